@@ -281,7 +281,7 @@ impl<'c> Program<'c> {
             why,
         };
         let to_linalg = format!(
-            "builtin.module(convert-spyre-to-linalg{{poison={}}})",
+            "builtin.module(convert-spyre-to-linalg{{poison={}}},func.func(spyre-expand-gather-scatter))",
             options.poison
         );
         run_pipeline(context, module.as_operation(), &to_linalg)

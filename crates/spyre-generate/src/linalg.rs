@@ -38,8 +38,10 @@ pub enum Step {
     Contraction,
     /// A convolution or a pooling.
     Window,
-    /// A gather by indices that the program holds, or computes from positions.
+    /// A gather by indices that the program holds, or computes from positions, of elements or of slices.
     Gather,
+    /// A scatter of slices to distinct positions that the program holds.
+    Scatter,
     /// A mask or positions, which depend on no input.
     Constant,
     /// A pad, a concatenation, a slice, an insertion, a reshape, a transposition.
@@ -53,13 +55,14 @@ pub enum Step {
 }
 
 /// All kinds of steps of the card.
-pub const STEPS: [Step; 10] = [
+pub const STEPS: [Step; 11] = [
     Step::Pointwise,
     Step::Reduction,
     Step::Search,
     Step::Contraction,
     Step::Window,
     Step::Gather,
+    Step::Scatter,
     Step::Constant,
     Step::Movement,
     Step::Loop,
@@ -208,7 +211,9 @@ impl Draw {
             Step::Search => generic::search(self),
             Step::Contraction => generic::contraction(self),
             Step::Window => named::window(self),
+            Step::Gather if self.numbers.one_in(4) => gathers::gather_slices(self),
             Step::Gather => gathers::gather(self),
+            Step::Scatter => gathers::scatter(self),
             Step::Constant => tensors::constant(self),
             Step::Movement => tensors::movement(self),
             Step::Loop => loops::counted(self),

@@ -6,7 +6,7 @@
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
 //!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
-//! * Before all that, [`generalize`] makes named operations generic, [`name_loops`] finds names for the dimensions that hints
+//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic, [`name_loops`] finds names for the dimensions that hints
 //!   mean, and [`evaluate`] computes what depends on no input.
 
 pub(crate) mod access;
@@ -14,6 +14,7 @@ pub(crate) mod build;
 mod contract;
 pub mod evaluate;
 mod gather;
+pub mod gather_scatter;
 pub mod generalize;
 pub mod hoist;
 mod loops;
@@ -25,6 +26,7 @@ mod precision;
 mod scalars;
 mod search;
 mod shapes;
+mod structured;
 mod truth;
 mod view;
 

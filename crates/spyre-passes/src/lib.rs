@@ -40,6 +40,7 @@ pub const PASSES: &[&RustPass] = &[
     &dynamic::freeze::FREEZE_DYNAMIC_DIMS,
     &dynamic::freeze::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
+    &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,

@@ -1,4 +1,5 @@
 //! Elements that indices choose: by constants, along one or several dimensions, and by what a body computes from positions.
+//! Slices that go where indices say.
 
 use super::{Draw, MOST_ELEMENTS, iterators, map, ty};
 
@@ -140,5 +141,143 @@ fn nested(draw: &mut Draw, shape: &[u64], extent: u64) -> String {
         return draw.numbers.below(extent).to_string();
     };
     let parts: Vec<String> = (0..*first).map(|_| nested(draw, rest, extent)).collect();
+    format!("[{}]", parts.join(", "))
+}
+
+/// Slices of a tensor that indices of a program choose.
+struct Slices {
+    /// The text of the indices, and their type.
+    indices: String,
+    ty: String,
+    /// The text of the dimensions that they choose.
+    dims: String,
+    /// The extents of all slices: how many there are, and those of one.
+    shape: Vec<u64>,
+}
+
+/// Draws slices of a tensor, distinct ones or not; `None` if they have too many positions.
+fn slices(draw: &mut Draw, whole: &[u64], distinct: bool) -> Option<Slices> {
+    let rank = whole.len();
+    let always = draw.numbers.index(rank);
+    let dims: Vec<usize> = (0..rank)
+        .filter(|dim| *dim == always || draw.numbers.one_in(4))
+        .collect();
+    let positions: u64 = dims.iter().map(|dim| whole[*dim]).product();
+    // They are counted in one or two dimensions.
+    let mut counts = vec![draw.numbers.between(1, positions.min(24))];
+    if draw.numbers.one_in(3) {
+        let most = (positions / counts[0]).min(3);
+        counts.push(draw.numbers.between(1, most));
+    }
+    let count: u64 = counts.iter().product();
+    if positions * count > MOST_ELEMENTS {
+        return None;
+    }
+    let mut free: Vec<u64> = (0..positions).collect();
+    draw.numbers.shuffle(&mut free);
+    let mut rows: Vec<String> = free[..usize::try_from(count).expect("a small number")]
+        .iter()
+        .map(|position| coordinates(whole, &dims, *position))
+        .collect();
+    if !distinct && draw.numbers.one_in(2) {
+        rows = vec![rows[0].clone(); rows.len()];
+    }
+    let index = draw.numbers.pick(&["i32", "i64", "index"]);
+    let mut shape = counts.clone();
+    shape.push(dims.len() as u64);
+    let ty = ty(&shape, super::Element::I32).replace("i32", index);
+    let indices = draw.hidden(&format!(
+        "arith.constant dense<{}> : {ty}",
+        grouped(&rows, &counts)
+    ));
+    // The chosen dimensions are left out of a slice, or have extent 1.
+    let keeps = draw.numbers.one_in(2);
+    let mut shape = counts;
+    for (dim, extent) in whole.iter().enumerate() {
+        match (dims.contains(&dim), keeps) {
+            (false, _) => shape.push(*extent),
+            (true, true) => shape.push(1),
+            (true, false) => {}
+        }
+    }
+    let dims: Vec<String> = dims.iter().map(usize::to_string).collect();
+    Some(Slices {
+        indices,
+        ty,
+        dims: dims.join(", "),
+        shape,
+    })
+}
+
+/// Draws slices of a tensor, one behind the other.
+pub(super) fn gather_slices(draw: &mut Draw) -> bool {
+    let table = draw.float();
+    if table.shape.is_empty() {
+        return false;
+    }
+    let Some(slices) = slices(draw, &table.shape, false) else {
+        return false;
+    };
+    if slices.shape.iter().product::<u64>() > MOST_ELEMENTS {
+        return false;
+    }
+    let text = format!(
+        "tensor.gather {}[{}] gather_dims([{}]) : ({}, {}) -> {}",
+        table.name,
+        slices.indices,
+        slices.dims,
+        table.ty(),
+        slices.ty,
+        ty(&slices.shape, table.element)
+    );
+    draw.make(&slices.shape, table.element, table.bound, &text);
+    true
+}
+
+/// Draws a scatter: slices of a new tensor take the place of others, at distinct positions that the program holds.
+pub(super) fn scatter(draw: &mut Draw) -> bool {
+    let dest = draw.float();
+    if dest.shape.is_empty() {
+        return false;
+    }
+    let Some(slices) = slices(draw, &dest.shape, true) else {
+        return false;
+    };
+    let source = draw.argument(&slices.shape, dest.element);
+    let text = format!(
+        "tensor.scatter {} into {}[{}] scatter_dims([{}]) unique : ({}, {}, {}) -> {}",
+        source.name,
+        dest.name,
+        slices.indices,
+        slices.dims,
+        source.ty(),
+        dest.ty(),
+        slices.ty,
+        dest.ty()
+    );
+    let bound = dest.bound.max(source.bound);
+    draw.make(&dest.shape, dest.element, bound, &text);
+    true
+}
+
+/// Returns the text of the coordinates of a position: the last of the dimensions moves fastest.
+fn coordinates(shape: &[u64], dims: &[usize], position: u64) -> String {
+    let mut rest = position;
+    let mut coordinates: Vec<String> = Vec::new();
+    for dim in dims.iter().rev() {
+        coordinates.push((rest % shape[*dim]).to_string());
+        rest /= shape[*dim];
+    }
+    coordinates.reverse();
+    format!("[{}]", coordinates.join(", "))
+}
+
+/// Returns the text of some rows in a shape.
+fn grouped(rows: &[String], shape: &[u64]) -> String {
+    let Some((first, rest)) = shape.split_first() else {
+        return rows[0].clone();
+    };
+    let size = rows.len() / usize::try_from(*first).expect("a small number");
+    let parts: Vec<String> = rows.chunks(size).map(|rows| grouped(rows, rest)).collect();
     format!("[{}]", parts.join(", "))
 }

@@ -26,7 +26,7 @@ pub const DIALECTS: &[&str] = &[
     "affine", "arith", "builtin", "cf", "func", "linalg", "math", "scf", "tensor",
 ];
 
-/// Operations of these dialects whose accesses are not checked here.
+/// Operations of these dialects whose accesses are not checked here. Gathers and scatters of slices are expanded before.
 const UNCHECKED: &[&str] = &[
     "tensor.gather",
     "tensor.parallel_insert_slice",

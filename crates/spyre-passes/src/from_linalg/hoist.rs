@@ -5,14 +5,10 @@
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{
-    AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
-    TypeLike, ValueLike,
-};
+use melior::ir::{Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -20,6 +16,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access::{self, LoopId};
 use super::build::shape_of;
+use super::structured::{self, Mapped};
 
 /// The attributes that are parts of a `linalg.generic`.
 const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSizes"];
@@ -176,31 +173,19 @@ impl<'p> Positions<'p> {
             .collect();
         let ty: Type<'p> = RankedTensorType::new(&extents, element, None).into();
         let empty = self.insert(OperationBuilder::new("tensor.empty", location).add_results(&[ty]));
-        let id = map(
+        let count = loops.len();
+        let id = structured::map(self.context, count, &(0..count).collect::<Vec<_>>());
+        let (generic, body) = structured::generic(
             self.context,
-            loops.len(),
-            &(0..loops.len()).collect::<Vec<_>>(),
+            (self.op, location),
+            (&[], &[(empty, id)]),
+            &structured::loops(self.context, count, 0),
         );
-        let region = Region::new();
-        region.append_block(Block::new(&[(element, location)]));
-        let generic = generic(
-            self.context,
-            location,
-            (&[], &[empty]),
-            &[ty],
-            (&[id], &parallel(self.context, loops.len())),
-            region,
-        );
-        let tensor = self.insert(generic);
-        let body = ir::defining_op(tensor).and_then(ir::body);
-        let body = body.expect("the operation has a body");
         let mut copies = FxHashMap::default();
         let copied = self.copy(value, &loops, body, &mut copies);
         let copied = ir::build_index_cast(At::End(body), location, copied, element);
-        let end = OperationBuilder::new("linalg.yield", location).add_operands(&[copied]);
-        let end = end.build().expect("every part of the operation is given");
-        ir::insert(At::End(body), end).expect("the body is a block");
-        (tensor, loops)
+        structured::end(body, location, &[copied]);
+        (ir::results(generic).next().expect("it has a result"), loops)
     }
 
     /// Copies the operations that compute a value to the end of a body, in which `loops` are the only loops.
@@ -258,47 +243,20 @@ impl<'p> Positions<'p> {
         let outputs = op.result_count();
         let inputs = operands.len() - outputs;
         let maps = attr::elements(op.attribute("indexing_maps").expect("checked by MLIR"));
-        let arguments: Vec<Val<'p>> = (0..operands.len())
-            .map(|number| {
-                let argument = self.body.argument(number);
-                argument
-                    .expect("an operand is an argument of the body")
-                    .into()
-            })
-            .collect();
-
-        let (ins, outs) = operands.split_at(inputs);
-        let (ins_maps, outs_maps) = maps.split_at(inputs);
-        let (ins_arguments, outs_arguments) = arguments.split_at(inputs);
-        let mut all_ins = ins.to_vec();
-        let mut all_maps = ins_maps.to_vec();
-        let mut types: Vec<Type<'p>> = ins_arguments.iter().map(|it| it.r#type()).collect();
+        let mut ins: Vec<Mapped<'p>> = operands.into_iter().zip(maps).collect();
+        let outs = ins.split_off(inputs);
         for (tensor, loops) in tensors {
             let places: Vec<usize> = loops.iter().map(|id| id.0).collect();
-            all_ins.push(*tensor);
-            all_maps.push(map(context, self.extents.len(), &places));
-            types.push(super::build::element_of(*tensor));
+            let map = structured::map(context, self.extents.len(), &places);
+            ins.push((*tensor, map));
         }
-        all_maps.extend(outs_maps);
-        types.extend(outs_arguments.iter().map(|it| it.r#type()));
-        let results: Vec<Type<'p>> = ir::results(op).map(|it| it.r#type()).collect();
         let iterators = op.attribute("iterator_types").expect("checked by MLIR");
-
-        let region = Region::new();
-        let types: Vec<_> = types.into_iter().map(|ty| (ty, op.location())).collect();
-        region.append_block(Block::new(&types));
-        let builder = generic(
+        let (built, body) = structured::generic(
             context,
-            op.location(),
-            (&all_ins, outs),
-            &results,
-            (&all_maps, &attr::elements(iterators)),
-            region,
+            (op, op.location()),
+            (&ins, &outs),
+            &attr::elements(iterators),
         );
-        let built = builder
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
         for (name, value) in op.attributes() {
             let name = name.as_string_ref();
             let name = name.as_str().expect("names of attributes are UTF-8");
@@ -306,23 +264,17 @@ impl<'p> Positions<'p> {
                 ir::set_discardable_attribute(built, name, value);
             }
         }
-        let body = ir::body(built).expect("the operation has a body");
-        let argument = |number: usize| -> Val<'p> {
-            let argument = body.argument(number);
-            argument
-                .expect("an operand is an argument of the body")
-                .into()
-        };
         for inner in ir::operations(self.body) {
             ir::move_to_end(inner, body);
         }
-        for (number, old) in arguments.iter().enumerate() {
+        for number in 0..inputs + outs.len() {
             let moved = if number < inputs { 0 } else { tensors.len() };
-            ir::replace_all_uses(*old, argument(number + moved));
+            let old = structured::argument(self.body, number);
+            ir::replace_all_uses(old, structured::argument(body, number + moved));
         }
         let first = body.first_operation().expect("the body has an end");
         for (number, value) in self.read.iter().enumerate() {
-            let read = argument(inputs + number);
+            let read = structured::argument(body, inputs + number);
             let read = ir::build_index_cast(At::Before(first), op.location(), read, value.r#type());
             ir::replace_all_uses(*value, read);
         }
@@ -378,45 +330,4 @@ fn stored<'p>(context: &'p Context, ty: Type<'p>) -> Type<'p> {
         true => IntegerType::new(context, 32).into(),
         false => ty,
     }
-}
-
-/// Returns the map of a tensor that moves along some of the loops.
-fn map<'p>(context: &'p Context, loops: usize, places: &[usize]) -> Attribute<'p> {
-    let results: Vec<AffineExpr<'p>> = places
-        .iter()
-        .map(|place| AffineExpr::dim(context, *place))
-        .collect();
-    ir::affine_map_attribute(AffineMap::new(context, loops, 0, &results))
-}
-
-fn parallel<'p>(context: &'p Context, loops: usize) -> Vec<Attribute<'p>> {
-    let parallel = Attribute::parse(context, "#linalg.iterator_type<parallel>");
-    vec![parallel.expect("the dialect is loaded"); loops]
-}
-
-/// Returns the parts of a `linalg.generic` put together: inputs and outputs, maps and kinds of loops.
-fn generic<'p>(
-    context: &'p Context,
-    location: Location<'p>,
-    (ins, outs): (&[Val<'p>], &[Val<'p>]),
-    results: &[Type<'p>],
-    (maps, iterators): (&[Attribute<'p>], &[Attribute<'p>]),
-    region: Region<'p>,
-) -> OperationBuilder<'p> {
-    let count = |values: &[Val<'p>]| i32::try_from(values.len()).expect("operands are counted");
-    let segments = DenseI32ArrayAttribute::new(context, &[count(ins), count(outs)]);
-    let named = |name, value| (Identifier::new(context, name), value);
-    OperationBuilder::new("linalg.generic", location)
-        .add_operands(ins)
-        .add_operands(outs)
-        .add_results(results)
-        .add_attributes(&[
-            named("indexing_maps", ArrayAttribute::new(context, maps).into()),
-            named(
-                "iterator_types",
-                ArrayAttribute::new(context, iterators).into(),
-            ),
-            named("operandSegmentSizes", segments.into()),
-        ])
-        .add_regions([region])
 }
