@@ -310,11 +310,12 @@ fn pipelines_are_split_by_mlir() {
         .filter_map(|pass| pass.split(['{', ')']).next())
         .collect();
     assert_eq!(
-        names[..5],
+        names[..6],
         [
             "builtin.module(func.func(test-swap",
             "builtin.module(func.func(coarse-tile",
             "builtin.module(func.func(convert-elementwise-to-linalg",
+            "builtin.module(func.func(spyre-expand-gather-scatter",
             "builtin.module(func.func(spyre-generalize-named-ops",
             "builtin.module(one-shot-bufferize",
         ]
