@@ -1,4 +1,4 @@
-//! Generates the C++ of both dialects from their ODS and compiles it.
+//! Generates the C++ of the dialects from their ODS and compiles it.
 
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,18 @@ const DIALECTS: &[Dialect] = &[
         name: "sdscbundle",
         parts: &[
             ("Dialect", &["-gen-dialect-decls"], &["-gen-dialect-defs"]),
+            ("Attrs", &["-gen-attrdef-decls"], &["-gen-attrdef-defs"]),
+            ("Types", &["-gen-typedef-decls"], &["-gen-typedef-defs"]),
+            ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),
+        ],
+    },
+    Dialect {
+        directory: "inductor",
+        prefix: "Inductor",
+        name: "inductor",
+        parts: &[
+            ("Dialect", &["-gen-dialect-decls"], &["-gen-dialect-defs"]),
+            ("Enums", &["-gen-enum-decls"], &["-gen-enum-defs"]),
             ("Attrs", &["-gen-attrdef-decls"], &["-gen-attrdef-defs"]),
             ("Types", &["-gen-typedef-decls"], &["-gen-typedef-defs"]),
             ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),

@@ -14,7 +14,7 @@ use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
 use spyre_mlir_rt::tool;
 
 /// The names of our dialects.
-pub const DIALECTS: [&str; 2] = ["spyre", "sdscbundle"];
+pub const DIALECTS: [&str; 3] = ["spyre", "sdscbundle", "inductor"];
 
 /// Returns our passes, in the order in which pipelines run them.
 #[must_use]
@@ -30,10 +30,11 @@ pub fn pipelines() -> &'static [&'static RustPipeline] {
 
 /// Returns the handles of our dialects, in the order of [`DIALECTS`].
 #[must_use]
-pub fn dialects() -> [DialectHandle; 2] {
+pub fn dialects() -> [DialectHandle; 3] {
     [
         spyre_dialects::spyre_dialect(),
         spyre_dialects::sdscbundle_dialect(),
+        spyre_dialects::inductor_dialect(),
     ]
 }
 

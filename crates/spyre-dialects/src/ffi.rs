@@ -26,6 +26,39 @@ pub(crate) struct SpyreTarget {
 unsafe extern "C" {
     pub(crate) fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__inductor__() -> MlirDialectHandle;
+
+    pub(crate) fn spyreInductorLayoutGet(
+        context: MlirContext,
+        kind: i32,
+        stride: MlirAffineMap,
+        size: MlirAffineMap,
+        offset: MlirAffineMap,
+        base_offset: MlirAffineMap,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreInductorAttributeIsALayout(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreInductorLayoutGetKind(attr: MlirAttribute) -> i32;
+    pub(crate) fn spyreInductorLayoutGetStride(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreInductorLayoutGetSize(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreInductorLayoutGetOffset(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreInductorLayoutGetBaseOffset(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreInductorSymGet(
+        context: MlirContext,
+        name: MlirStringRef,
+        has_hint: bool,
+        hint: i64,
+        has_min: bool,
+        min: i64,
+        has_max: bool,
+        max: i64,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreInductorSymGetName(attr: MlirAttribute, name: *mut MlirStringRef) -> bool;
+    pub(crate) fn spyreInductorSymGetHint(attr: MlirAttribute, value: *mut i64) -> bool;
+    pub(crate) fn spyreInductorSymGetMin(attr: MlirAttribute, value: *mut i64) -> bool;
+    pub(crate) fn spyreInductorSymGetMax(attr: MlirAttribute, value: *mut i64) -> bool;
+    pub(crate) fn spyreInductorOperandGet(context: MlirContext, number: i64) -> MlirAttribute;
+    pub(crate) fn spyreInductorOperandGetNumber(attr: MlirAttribute, number: *mut i64) -> bool;
+    pub(crate) fn spyreInductorResultsTypeGet(context: MlirContext) -> MlirType;
 
     pub(crate) fn spyreIntegerRanges(
         function: MlirOperation,

@@ -1,11 +1,12 @@
-//! The `spyre` and `sdscbundle` dialects, compiled from `dialects/`, with typed Rust views.
+//! The `spyre`, `sdscbundle` and `inductor` dialects, compiled from `dialects/`, with typed Rust views.
 //!
-//! * [`spyre`] and [`sdscbundle`]: builders and accessors of the operations, generated from the ODS.
+//! * [`spyre`], [`sdscbundle`] and [`inductor`]: builders and accessors of the operations, generated from the ODS.
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
 //! * [`dynamic`]: extents that are chosen at run time.
 //! * [`device_op`]: the interface that all device operations share.
 //! * [`op_spec`]: the operation `sdscbundle.op_spec`.
 //! * [`bundle`]: the names that a bundle in IR is made of.
+//! * [`inductor_attr`]: the attributes of the `inductor` dialect as Rust values.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
 
 pub mod attr;
@@ -14,6 +15,7 @@ pub mod device_op;
 pub mod dynamic;
 mod ffi;
 pub mod hint;
+pub mod inductor_attr;
 pub mod input_arg;
 mod layout_rules;
 pub mod op_spec;
@@ -21,7 +23,7 @@ pub mod ranges;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 
-pub use ods::{sdscbundle, spyre};
+pub use ods::{inductor, sdscbundle, spyre};
 
 /// The builders and accessors of every operation, which `dialect!` generates.
 mod ods {
@@ -30,6 +32,11 @@ mod ods {
     melior::dialect! {
         name: "sdscbundle",
         files: ["sdscbundle/SdscBundle.td"],
+        include_directory_env_vars: ["SPYRE_ODS_DIR"]
+    }
+    melior::dialect! {
+        name: "inductor",
+        files: ["inductor/Inductor.td"],
         include_directory_env_vars: ["SPYRE_ODS_DIR"]
     }
 }
@@ -48,8 +55,16 @@ pub fn sdscbundle_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__sdscbundle__()) }
 }
 
-/// Adds both dialects to a registry.
+/// Returns the handle of the `inductor` dialect.
+#[must_use]
+pub fn inductor_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__inductor__()) }
+}
+
+/// Adds the dialects to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
     spyre_dialect().insert_dialect(registry);
     sdscbundle_dialect().insert_dialect(registry);
+    inductor_dialect().insert_dialect(registry);
 }

@@ -77,9 +77,14 @@ pub fn hint_at_lowering(path: &str) {
     let head = String::from_utf8_lossy(&head);
     let has = |dialect: &str| {
         let prefix = format!("{dialect}.");
-        let mut words =
-            head.split(|at: char| at.is_whitespace() || matches!(at, '"' | '!' | '(' | '<'));
+        let mut words = head.split(|at: char| at.is_whitespace() || matches!(at, '!' | '(' | '<'));
+        // A quoted name is that of an operation where its operands follow.
         words.any(|word| word.starts_with(&prefix))
+            || head.split(&format!("\"{prefix}")).skip(1).any(|rest| {
+                rest.split('"')
+                    .nth(1)
+                    .is_some_and(|next| next.starts_with('('))
+            })
     };
     if let Some((dialect, command)) = FRONT_ENDS.iter().find(|(dialect, _)| has(dialect)) {
         eprintln!(

@@ -10,6 +10,7 @@ pub mod docs;
 pub mod dynamic;
 pub mod from_linalg;
 pub mod indexing;
+pub mod inductor;
 pub mod integers;
 pub mod layouts;
 pub mod names;

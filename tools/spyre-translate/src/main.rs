@@ -12,12 +12,15 @@
 //! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
 //! another front end has made; see `import`. `--export-opspec` and `--export-opspec-py` write such trees; see `export`.
 //!
+//! `spyre-translate --import-inductor graph.json` prints the module of a program of PyTorch Inductor; see `inductor`.
+//!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
 
 mod export;
 mod import;
+mod inductor;
 mod launch;
 mod layout_view;
 mod verify;
@@ -29,6 +32,7 @@ use std::process::ExitCode;
 use clap::{ArgGroup, Parser, ValueEnum};
 use export::ExportOptions;
 use import::ImportOptions;
+use inductor::InductorOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
 use spyre_bundle::Addresses;
@@ -92,6 +96,9 @@ struct Options {
     export: ExportOptions,
 
     #[command(flatten)]
+    inductor: InductorOptions,
+
+    #[command(flatten)]
     layout: LayoutOptions,
 }
 
@@ -129,6 +136,17 @@ fn main() -> ExitCode {
             &options.import,
             options.output.as_deref(),
         ));
+    }
+    if options.inductor.imports() {
+        context.load_all_available_dialects();
+        let output = options.output.as_deref();
+        return exit(inductor::import(&context, &options.input, output));
+    }
+    if options.inductor.exports() {
+        let done = source::with_source_file(&context, &options.input, |module| {
+            inductor::export(module, options.output.as_deref())
+        });
+        return exit(done == Some(true));
     }
     if options.export.is_given() {
         let done = source::with_source_file(&context, &options.input, |module| {

@@ -59,6 +59,11 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
         &["--release", "--package", "spyre-sim"],
         "golden",
     );
+    println!("\nPrograms of PyTorch Inductor:");
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spyre-translate"]);
+    command.args(["--example", "inductor", "--"]);
+    let inductor = process::run(command.arg(&data));
 
     println!(
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -90,6 +95,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     }
     generated?;
     simulated?;
+    inductor?;
     if failures.is_empty() {
         Ok(())
     } else {

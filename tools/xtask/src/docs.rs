@@ -9,9 +9,10 @@ use crate::project::{Profile, Project};
 use crate::testing;
 
 /// A dialect and the file its definitions start from, both below `dialects/`.
-const DIALECTS: [(&str, &str, Option<&str>); 2] = [
+const DIALECTS: [(&str, &str, Option<&str>); 3] = [
     ("spyre", "spyre/Spyre.td", Some("spyre/SpyreInterfaces.td")),
     ("sdscbundle", "sdscbundle/SdscBundle.td", None),
+    ("inductor", "inductor/Inductor.td", None),
 ];
 
 /// The pictures of docs/Layouts.md, below `docs/images/`, and the options of `spyre-translate` that draw them.

@@ -1,0 +1,17 @@
+//! PyTorch Inductor's loop-level programs: their JSON form, and their index expressions.
+//!
+//! * [`schema`] is the file, field by field.
+//! * [`access`] finds where a view of memory is in its buffer.
+//! * [`expr`] has index expressions in normal form.
+//! * [`simplify`] makes them simple, by the ranges of their variables.
+//! * [`names`] reads expressions from the file and writes them as PyTorch does.
+//!
+//! The dialect `inductor` and its passes are elsewhere: nothing here knows MLIR.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod access;
+pub mod expr;
+pub mod names;
+pub mod schema;
+pub mod simplify;

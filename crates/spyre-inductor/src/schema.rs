@@ -1,0 +1,533 @@
+//! The JSON form `inductor-loop-ir`, version 1, as it is in a file.
+//!
+//! A field is what the file has there: names are texts, and nothing is looked up. What `pre`, `post` and the other decisions of a
+//! scheduler hold is not read here: they are results of passes.
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::ser::{SerializeSeq, Serializer};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The value of `format`.
+pub const FORMAT: &str = "inductor-loop-ir";
+
+/// The newest version that is read, and the one that is written.
+pub const VERSION: u64 = 1;
+
+/// One compiled graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Graph {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u64,
+    /// The version of PyTorch that wrote the file.
+    pub torch: String,
+    /// The number of the graph in its program.
+    #[serde(default)]
+    pub graph: u64,
+    /// The scheduler of each kind of device.
+    #[serde(default)]
+    pub backend: BTreeMap<String, String>,
+    /// The symbolic sizes.
+    #[serde(default)]
+    pub symbols: Vec<Symbol>,
+    /// The inputs, in the order of the call.
+    pub inputs: Vec<Input>,
+    /// The tensors that the graph holds.
+    #[serde(default)]
+    pub constants: Vec<Constant>,
+    /// The buffers.
+    pub buffers: Vec<Buffer>,
+    /// The operations, in the order in which they were made.
+    pub ops: Vec<Op>,
+    /// The outputs.
+    pub outputs: Vec<Ref>,
+    /// `"forward"` or `"backward"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+}
+
+/// A symbolic size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Symbol {
+    /// Its name, such as `s77`.
+    pub name: String,
+    /// The size that the graph was traced with.
+    #[serde(default)]
+    pub hint: Option<i64>,
+    /// The smallest size.
+    #[serde(default)]
+    pub min: Option<i64>,
+    /// The largest size.
+    #[serde(default)]
+    pub max: Option<i64>,
+}
+
+/// An input of the graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// `tensor` or `scalar`.
+    pub kind: InputKind,
+    /// The layout of a tensor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
+    /// The value of a scalar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expr: Option<Expr>,
+}
+
+/// What an input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// A tensor.
+    Tensor,
+    /// A size.
+    Scalar,
+}
+
+/// A tensor that the graph holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its element type.
+    pub dtype: String,
+    /// Its extents.
+    pub size: Vec<i64>,
+    /// Its strides, in elements.
+    pub stride: Vec<i64>,
+    /// Its elements, the last dimension the fastest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+/// A buffer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Its layout before layouts are decided.
+    pub lowered: Layout,
+    /// Its layout afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<Layout>,
+}
+
+/// Where the elements of a buffer are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The kind of layout.
+    pub kind: LayoutKind,
+    /// The element type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<String>,
+    /// The device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// The extents, in elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Vec<Expr>>,
+    /// The strides, in elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stride: Option<Vec<Expr>>,
+    /// The place of the first element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<Expr>,
+    /// The buffer that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Where it begins there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_offset: Option<Expr>,
+    /// The buffer that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+/// The kind of a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LayoutKind {
+    /// Decided.
+    Fixed,
+    /// A guess.
+    Flexible,
+    /// Inside of another buffer.
+    NonOwning,
+    /// In place of another buffer.
+    Mutation,
+    /// Several tensors.
+    MultiOutput,
+    /// No tensor.
+    None,
+}
+
+/// An expression: a number, a name, or a function of others.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// A number.
+    Number(i64),
+    /// A loop, an indirect index, or a symbol.
+    Name(String),
+    /// A function by its name.
+    Apply(String, Vec<Expr>),
+}
+
+/// A reference to a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ref {
+    /// None.
+    Null,
+    /// A buffer, or a view of its memory.
+    Buffer(String, Option<Box<Layout>>),
+    /// A size.
+    Expr(Expr),
+    /// Several.
+    List(Vec<Ref>),
+}
+
+/// A value of JSON.
+pub type Value = serde_json::Value;
+
+/// An operation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Op {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: OpKind,
+    /// The buffers that it makes.
+    pub buffers: Vec<String>,
+    /// The node of the graph that it comes from.
+    #[serde(default)]
+    pub origin: Option<String>,
+    /// All nodes of the graph that it comes from.
+    #[serde(default)]
+    pub origins: Vec<String>,
+    /// The type that it computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<String>,
+    /// The extents of what it computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranges: Option<Vec<Expr>>,
+    /// The extents that it reduces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction_ranges: Option<Vec<Expr>>,
+    /// How it reduces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction_type: Option<String>,
+    /// The type that it reduces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub src_dtype: Option<String>,
+    /// What Inductor knows about a reduction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction_hint: Option<String>,
+    /// Which of its results the buffer is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_index: Option<i64>,
+    /// The extents of a scan, or of a sort.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan_ranges: Option<Vec<Expr>>,
+    /// The buffers that it writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutates: Option<Vec<String>>,
+    /// The buffers whose memory it shares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aliases: Option<Vec<String>>,
+    /// The tiling hints of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hints: Option<Value>,
+    /// What a loop nest does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
+    /// What a kernel from outside is.
+    #[serde(default, rename = "extern", skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<Extern>,
+}
+
+/// What an operation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpKind {
+    /// A loop nest that computes each element on its own.
+    Pointwise,
+    /// A loop nest that combines elements.
+    Reduction,
+    /// A loop nest that keeps what it has combined so far.
+    Scan,
+    /// A loop nest that orders elements.
+    Sort,
+    /// A loop nest that stores at computed places.
+    Scatter,
+    /// A kernel from outside.
+    Extern,
+    /// One result of such a kernel.
+    MultiOutput,
+    /// A concatenation.
+    Concat,
+    /// Nothing.
+    Nop,
+}
+
+/// What a loop nest does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// The loops, with their extents.
+    pub vars: Vec<(String, Expr)>,
+    /// The reduced loops, with their extents.
+    pub rvars: Vec<(String, Expr)>,
+    /// The indirect indices, with the extents that they are below.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub indirect: BTreeMap<String, Expr>,
+    /// The index expressions.
+    pub index: BTreeMap<String, Index>,
+    /// The blocks: `body`, and those that its instructions name.
+    pub blocks: BTreeMap<String, Vec<Inst>>,
+}
+
+/// An index expression.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Index {
+    /// The place in the memory of a buffer, in elements.
+    pub e: Expr,
+    /// How simple it is.
+    #[serde(default)]
+    pub class: String,
+    /// The expression as PyTorch prints it.
+    #[serde(default)]
+    pub text: String,
+    /// The access to each buffer that it is for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub at: BTreeMap<String, Access>,
+}
+
+/// The coordinates of an access, in a view of the memory of a buffer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Access {
+    /// The extents of the view.
+    pub size: Vec<Expr>,
+    /// Its strides, in elements.
+    pub stride: Vec<Expr>,
+    /// The place of its first element.
+    pub offset: Expr,
+    /// The coordinates.
+    pub subscript: Vec<Expr>,
+}
+
+/// An instruction of a block. Which fields it has depends on `op`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Inst {
+    /// The name of its result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What it does.
+    pub op: String,
+    /// All other fields.
+    #[serde(flatten)]
+    pub fields: serde_json::Map<String, Value>,
+}
+
+/// What a kernel from outside is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Extern {
+    /// Inductor's class of it.
+    pub class: String,
+    /// The kernel that is called.
+    #[serde(default)]
+    pub kernel: Option<String>,
+    /// The operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub op_overload: Option<String>,
+    /// The tensors that it reads.
+    #[serde(default)]
+    pub inputs: Vec<Ref>,
+    /// Arguments that are no tensors.
+    #[serde(default)]
+    pub constant_args: Vec<Value>,
+    /// Arguments by name.
+    #[serde(default)]
+    pub kwargs: serde_json::Map<String, Value>,
+    /// The arguments in their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Value>,
+    /// Where a result is in what the kernel returns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indices: Option<Value>,
+    /// Further fields.
+    #[serde(flatten)]
+    pub other: serde_json::Map<String, Value>,
+}
+
+impl Serialize for Expr {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(value) => serializer.serialize_i64(*value),
+            Self::Name(name) => serializer.serialize_str(name),
+            Self::Apply(function, operands) => {
+                let mut list = serializer.serialize_seq(Some(operands.len() + 1))?;
+                list.serialize_element(function)?;
+                for operand in operands {
+                    list.serialize_element(operand)?;
+                }
+                list.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Expr {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ExprVisitor)
+    }
+}
+
+struct ExprVisitor;
+
+impl<'de> Visitor<'de> for ExprVisitor {
+    type Value = Expr;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an integer, a name, or a list of a function and its operands")
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Expr, E> {
+        Ok(Expr::Number(value))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Expr, E> {
+        let value = i64::try_from(value).map_err(|_| E::custom("a number above 63 bits"))?;
+        Ok(Expr::Number(value))
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Expr, E> {
+        Ok(Expr::Name(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Expr, A::Error> {
+        let function: String = list
+            .next_element()?
+            .ok_or_else(|| de::Error::custom("an expression without a function"))?;
+        let mut operands = Vec::new();
+        while let Some(operand) = list.next_element()? {
+            operands.push(operand);
+        }
+        Ok(Expr::Apply(function, operands))
+    }
+}
+
+/// A reference to a buffer, or a size, in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RefFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    buffer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    view: Option<Box<Layout>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expr: Option<Expr>,
+}
+
+impl Serialize for Ref {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = match self {
+            Self::Null => return serializer.serialize_none(),
+            Self::List(list) => return list.serialize(serializer),
+            Self::Buffer(buffer, view) => RefFields {
+                buffer: Some(buffer.clone()),
+                view: view.clone(),
+                expr: None,
+            },
+            Self::Expr(expr) => RefFields {
+                buffer: None,
+                view: None,
+                expr: Some(expr.clone()),
+            },
+        };
+        fields.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ref {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RefVisitor)
+    }
+}
+
+struct RefVisitor;
+
+impl<'de> Visitor<'de> for RefVisitor {
+    type Value = Ref;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("null, {\"buffer\": ..}, {\"expr\": ..}, or a list of these")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Ref, E> {
+        Ok(Ref::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Ref, A::Error> {
+        let mut refs = Vec::new();
+        while let Some(element) = list.next_element()? {
+            refs.push(element);
+        }
+        Ok(Ref::List(refs))
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Ref, A::Error> {
+        let fields = RefFields::deserialize(de::value::MapAccessDeserializer::new(map))?;
+        match (fields.buffer, fields.view, fields.expr) {
+            (Some(buffer), view, None) => Ok(Ref::Buffer(buffer, view)),
+            (None, None, Some(expr)) => Ok(Ref::Expr(expr)),
+            _ => Err(de::Error::custom("a reference has a buffer or an expr")),
+        }
+    }
+}
+
+/// A file is no program of this format.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It cannot be read.
+    #[error("at {path}: {why}")]
+    Json {
+        /// Where it is, from the root of the JSON.
+        path: String,
+        /// The reason.
+        why: serde_json::Error,
+    },
+    /// It is something else.
+    #[error("at format: expected \"{FORMAT}\", got {0:?}")]
+    Format(String),
+    /// It is of a newer exporter.
+    #[error("at version: {0} is not read; this reads version {VERSION}")]
+    Version(u64),
+}
+
+/// Reads a graph.
+///
+/// # Errors
+/// [`ReadError`], with the path in the JSON.
+pub fn read(from: impl std::io::Read) -> Result<Graph, ReadError> {
+    let mut json = serde_json::Deserializer::from_reader(from);
+    let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
+    let graph = read.map_err(|error| ReadError::Json {
+        path: error.path().to_string(),
+        why: error.into_inner(),
+    })?;
+    json.end().map_err(|why| ReadError::Json {
+        path: ".".to_owned(),
+        why,
+    })?;
+    if graph.format != FORMAT {
+        return Err(ReadError::Format(graph.format));
+    }
+    if graph.version != VERSION {
+        return Err(ReadError::Version(graph.version));
+    }
+    Ok(graph)
+}

@@ -1,0 +1,49 @@
+//! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
+//!
+//! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
+//! * `affine` turns index expressions into affine maps and back; `functions` has the functions of bodies, and `types` element types.
+
+mod affine;
+pub mod export;
+
+mod functions;
+pub mod import;
+mod types;
+
+/// The attributes of a graph that are no parts of the operation.
+mod graph {
+    /// The version of PyTorch.
+    pub(super) const TORCH: &str = "torch";
+    /// The schedulers.
+    pub(super) const BACKEND: &str = "backend";
+    /// The number in its program.
+    pub(super) const NUMBER: &str = "number";
+    /// The device of all buffers.
+    pub(super) const DEVICE: &str = "device";
+}
+
+/// The attributes of an operation that are no parts of it.
+mod op {
+    /// The node of the graph that it comes from.
+    pub(super) const ORIGIN: &str = "origin";
+    /// All nodes of the graph that it comes from.
+    pub(super) const ORIGINS: &str = "origins";
+    /// The tiling hints of the program.
+    pub(super) const HINTS: &str = "hints";
+    /// The type that it computes, where that is not the element type.
+    pub(super) const DTYPE: &str = "dtype";
+    /// The number that a constant was written as, where `f32` does not have it.
+    pub(super) const EXACT: &str = "exact";
+    /// The kernel of an extern operation.
+    pub(super) const KERNEL: &str = "kernel";
+    /// The tensors of one, where they are no plain list.
+    pub(super) const INPUTS: &str = "inputs";
+    /// Its arguments that are no tensors.
+    pub(super) const CONSTANT_ARGS: &str = "constant_args";
+    /// Its arguments by name.
+    pub(super) const KWARGS: &str = "kwargs";
+    /// Its arguments in order.
+    pub(super) const CALL: &str = "call";
+    /// What else is known about it.
+    pub(super) const OTHER: &str = "other";
+}

@@ -1,0 +1,560 @@
+//! Loop nests: their loops, and what their bodies do.
+
+use std::collections::{BTreeMap, HashMap};
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+use spyre_dialects::attr;
+use spyre_dialects::inductor_attr::Layout;
+use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::names;
+use spyre_inductor::schema::{self, Inst, Value};
+use spyre_inductor::simplify::simplify;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::super::functions::{self, Names};
+use super::super::import::class;
+use super::super::{affine, op, types};
+use super::kernel;
+use super::{Export, refuse, result, text, type_of};
+
+/// A body that is being exported.
+struct Nest<'p> {
+    of: Op<'p>,
+    buffer: String,
+    /// The names of loops, by their values.
+    loops: HashMap<usize, u32>,
+    /// The numbers of indirect indices, by their values.
+    indirect: HashMap<usize, u32>,
+    /// The names of values.
+    values: HashMap<usize, String>,
+    body: schema::Body,
+    /// The index expressions, by their numbers.
+    indices: Vec<Expr>,
+    /// The number of blocks and indirect indices so far, and one.
+    parts: usize,
+}
+
+/// Returns an instruction.
+fn inst<const N: usize>(id: Option<String>, op: &str, fields: [(&str, Value); N]) -> Inst {
+    let fields = fields.into_iter();
+    Inst {
+        id,
+        op: op.to_owned(),
+        fields: fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+    }
+}
+
+impl Export {
+    /// Exports a loop nest.
+    pub(super) fn nest<'p>(&mut self, of: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let kind = match ir::name(of).as_str() {
+            "inductor.pointwise" => schema::OpKind::Pointwise,
+            "inductor.reduction" => schema::OpKind::Reduction,
+            "inductor.scan" => schema::OpKind::Scan,
+            "inductor.sort" => schema::OpKind::Sort,
+            _ => schema::OpKind::Scatter,
+        };
+        if of.attribute("loops").is_ok() {
+            return Err(refuse(
+                of,
+                "loops that were merged have no form in the file",
+            ));
+        }
+        let mut exported = self.common(of, kind)?;
+        exported.ranges = self.extents(of, "ranges")?;
+        exported.reduction_ranges = self.extents(of, "reduction_ranges")?;
+        exported.scan_ranges = match self.extents(of, "scan_ranges")? {
+            None => self.extents(of, "sort_ranges")?,
+            scanned => scanned,
+        };
+        let string = |name: &str| of.attribute(name).ok().and_then(attr::string);
+        exported.reduction_type = string("kind");
+        exported.reduction_hint = string("hint");
+        let source = of.attribute("source").ok().and_then(type_of);
+        exported.src_dtype = source.map(types::name);
+        if kind == schema::OpKind::Reduction {
+            exported.output_index = of.attribute("output").ok().and_then(attr::integer);
+        }
+        let value = result(of, 0);
+        let element = types::name(crate::from_linalg::build::element_type(value.r#type()));
+        let dtype = string(op::DTYPE).unwrap_or(element);
+        exported.dtype = Some(dtype.clone());
+
+        let into = of.operands().next();
+        let lowered = match into {
+            Some(target) => {
+                let name = self.buffer(of, target)?;
+                exported.mutates = Some(vec![name.clone()]);
+                let mut layout = Self::no_tensor(schema::LayoutKind::Mutation);
+                layout.target = Some(name);
+                layout
+            }
+            None => self.layout(of, value.r#type())?,
+        };
+        let target = lowered.target.clone();
+        let buffer = self.define(of, value, lowered)?;
+        exported.body = Some(self.body(of, buffer, &exported, &dtype)?);
+        if let Some(target) = target {
+            // Later operations read it by that name.
+            self.names.insert(ir::value_key(value), target);
+        }
+        self.graph.ops.push(exported);
+        Ok(())
+    }
+
+    fn body<'p>(
+        &self,
+        of: Op<'p>,
+        buffer: String,
+        exported: &schema::Op,
+        dtype: &str,
+    ) -> Result<schema::Body, Diagnostic<'p>> {
+        let block = ir::body(of).expect("a nest has a block");
+        let is_loop = |extent: &&schema::Expr| **extent != schema::Expr::Number(1);
+        let reduced = exported.reduction_ranges.as_ref();
+        let reduced = reduced.or(exported.scan_ranges.as_ref());
+        let mut reduced: Vec<schema::Expr> = reduced
+            .into_iter()
+            .flatten()
+            .filter(is_loop)
+            .cloned()
+            .collect();
+        let ranges = exported.ranges.as_ref().expect("a nest has ranges");
+        let mut loops: Vec<schema::Expr> = ranges.iter().filter(is_loop).cloned().collect();
+        if exported.scan_ranges.is_some() {
+            // The ranges of a scan have its own, which are the last loops.
+            loops.truncate(block.argument_count().saturating_sub(reduced.len()));
+        }
+        let named = |extents: Vec<schema::Expr>, first: usize| -> Vec<(String, schema::Expr)> {
+            let extents = extents.into_iter().enumerate();
+            extents
+                .map(|(number, extent)| (format!("i{}", first + number), extent))
+                .collect()
+        };
+        let count = loops.len();
+        let mut nest = Nest {
+            of,
+            buffer,
+            loops: (0..block.argument_count())
+                .map(|number| {
+                    let argument = block
+                        .argument(number)
+                        .expect("the number is below the count");
+                    let number = u32::try_from(number).expect("loops are few");
+                    (ir::value_key(argument.into()), number)
+                })
+                .collect(),
+            indirect: HashMap::new(),
+            values: HashMap::new(),
+            body: schema::Body {
+                vars: named(loops, 0),
+                rvars: named(std::mem::take(&mut reduced), count),
+                indirect: BTreeMap::new(),
+                index: BTreeMap::new(),
+                blocks: BTreeMap::new(),
+            },
+            indices: Vec::new(),
+            parts: 1,
+        };
+        self.block(&mut nest, block, "body", dtype)?;
+        Ok(nest.body)
+    }
+
+    fn block<'p>(
+        &self,
+        nest: &mut Nest<'p>,
+        block: Blk<'p>,
+        name: &str,
+        dtype: &str,
+    ) -> Result<(), Diagnostic<'p>> {
+        let mut instructions = Vec::new();
+        let mut names = Names::default();
+        for op in ir::operations(block) {
+            self.instruction(nest, op, &mut names, &mut instructions, dtype)?;
+        }
+        nest.body.blocks.insert(name.to_owned(), instructions);
+        Ok(())
+    }
+
+    fn instruction<'p>(
+        &self,
+        nest: &mut Nest<'p>,
+        op: Op<'p>,
+        names: &mut Names,
+        into: &mut Vec<Inst>,
+        dtype: &str,
+    ) -> Result<(), Diagnostic<'p>> {
+        let name = ir::name(op);
+        let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        let flag = |name: &str| Value::from(op.has_attribute(name));
+        let made = match name.as_str() {
+            "inductor.load" => {
+                let source = ir::operand(op, 0).expect("a load has a source");
+                let buffer = self.buffer(op, source)?;
+                let index = self.access(nest, op, &buffer, source.r#type(), 1)?;
+                let id = names.next("load");
+                let fields = [("buffer", buffer.into()), ("index", index.into())];
+                inst(Some(id), "load", fields)
+            }
+            "inductor.store" => return self.store(nest, op, names, into, dtype),
+            "inductor.index_expr" => {
+                let exprs = self.map(nest, op, op.operands().collect())?;
+                let index = self.index(nest, exprs[0].clone());
+                let dtype = types::name(result(op, 0).r#type());
+                let id = names.next("index_expr");
+                let fields = [("index", index.into()), ("dtype", dtype.into())];
+                inst(Some(id), "index_expr", fields)
+            }
+            "inductor.indirect" => {
+                let number = u32::try_from(nest.indirect.len()).expect("indices are few");
+                let var = format!("indirect{number}");
+                let size = op.attribute("size").expect("checked by the dialect");
+                let size = self.size(op, size)?;
+                nest.body.indirect.insert(var.clone(), size.clone());
+                nest.indirect.insert(ir::value_key(result(op, 0)), number);
+                nest.parts += 1;
+                let size = serde_json::to_value(size).map_err(|why| refuse(op, why))?;
+                let fields = [
+                    ("var", var.into()),
+                    ("value", nest.operand(op, 0)?),
+                    ("size", size),
+                    ("check", flag("check")),
+                    ("wrap_neg", flag("wrap")),
+                ];
+                into.push(inst(None, "set_indirect", fields));
+                return Ok(());
+            }
+            "inductor.masked" => {
+                let block = format!("masked_subblock{}", nest.parts);
+                nest.parts += 1;
+                let mask = nest.operand(op, 0)?;
+                let inner = ir::body(op).expect("a masked block");
+                self.block(nest, inner, &block, dtype)?;
+                let id = names.next(&block);
+                let fields = [
+                    ("mask", mask),
+                    ("block", block.into()),
+                    ("other", self.value(op, "other")?),
+                ];
+                inst(Some(id), "masked", fields)
+            }
+            "inductor.yield" => {
+                let args: Vec<Value> = (0..op.operand_count())
+                    .map(|number| nest.operand(op, number))
+                    .collect::<Result<_, _>>()?;
+                let is_scan = ir::name(nest.of) == "inductor.scan";
+                let args = if is_scan { vec![args.into()] } else { args };
+                into.push(inst(None, "yield", [("args", args.into())]));
+                return Ok(());
+            }
+            "inductor.to_dtype" => {
+                let dtype = |name: &str| {
+                    let ty = op.attribute(name).ok().and_then(type_of);
+                    ty.map_or(Value::Null, |ty| types::name(ty).into())
+                };
+                let id = names.next("to_dtype");
+                let fields = [
+                    ("x", nest.operand(op, 0)?),
+                    ("dtype", dtype("dtype")),
+                    ("src_dtype", dtype("source")),
+                    ("use_compute_types", flag("compute")),
+                ];
+                inst(Some(id), "to_dtype", fields)
+            }
+            "arith.constant" => {
+                let own = types::name(result(op, 0).r#type());
+                let dtype = string(op::DTYPE).unwrap_or(own);
+                let id = names.next("constant");
+                let fields = [("value", self.value(op, "value")?), ("dtype", dtype.into())];
+                inst(Some(id), "constant", fields)
+            }
+            _ => {
+                let function = function(op)
+                    .ok_or_else(|| refuse(op, format!("'{name}' is no function of PyTorch")))?;
+                let args: Vec<Value> = (0..op.operand_count())
+                    .map(|number| nest.operand(op, number))
+                    .collect::<Result<_, _>>()?;
+                let id = names.next(&function);
+                inst(Some(id), &function, [("args", args.into())])
+            }
+        };
+        let id = made.id.clone().expect("it has a value");
+        nest.values.insert(ir::value_key(result(op, 0)), id);
+        into.push(made);
+        Ok(())
+    }
+
+    /// Exports the end of a body.
+    fn store<'p>(
+        &self,
+        nest: &mut Nest<'p>,
+        op: Op<'p>,
+        names: &mut Names,
+        into: &mut Vec<Inst>,
+        dtype: &str,
+    ) -> Result<(), Diagnostic<'p>> {
+        let of = nest.of;
+        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+        let map = map.expect("checked by the dialect");
+        let count = op.operand_count() - map.dim_count();
+        let mut values: Vec<Value> = (0..count)
+            .map(|number| nest.operand(op, number))
+            .collect::<Result<_, _>>()?;
+        let ty = result(of, 0).r#type();
+        let buffer = nest.buffer.clone();
+        let output = of.attribute("output").ok().and_then(attr::integer);
+        let output = usize::try_from(output.unwrap_or(0)).expect("checked by the dialect");
+        let reference = |id: &str| Value::from(format!("%{id}"));
+        let dtypes = || -> Value {
+            let types = (0..count).map(|number| {
+                let value = ir::operand(op, number).expect("the number is below the count");
+                types::name(value.r#type()).into()
+            });
+            Value::Array(types.collect())
+        };
+        let of_name = ir::name(of);
+        let (parts, group) = match of_name.as_str() {
+            "inductor.reduction" => {
+                let kind = text(of, "kind");
+                let id = names.next("reduction");
+                let value = match values.as_slice() {
+                    [one] => one.clone(),
+                    all => all.to_vec().into(),
+                };
+                let source = of.attribute("source").ok().and_then(type_of);
+                let fields = [
+                    ("dtype", dtype.into()),
+                    (
+                        "src_dtype",
+                        source.map_or(Value::Null, |ty| types::name(ty).into()),
+                    ),
+                    ("reduction_type", kind.clone().into()),
+                    ("value", value),
+                ];
+                into.push(inst(Some(id.clone()), "reduction", fields));
+                let parts = match kind.as_str() {
+                    "welford_reduce" | "welford_combine" => 3,
+                    "online_softmax_reduce" => 2,
+                    _ => 0,
+                };
+                (parts, Some(id))
+            }
+            "inductor.scan" => {
+                let combine = format!("scan{}", nest.parts);
+                nest.parts += 1;
+                let block = ir::blocks(of).nth(1).expect("a scan has a second block");
+                for number in 0..block.argument_count() {
+                    let argument = block
+                        .argument(number)
+                        .expect("the number is below the count");
+                    let side = if number < count { 'a' } else { 'b' };
+                    let name = format!("{side}{}", number % count);
+                    nest.values.insert(ir::value_key(argument.into()), name);
+                }
+                self.block(nest, block, &combine, dtype)?;
+                let id = names.next(&combine);
+                let fields = [
+                    ("dtypes", dtypes()),
+                    ("combine", combine.into()),
+                    ("values", std::mem::take(&mut values).into()),
+                ];
+                into.push(inst(Some(id.clone()), "scan", fields));
+                (count, Some(id))
+            }
+            "inductor.sort" => {
+                let id = names.next("sort");
+                let fields = [
+                    ("dtypes", dtypes()),
+                    ("values", std::mem::take(&mut values).into()),
+                    ("stable", of.has_attribute("stable").into()),
+                    ("descending", of.has_attribute("descending").into()),
+                ];
+                into.push(inst(Some(id.clone()), "sort", fields));
+                (count, Some(id))
+            }
+            _ => (0, None),
+        };
+        let mut stored = match &group {
+            Some(id) => reference(id),
+            None => values[0].clone(),
+        };
+        if let Some(id) = &group {
+            for part in 0..parts {
+                let name = names.next("getitem");
+                let fields = [("value", reference(id)), ("i", part.into())];
+                into.push(inst(Some(name.clone()), "getitem", fields));
+                if part == output {
+                    stored = reference(&name);
+                }
+            }
+        }
+        let index = self.access(nest, op, &buffer, ty, count)?;
+        let fields = [
+            ("buffer", buffer.into()),
+            ("index", index.into()),
+            ("value", stored),
+        ];
+        if of_name == "inductor.reduction" {
+            into.push(inst(None, "store_reduction", fields));
+            return Ok(());
+        }
+        let mode = of.attribute("mode").ok().and_then(attr::string);
+        let mut store = inst(None, "store", fields);
+        let mode = mode.map_or(Value::Null, Value::from);
+        store.fields.insert("mode".to_owned(), mode);
+        into.push(store);
+        Ok(())
+    }
+
+    /// Returns the number that an operation holds, with all its digits.
+    fn value<'p>(&self, op: Op<'p>, name: &str) -> Result<Value, Diagnostic<'p>> {
+        if let Some(exact) = op.attribute(op::EXACT).ok().and_then(kernel::number) {
+            return Ok(exact);
+        }
+        let value = op.attribute(name).ok().and_then(kernel::number);
+        value.ok_or_else(|| refuse(op, format!("'{name}' is no number")))
+    }
+
+    /// Returns the results of the map of an operation, whose dimensions are these values.
+    fn map<'p>(
+        &self,
+        nest: &Nest<'p>,
+        op: Op<'p>,
+        indices: Vec<Val<'p>>,
+    ) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+        let map = map.expect("checked by the dialect");
+        let vars: Vec<Var> = indices
+            .into_iter()
+            .map(|index| {
+                let key = ir::value_key(index);
+                let known = nest.loops.get(&key).map(|number| Var::Loop(*number));
+                known
+                    .or_else(|| nest.indirect.get(&key).map(|number| Var::Indirect(*number)))
+                    .ok_or_else(|| refuse(op, "an index is no loop and no indirect index"))
+            })
+            .collect::<Result<_, _>>()?;
+        affine::exprs(map, &|dim| vars[dim]).map_err(|why| refuse(op, why))
+    }
+
+    /// Returns the name of an index expression.
+    fn index(&self, nest: &mut Nest<'_>, expr: Expr) -> String {
+        let known = nest.indices.iter().position(|own| *own == expr);
+        if let Some(number) = known {
+            return format!("index{number}");
+        }
+        let name = format!("index{}", nest.indices.len());
+        let var = |var| self.var(var);
+        let index = schema::Index {
+            e: names::write(&expr, &var),
+            class: class_of(&expr).to_owned(),
+            text: names::text(&expr, &var),
+            at: BTreeMap::new(),
+        };
+        nest.indices.push(expr);
+        nest.body.index.insert(name.clone(), index);
+        name
+    }
+
+    /// Returns the name of the index of a load or a store, whose first operands are no indices.
+    fn access<'p>(
+        &self,
+        nest: &mut Nest<'p>,
+        op: Op<'p>,
+        buffer: &str,
+        ty: Type<'p>,
+        first: usize,
+    ) -> Result<String, Diagnostic<'p>> {
+        let subscript = self.map(nest, op, op.operands().skip(first).collect())?;
+        let view = op.attribute("view").ok().and_then(Layout::read);
+        let (size, stride, offset) = match view {
+            Some(view) => {
+                let size = view.size.expect("IN16: a view has sizes");
+                (self.exprs(op, size)?, view.stride, view.offset)
+            }
+            None => {
+                let layout = super::super::import::own_layout(ty);
+                let layout = layout.expect("a buffer has a layout");
+                let size = self.layout(op, ty)?.size.expect("a buffer has sizes");
+                (size, layout.stride, layout.offset)
+            }
+        };
+        let overflow = |why| refuse(op, why);
+        let strides = affine::size_exprs(stride).map_err(overflow)?;
+        let mut place = affine::size_exprs(offset).map_err(overflow)?.swap_remove(0);
+        for (at, stride) in subscript.iter().zip(&strides) {
+            let step = at.mul(stride).map_err(overflow)?;
+            place = place.add(&step).map_err(overflow)?;
+        }
+        let ranges = |var: Var| nest.range(var);
+        let place = simplify(&place, &ranges).map_err(overflow)?;
+        let name = self.index(nest, place);
+        let access = schema::Access {
+            size,
+            stride: self.exprs(op, stride)?,
+            offset: self.exprs(op, offset)?.swap_remove(0),
+            subscript: subscript.iter().map(|expr| self.write(expr)).collect(),
+        };
+        let index = nest.body.index.get_mut(&name).expect("it was just named");
+        index.at.insert(buffer.to_owned(), access);
+        Ok(name)
+    }
+}
+
+impl<'p> Nest<'p> {
+    /// Returns the range of a variable, if it is known.
+    fn range(&self, var: Var) -> Option<(i64, i64)> {
+        let extent = match var {
+            Var::Loop(number) => {
+                let mut loops = self.body.vars.iter().chain(&self.body.rvars);
+                &loops.nth(number as usize)?.1
+            }
+            Var::Indirect(number) => self.body.indirect.get(&format!("indirect{number}"))?,
+            Var::Symbol(_) => return None,
+        };
+        match extent {
+            schema::Expr::Number(extent) => Some((0, extent - 1)),
+            _ => None,
+        }
+    }
+
+    /// Returns the reference to an operand.
+    fn operand(&self, op: Op<'p>, number: usize) -> Result<Value, Diagnostic<'p>> {
+        let value = ir::operand(op, number).expect("the operand is there");
+        let name = self.values.get(&ir::value_key(value));
+        name.map(|name| Value::from(format!("%{name}")))
+            .ok_or_else(|| refuse(op, "an operand is from outside of the body"))
+    }
+}
+
+/// Returns the function that an operation of a body computes.
+fn function(op: Op<'_>) -> Option<String> {
+    let name = ir::name(op);
+    match name.as_str() {
+        "inductor.apply" => return op.attribute("name").ok().and_then(attr::string),
+        "arith.select" => return Some("where".to_owned()),
+        _ => {}
+    }
+    let predicate = op.attribute("predicate").ok();
+    let predicate: Option<i64> = predicate.and_then(attr::integer as fn(Attribute<'_>) -> _);
+    let of = class(ir::operand(op, 0)?.r#type());
+    functions::of_op(&name, of, predicate).map(|row| row.name.to_owned())
+}
+
+/// Returns how simple an index expression is.
+fn class_of(expr: &Expr) -> &'static str {
+    let mut is_indirect = false;
+    expr.visit(&mut |var| is_indirect |= matches!(var, Var::Indirect(_)));
+    if is_indirect {
+        return "indirect";
+    }
+    let is_affine = expr
+        .terms()
+        .all(|(atoms, _)| atoms.iter().all(|atom| atom.operands().is_empty()));
+    if is_affine { "affine" } else { "semi_affine" }
+}

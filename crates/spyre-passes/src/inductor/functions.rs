@@ -1,0 +1,167 @@
+//! The functions of bodies: their names in PyTorch, and the operations of `arith` and `math` that compute them.
+
+/// The class of a number in a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Float,
+    Integer,
+    Truth,
+}
+
+/// A function that an upstream operation computes.
+pub(super) struct Function {
+    /// Its name in PyTorch.
+    pub(super) name: &'static str,
+    /// The class of its operands.
+    pub(super) class: Class,
+    /// The operation.
+    pub(super) op: &'static str,
+    /// The predicate of a comparison.
+    pub(super) predicate: Option<i64>,
+}
+
+const fn float(name: &'static str, op: &'static str) -> Function {
+    row(name, Class::Float, op, None)
+}
+
+const fn integer(name: &'static str, op: &'static str) -> Function {
+    row(name, Class::Integer, op, None)
+}
+
+const fn truth(name: &'static str, op: &'static str) -> Function {
+    row(name, Class::Truth, op, None)
+}
+
+const fn row(
+    name: &'static str,
+    class: Class,
+    op: &'static str,
+    predicate: Option<i64>,
+) -> Function {
+    Function {
+        name,
+        class,
+        op,
+        predicate,
+    }
+}
+
+/// The functions, each with one operation for a class of operands.
+pub(super) const FUNCTIONS: &[Function] = &[
+    float("add", "arith.addf"),
+    integer("add", "arith.addi"),
+    float("sub", "arith.subf"),
+    integer("sub", "arith.subi"),
+    float("mul", "arith.mulf"),
+    integer("mul", "arith.muli"),
+    float("truediv", "arith.divf"),
+    float("neg", "arith.negf"),
+    float("abs", "math.absf"),
+    integer("abs", "math.absi"),
+    float("exp", "math.exp"),
+    float("exp2", "math.exp2"),
+    float("expm1", "math.expm1"),
+    float("log", "math.log"),
+    float("log1p", "math.log1p"),
+    float("log2", "math.log2"),
+    float("log10", "math.log10"),
+    float("sqrt", "math.sqrt"),
+    float("rsqrt", "math.rsqrt"),
+    float("sin", "math.sin"),
+    float("cos", "math.cos"),
+    float("tan", "math.tan"),
+    float("asin", "math.asin"),
+    float("acos", "math.acos"),
+    float("atan", "math.atan"),
+    float("atan2", "math.atan2"),
+    float("sinh", "math.sinh"),
+    float("cosh", "math.cosh"),
+    float("tanh", "math.tanh"),
+    float("asinh", "math.asinh"),
+    float("acosh", "math.acosh"),
+    float("atanh", "math.atanh"),
+    float("erf", "math.erf"),
+    float("erfc", "math.erfc"),
+    float("floor", "math.floor"),
+    float("ceil", "math.ceil"),
+    float("trunc", "math.trunc"),
+    float("round", "math.roundeven"),
+    float("pow", "math.powf"),
+    float("copysign", "math.copysign"),
+    float("fma", "math.fma"),
+    float("fmod", "arith.remf"),
+    float("maximum", "arith.maximumf"),
+    integer("maximum", "arith.maxsi"),
+    float("minimum", "arith.minimumf"),
+    integer("minimum", "arith.minsi"),
+    integer("bitwise_and", "arith.andi"),
+    integer("bitwise_or", "arith.ori"),
+    integer("bitwise_xor", "arith.xori"),
+    truth("and_", "arith.andi"),
+    truth("or_", "arith.ori"),
+    row("eq", Class::Float, "arith.cmpf", Some(1)),
+    row("gt", Class::Float, "arith.cmpf", Some(2)),
+    row("ge", Class::Float, "arith.cmpf", Some(3)),
+    row("lt", Class::Float, "arith.cmpf", Some(4)),
+    row("le", Class::Float, "arith.cmpf", Some(5)),
+    row("ne", Class::Float, "arith.cmpf", Some(13)),
+    row("eq", Class::Integer, "arith.cmpi", Some(0)),
+    row("ne", Class::Integer, "arith.cmpi", Some(1)),
+    row("lt", Class::Integer, "arith.cmpi", Some(2)),
+    row("le", Class::Integer, "arith.cmpi", Some(3)),
+    row("gt", Class::Integer, "arith.cmpi", Some(4)),
+    row("ge", Class::Integer, "arith.cmpi", Some(5)),
+];
+
+/// Functions of no upstream operation whose result is a truth value.
+const TRUTHS: &[&str] = &[
+    "isnan",
+    "isinf",
+    "signbit",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+];
+
+/// Returns whether the result of a function without an upstream operation is a truth value.
+pub(super) fn is_truth(name: &str) -> bool {
+    TRUTHS.contains(&name)
+}
+
+/// Returns the operation of a function; `None` if no upstream operation computes it.
+pub(super) fn of_name(name: &str, class: Class) -> Option<&'static Function> {
+    let mut functions = FUNCTIONS.iter();
+    functions.find(|row| row.name == name && row.class == class)
+}
+
+/// Returns the function that an operation computes.
+pub(super) fn of_op(op: &str, class: Class, predicate: Option<i64>) -> Option<&'static Function> {
+    let mut functions = FUNCTIONS.iter();
+    functions.find(|row| row.op == op && row.class == class && row.predicate == predicate)
+}
+
+/// Names that Python has, so that PyTorch numbers its first value of that name.
+const BUILTINS: &[&str] = &[
+    "abs", "all", "any", "bool", "complex", "divmod", "float", "hash", "id", "int", "max", "min",
+    "pow", "range", "reversed", "round", "slice", "sorted", "sum", "type",
+];
+
+/// Names values as PyTorch does: by their functions, with numbers behind the first.
+#[derive(Default)]
+pub(super) struct Names {
+    counts: std::collections::HashMap<String, usize>,
+}
+
+impl Names {
+    /// Returns the name of the next value of a function.
+    pub(super) fn next(&mut self, base: &str) -> String {
+        let start = usize::from(BUILTINS.contains(&base));
+        let count = self.counts.entry(base.to_owned()).or_insert(start);
+        *count += 1;
+        match *count {
+            1 => base.to_owned(),
+            count => format!("{base}_{}", count - 1),
+        }
+    }
+}

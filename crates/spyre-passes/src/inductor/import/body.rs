@@ -1,0 +1,841 @@
+//! Loop nests: their loops, and what their bodies do.
+
+use std::collections::BTreeMap;
+
+use melior::ir::attribute::{DenseI32ArrayAttribute, FloatAttribute, StringAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Region, RegionLike, Type, ValueLike};
+use spyre_dialects::inductor_attr::{Layout, LayoutKind};
+use spyre_inductor::expr::Var;
+use spyre_inductor::names;
+use spyre_inductor::schema::{self, Inst, Value};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+
+use super::super::functions::{self, Class};
+use super::super::{affine, op, types};
+use super::{Import, ImportError, Parts, Scope, error, result};
+use crate::from_linalg::build::element_type;
+
+/// A body that is being imported.
+struct Nest<'a, 'p> {
+    body: &'a schema::Body,
+    /// The loops, the reduced ones last.
+    loops: Vec<Val<'p>>,
+    /// The buffer that is computed.
+    buffer: &'a str,
+    /// Whether the nest is a scan or a sort, and its number of values.
+    order: Option<usize>,
+}
+
+/// What a body has defined up to an instruction.
+#[derive(Clone)]
+struct State<'a, 'p> {
+    values: Scope<'a, 'p>,
+    indirect: BTreeMap<&'a str, Val<'p>>,
+    /// The values that a reduction, a scan or a sort takes, by its name.
+    groups: BTreeMap<&'a str, Vec<Val<'p>>>,
+}
+
+impl<'a, 'p> Import<'a, 'p> {
+    /// Imports a loop nest.
+    pub(super) fn nest(
+        &mut self,
+        path: &str,
+        of: &'a schema::Op,
+        buffer: &'a str,
+    ) -> Result<(), ImportError> {
+        let (Some(body), Some(ranges)) = (&of.body, &of.ranges) else {
+            return error(path, "a loop nest has a body and ranges");
+        };
+        let Some((number, layout)) = self.layouts.get(buffer).copied() else {
+            return error(
+                format!("{path}.buffers[0]"),
+                format!("'{buffer}' is no buffer"),
+            );
+        };
+        let into = match layout.kind {
+            schema::LayoutKind::Mutation => {
+                let target = layout.target.as_deref().unwrap_or_default();
+                Some((
+                    target,
+                    self.value(&format!("buffers[{number}].lowered.target"), target)?,
+                ))
+            }
+            _ => None,
+        };
+        let ty = match into {
+            Some((_, value)) => value.r#type(),
+            None => self.buffer_type(&format!("buffers[{number}].lowered"), layout)?,
+        };
+        let mut attributes = self.common(path, of, buffer)?;
+        if let Some(dtype) = &of.dtype
+            && dtype != &types::name(element_type(ty))
+        {
+            attributes.push((op::DTYPE, self.string(dtype)));
+        }
+        let extents = |field: &str, exprs: &[schema::Expr]| {
+            let map = self.sizes(&format!("{path}.{field}"), exprs)?;
+            Ok(ir::affine_map_attribute(map))
+        };
+        attributes.push(("ranges", extents("ranges", ranges)?));
+        let required = |field: &Option<Vec<schema::Expr>>, name: &str| match field {
+            Some(exprs) => extents(name, exprs),
+            None => error(path, format!("this kind of loop nest has {name}")),
+        };
+        let output = of.output_index.unwrap_or(0);
+        let mut order = None;
+        let name = match of.kind {
+            schema::OpKind::Pointwise => "inductor.pointwise",
+            schema::OpKind::Reduction => {
+                let Some(kind) = &of.reduction_type else {
+                    return error(path, "a reduction has reduction_type");
+                };
+                attributes.push(("kind", self.string(kind)));
+                let reduced = required(&of.reduction_ranges, "reduction_ranges")?;
+                attributes.push(("reduction_ranges", reduced));
+                let source = of.src_dtype.as_deref().unwrap_or_default();
+                let source = types::element(self.context, source);
+                let Some(source) = source else {
+                    return error(format!("{path}.src_dtype"), "this is no element type");
+                };
+                attributes.push(("source", self.type_attribute(source)));
+                if let Some(hint) = &of.reduction_hint {
+                    attributes.push(("hint", self.string(hint)));
+                }
+                if of.output_index.is_some() {
+                    attributes.push(("output", self.integer(output)));
+                }
+                "inductor.reduction"
+            }
+            schema::OpKind::Scan => {
+                let scanned = required(&of.scan_ranges, "scan_ranges")?;
+                attributes.push(("scan_ranges", scanned));
+                order = Some(0);
+                "inductor.scan"
+            }
+            schema::OpKind::Sort => {
+                let sorted = required(&of.scan_ranges, "scan_ranges")?;
+                attributes.push(("sort_ranges", sorted));
+                order = Some(0);
+                "inductor.sort"
+            }
+            _ => "inductor.scatter",
+        };
+        let index = Type::index(self.context);
+        let count = body.vars.len() + body.rvars.len();
+        let location = self.here;
+        let region = Region::new();
+        region.append_block(Block::new(&vec![(index, location); count]));
+        let mut regions = vec![region];
+        if of.kind == schema::OpKind::Scan {
+            let combine = Region::new();
+            combine.append_block(Block::new(&[]));
+            regions.push(combine);
+        }
+        let operands: Vec<Val<'p>> = into.iter().map(|(_, value)| *value).collect();
+        let built = self.insert(
+            &of.name,
+            Parts {
+                name,
+                operands: &operands,
+                results: &[ty],
+                attributes,
+                regions,
+            },
+        );
+        let block = ir::body(built).expect("the nest has a block");
+        let loops = (0..count).map(|number| {
+            let argument = block.argument(number);
+            argument
+                .expect("the block has an argument for each loop")
+                .into()
+        });
+        let mut nest = Nest {
+            body,
+            loops: loops.collect(),
+            buffer,
+            order,
+        };
+        let mut state = State {
+            values: Scope::new(),
+            indirect: BTreeMap::new(),
+            groups: BTreeMap::new(),
+        };
+        let path = format!("{path}.body");
+        self.block(&path, &mut nest, "body", block, &mut state, built)?;
+        let value = result(built, 0);
+        match into {
+            Some((target, _)) => {
+                self.replace(target, value);
+                self.values.insert(buffer, value);
+                Ok(())
+            }
+            None => self.define(&path, buffer, value),
+        }
+    }
+
+    /// Imports the instructions of a block of a body.
+    fn block(
+        &mut self,
+        path: &str,
+        nest: &mut Nest<'a, 'p>,
+        name: &str,
+        block: Blk<'p>,
+        state: &mut State<'a, 'p>,
+        of: Op<'p>,
+    ) -> Result<(), ImportError> {
+        let Some(instructions) = nest.body.blocks.get(name) else {
+            return error(
+                format!("{path}.blocks"),
+                format!("there is no block '{name}'"),
+            );
+        };
+        let path = format!("{path}.blocks.{name}");
+        for (number, inst) in instructions.iter().enumerate() {
+            let path = format!("{path}[{number}]");
+            if block.terminator().is_some() {
+                return error(path, "an instruction behind the end of its block");
+            }
+            let made = self.instruction(&path, nest, inst, block, state, of)?;
+            if let (Some(made), Some(id)) = (made, &inst.id)
+                && state.values.insert(id, made).is_some()
+            {
+                return error(format!("{path}.id"), format!("'{id}' is defined twice"));
+            }
+        }
+        match block.terminator() {
+            Some(_) => Ok(()),
+            None => error(path, "the block has no end"),
+        }
+    }
+
+    /// Imports an instruction, and returns its value.
+    fn instruction(
+        &mut self,
+        path: &str,
+        nest: &mut Nest<'a, 'p>,
+        inst: &'a Inst,
+        block: Blk<'p>,
+        state: &mut State<'a, 'p>,
+        of: Op<'p>,
+    ) -> Result<Option<Val<'p>>, ImportError> {
+        let text = |field: &str| match inst.fields.get(field).and_then(Value::as_str) {
+            Some(text) => Ok(text),
+            None => error(format!("{path}.{field}"), "expected a text"),
+        };
+        let flag = |field: &str| inst.fields.get(field).and_then(Value::as_bool) == Some(true);
+        let value = |field: &str, state: &State<'a, 'p>| {
+            state.operand(&format!("{path}.{field}"), inst.fields.get(field))
+        };
+        let register = |field: &str| match types::register(self.context, text(field)?) {
+            Some(ty) => Ok(ty),
+            None => error(format!("{path}.{field}"), "this is no element type"),
+        };
+        let id = inst.id.as_deref().unwrap_or(&inst.op);
+        let put = |import: &Self, parts: Parts<'_, 'p>| {
+            result(import.insert_at(At::End(block), parts), 0)
+        };
+        let made = match inst.op.as_str() {
+            "load" => {
+                let source = self.value(&format!("{path}.buffer"), text("buffer")?)?;
+                let access = self.access(
+                    path,
+                    nest,
+                    state,
+                    text("index")?,
+                    text("buffer")?,
+                    source.r#type(),
+                )?;
+                let element = element_type(source.r#type());
+                let ty = types::register(self.context, &types::name(element));
+                let Some(ty) = ty else {
+                    return error(path, format!("a load of {}", source.r#type()));
+                };
+                let mut operands = vec![source];
+                operands.extend(access.indices);
+                put(
+                    self,
+                    Parts {
+                        name: "inductor.load",
+                        operands: &operands,
+                        results: &[ty],
+                        attributes: access.attributes,
+                        regions: Vec::new(),
+                    },
+                )
+            }
+            "store" | "store_reduction" => {
+                if text("buffer")? != nest.buffer {
+                    let why = format!("the nest computes '{}'", nest.buffer);
+                    return error(format!("{path}.buffer"), why);
+                }
+                let stored = text("value")?;
+                let values = match state.groups.get(stored.trim_start_matches('%')) {
+                    Some(values) => values.clone(),
+                    None => vec![value("value", state)?],
+                };
+                let ty = result(of, 0).r#type();
+                let access = self.access(path, nest, state, text("index")?, nest.buffer, ty)?;
+                if let Some(mode) = inst.fields.get("mode").and_then(Value::as_str) {
+                    if ir::name(of) != "inductor.scatter" {
+                        return error(format!("{path}.mode"), "a scatter has a mode");
+                    }
+                    let mode = StringAttribute::new(self.context, mode);
+                    ir::set_attribute(of, "mode", mode.into());
+                }
+                let mut operands = values.clone();
+                operands.extend(access.indices);
+                let mut attributes = access.attributes;
+                let sizes = [values.len(), operands.len() - values.len()];
+                let sizes = sizes.map(|size| i32::try_from(size).expect("operands are counted"));
+                let sizes = DenseI32ArrayAttribute::new(self.context, &sizes);
+                attributes.push(("operandSegmentSizes", sizes.into()));
+                self.insert_at(
+                    At::End(block),
+                    Parts {
+                        name: "inductor.store",
+                        operands: &operands,
+                        results: &[],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                );
+                return Ok(None);
+            }
+            "reduction" => {
+                let values = state.operands(&format!("{path}.value"), inst.fields.get("value"))?;
+                state.groups.insert(id, values);
+                return Ok(None);
+            }
+            "scan" | "sort" => {
+                let values =
+                    state.operands(&format!("{path}.values"), inst.fields.get("values"))?;
+                if inst.op == "scan" {
+                    let combine = text("combine")?;
+                    self.combine(path, nest, combine, &values, of)?;
+                } else {
+                    for flag_name in ["stable", "descending"] {
+                        if flag(flag_name) {
+                            ir::set_attribute(of, flag_name, Attribute::unit(self.context));
+                        }
+                    }
+                }
+                nest.order = Some(values.len());
+                state.groups.insert(id, values);
+                return Ok(None);
+            }
+            "getitem" => {
+                let from = text("value")?.trim_start_matches('%');
+                let Some(values) = state.groups.get(from).cloned() else {
+                    return error(format!("{path}.value"), format!("'{from}' has no parts"));
+                };
+                // Which one is stored: the nest says which it has.
+                let number = inst.fields.get("i").and_then(Value::as_i64).unwrap_or(0);
+                state.groups.insert(id, values);
+                if nest.order.is_some() && self.is_stored(nest, id) {
+                    ir::set_attribute(of, "output", self.integer(number));
+                }
+                return Ok(None);
+            }
+            "constant" => {
+                let ty = register("dtype")?;
+                let number = inst.fields.get("value").unwrap_or(&Value::Null);
+                let number = self.number(&format!("{path}.value"), number, ty)?;
+                let dtype = text("dtype")?;
+                let mut attributes = vec![("value", number)];
+                attributes.extend(self.exact(inst.fields.get("value"), ty));
+                if types::element(self.context, dtype) != Some(ty) {
+                    attributes.push((op::DTYPE, self.string(dtype)));
+                }
+                put(
+                    self,
+                    Parts {
+                        name: "arith.constant",
+                        operands: &[],
+                        results: &[ty],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                )
+            }
+            "index_expr" => {
+                let ty = register("dtype")?;
+                let (map, indices) = self.index(path, nest, state, text("index")?)?;
+                put(
+                    self,
+                    Parts {
+                        name: "inductor.index_expr",
+                        operands: &indices,
+                        results: &[ty],
+                        attributes: vec![("map", ir::affine_map_attribute(map))],
+                        regions: Vec::new(),
+                    },
+                )
+            }
+            "set_indirect" => {
+                let var = text("var")?;
+                let number = value("value", state)?;
+                let size = inst.fields.get("size").cloned().unwrap_or(Value::Null);
+                let size: Result<schema::Expr, _> = serde_json::from_value(size);
+                let size = size.or_else(|why| error(format!("{path}.size"), why))?;
+                let size = self.sizes(&format!("{path}.size"), &[size])?;
+                let mut attributes = vec![("size", ir::affine_map_attribute(size))];
+                for (field, name) in [("check", "check"), ("wrap_neg", "wrap")] {
+                    if flag(field) {
+                        attributes.push((name, Attribute::unit(self.context)));
+                    }
+                }
+                let index = put(
+                    self,
+                    Parts {
+                        name: "inductor.indirect",
+                        operands: &[number],
+                        results: &[Type::index(self.context)],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                );
+                state.indirect.insert(var, index);
+                return Ok(None);
+            }
+            "masked" => {
+                let mask = value("mask", state)?;
+                return self
+                    .masked(path, nest, inst, text("block")?, mask, block, state, of)
+                    .map(Some);
+            }
+            "to_dtype" => {
+                let (number, ty) = (value("x", state)?, register("dtype")?);
+                let dtype = types::element(self.context, text("dtype")?);
+                let dtype = dtype.expect("its register has been found");
+                let mut attributes = vec![("dtype", self.type_attribute(dtype))];
+                if let Some(source) = inst.fields.get("src_dtype").and_then(Value::as_str) {
+                    let Some(source) = types::element(self.context, source) else {
+                        return error(format!("{path}.src_dtype"), "this is no element type");
+                    };
+                    attributes.push(("source", self.type_attribute(source)));
+                }
+                if flag("use_compute_types") {
+                    attributes.push(("compute", Attribute::unit(self.context)));
+                }
+                put(
+                    self,
+                    Parts {
+                        name: "inductor.to_dtype",
+                        operands: &[number],
+                        results: &[ty],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                )
+            }
+            "yield" => {
+                let values = state.operands(&format!("{path}.args"), inst.fields.get("args"))?;
+                self.insert_at(
+                    At::End(block),
+                    Parts {
+                        name: "inductor.yield",
+                        operands: &values,
+                        results: &[],
+                        attributes: Vec::new(),
+                        regions: Vec::new(),
+                    },
+                );
+                return Ok(None);
+            }
+            "check_bounds" => return error(path, "'check_bounds' is not imported"),
+            function => {
+                let arguments = format!("{path}.args");
+                let operands = state.operands(&arguments, inst.fields.get("args"))?;
+                self.function(path, function, &operands, block)?
+            }
+        };
+        Ok(Some(made))
+    }
+
+    /// Returns the attribute with all digits of a number that `f32` does not have.
+    fn exact(&self, value: Option<&Value>, ty: Type<'p>) -> Option<(&'static str, Attribute<'p>)> {
+        let value = value?;
+        let is_float = !matches!(class(ty), Class::Integer | Class::Truth);
+        // PyTorch writes some floats as integers.
+        if is_float && let Some(integer) = value.as_i64() {
+            return Some((op::EXACT, self.integer(integer)));
+        }
+        let number = value.as_f64()?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whether digits are lost is the question"
+        )]
+        let narrow = f64::from(number as f32);
+        let is_narrow = ty == Type::float32(self.context);
+        let f64 = Type::float64(self.context);
+        (is_narrow && narrow != number).then(|| {
+            (
+                op::EXACT,
+                FloatAttribute::new(self.context, f64, number).into(),
+            )
+        })
+    }
+
+    /// Returns whether a block stores a value.
+    fn is_stored(&self, nest: &Nest<'a, 'p>, id: &str) -> bool {
+        let mut insts = nest.body.blocks.get("body").into_iter().flatten();
+        insts.any(|inst| {
+            let stored = inst.fields.get("value").and_then(Value::as_str);
+            inst.op == "store" && stored.and_then(|stored| stored.strip_prefix('%')) == Some(id)
+        })
+    }
+
+    /// Builds a function of numbers.
+    fn function(
+        &self,
+        path: &str,
+        name: &str,
+        operands: &[Val<'p>],
+        block: Blk<'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        let types: Vec<Type<'p>> = operands.iter().map(|it| it.r#type()).collect();
+        let (is_select, numbers) = match (name, types.as_slice()) {
+            ("where", [mask, a, b]) if class(*mask) == Class::Truth => (true, vec![*a, *b]),
+            _ => (false, types),
+        };
+        let Some((first, others)) = numbers.split_first() else {
+            return error(path, format!("'{name}' has no operands"));
+        };
+        if let Some(other) = others.iter().find(|other| *other != first) {
+            let why = format!("the operands of '{name}' are {first} and {other}");
+            return error(format!("{path}.args"), why);
+        }
+        let row = functions::of_name(name, class(*first));
+        let (op, ty, attributes) = match row {
+            _ if is_select => ("arith.select", *first, Vec::new()),
+            Some(row) => match row.predicate {
+                Some(predicate) => {
+                    let truth = IntegerType::new(self.context, 1).into();
+                    (row.op, truth, vec![("predicate", self.integer(predicate))])
+                }
+                None => (row.op, *first, Vec::new()),
+            },
+            None => {
+                let ty = match functions::is_truth(name) {
+                    true => IntegerType::new(self.context, 1).into(),
+                    false => *first,
+                };
+                ("inductor.apply", ty, vec![("name", self.string(name))])
+            }
+        };
+        if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
+            let why = format!("'{name}' of {} operands", operands.len());
+            return error(format!("{path}.args"), why);
+        }
+        let built = self.insert_at(
+            At::End(block),
+            Parts {
+                name: op,
+                operands,
+                results: &[ty],
+                attributes,
+                regions: Vec::new(),
+            },
+        );
+        Ok(result(built, 0))
+    }
+
+    /// Imports a masked block.
+    #[expect(clippy::too_many_arguments, reason = "the parts of an instruction")]
+    fn masked(
+        &mut self,
+        path: &str,
+        nest: &mut Nest<'a, 'p>,
+        inst: &'a Inst,
+        name: &str,
+        mask: Val<'p>,
+        block: Blk<'p>,
+        state: &mut State<'a, 'p>,
+        of: Op<'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        // Its type is that of what it yields, so the block comes first, in a place of its own.
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let zero = FloatAttribute::new(self.context, Type::float32(self.context), 0.0);
+        let built = self.insert_at(
+            At::End(block),
+            Parts {
+                name: "inductor.masked",
+                operands: &[mask],
+                results: &[Type::float32(self.context)],
+                attributes: vec![("other", zero.into())],
+                regions: vec![region],
+            },
+        );
+        let inner = ir::body(built).expect("the masked block is there");
+        let mut inside = state.clone();
+        let at = path.split(".blocks.").next().unwrap_or(path).to_owned();
+        self.block(&at, nest, name, inner, &mut inside, of)?;
+        let end = inner.terminator().expect("the block was checked");
+        let Some(value) = ir::operand(end, 0) else {
+            return error(path, "the block yields nothing");
+        };
+        let ty = value.r#type();
+        let other = inst.fields.get("other").unwrap_or(&Value::Null);
+        if let Some((name, exact)) = self.exact(Some(other), ty) {
+            ir::set_discardable_attribute(built, name, exact);
+        }
+        let other = self.number(&format!("{path}.other"), other, ty)?;
+        ir::set_attribute(built, "other", other);
+        let made = result(built, 0);
+        made.set_type(ty);
+        Ok(made)
+    }
+
+    /// Imports what a scan combines with.
+    fn combine(
+        &mut self,
+        path: &str,
+        nest: &mut Nest<'a, 'p>,
+        name: &str,
+        values: &[Val<'p>],
+        of: Op<'p>,
+    ) -> Result<(), ImportError> {
+        let block = ir::blocks(of).nth(1).expect("a scan has a second block");
+        for value in values.iter().chain(values) {
+            block.add_argument(value.r#type(), self.here);
+        }
+        let mut state = State {
+            values: Scope::new(),
+            indirect: BTreeMap::new(),
+            groups: BTreeMap::new(),
+        };
+        let Some(instructions) = nest.body.blocks.get(name) else {
+            return error(path, format!("there is no block '{name}'"));
+        };
+        let names = names_of_operands(instructions);
+        for name in names {
+            let number = |text: &str| text.parse::<usize>().ok();
+            let at = match (
+                name.strip_prefix('a').and_then(number),
+                name.strip_prefix('b').and_then(number),
+            ) {
+                (Some(at), _) if at < values.len() => at,
+                (_, Some(at)) if at < values.len() => values.len() + at,
+                _ => continue,
+            };
+            let argument = block
+                .argument(at)
+                .expect("the block has two for each value");
+            state.values.insert(name, argument.into());
+        }
+        let at = path.split(".blocks.").next().unwrap_or(path).to_owned();
+        self.block(&at, nest, name, block, &mut state, of)
+    }
+
+    /// Returns the map of an index expression, and its indices.
+    fn index(
+        &self,
+        path: &str,
+        nest: &Nest<'a, 'p>,
+        state: &State<'a, 'p>,
+        name: &str,
+    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
+        let Some(index) = nest.body.index.get(name) else {
+            return error(
+                format!("{path}.index"),
+                format!("there is no index '{name}'"),
+            );
+        };
+        self.map(path, nest, state, std::slice::from_ref(&index.e))
+    }
+
+    /// Returns the map of some expressions, and the loops and indirect indices that it takes.
+    fn map(
+        &self,
+        path: &str,
+        nest: &Nest<'a, 'p>,
+        state: &State<'a, 'p>,
+        exprs: &[schema::Expr],
+    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
+        let loops: Vec<&str> = nest
+            .body
+            .vars
+            .iter()
+            .chain(&nest.body.rvars)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let indirect: Vec<&str> = state.indirect.keys().copied().collect();
+        let at = |list: &[&str], name: &str| {
+            let place = list.iter().position(|own| *own == name)?;
+            u32::try_from(place).ok()
+        };
+        let lookup = |name: &str| {
+            at(&loops, name)
+                .map(Var::Loop)
+                .or_else(|| at(&indirect, name).map(Var::Indirect))
+                .or_else(|| self.symbol(name))
+        };
+        let mut parsed = Vec::new();
+        for expr in exprs {
+            parsed.push(
+                names::read(expr, &lookup).or_else(|why| error(format!("{path}.index"), why))?,
+            );
+        }
+        // Only the indirect indices that are used, behind all loops.
+        let mut used = Vec::new();
+        for expr in &parsed {
+            expr.visit(&mut |var| {
+                if let Var::Indirect(number) = var
+                    && !used.contains(&number)
+                {
+                    used.push(number);
+                }
+            });
+        }
+        used.sort_unstable();
+        let dim = |var: Var| match var {
+            Var::Loop(number) => Some(number as usize),
+            Var::Indirect(number) => {
+                let place = used.iter().position(|own| *own == number)?;
+                Some(loops.len() + place)
+            }
+            Var::Symbol(_) => None,
+        };
+        let results: Vec<AffineExpr<'p>> = parsed
+            .iter()
+            .map(|expr| affine::affine(self.context, expr, &dim).or_else(|why| error(path, why)))
+            .collect::<Result<_, _>>()?;
+        let dims = loops.len() + used.len();
+        let map = AffineMap::new(self.context, dims, affine::symbols(&parsed), &results);
+        let mut indices = nest.loops.clone();
+        indices.extend(
+            used.iter()
+                .map(|number| state.indirect[indirect[*number as usize]]),
+        );
+        Ok((map, indices))
+    }
+
+    /// Returns what a load or a store has besides the buffer.
+    fn access(
+        &mut self,
+        path: &str,
+        nest: &Nest<'a, 'p>,
+        state: &State<'a, 'p>,
+        name: &str,
+        buffer: &str,
+        ty: Type<'p>,
+    ) -> Result<Place<'p>, ImportError> {
+        let Some(index) = nest.body.index.get(name) else {
+            return error(
+                format!("{path}.index"),
+                format!("there is no index '{name}'"),
+            );
+        };
+        let Some(access) = index.at.get(buffer) else {
+            return error(
+                format!("{path}.index"),
+                format!("'{name}' has no access to '{buffer}' in at"),
+            );
+        };
+        let (map, indices) = self.map(path, nest, state, &access.subscript)?;
+        let mut attributes = vec![("map", ir::affine_map_attribute(map))];
+        let path = format!("{path}.index.at.{buffer}");
+        if access.size.len() != access.subscript.len()
+            || access.stride.len() != access.subscript.len()
+        {
+            return error(path, "size, stride and subscript are as long as each other");
+        }
+        let own = super::own_layout(ty).expect("a buffer has a layout");
+        let size = self.sizes(&path, &access.size)?;
+        let stride = self.sizes(&path, &access.stride)?;
+        let offset = self.sizes(&path, std::slice::from_ref(&access.offset))?;
+        let is_own =
+            own.stride == stride && own.offset == offset && super::has_extents(ty, own, size);
+        if !is_own {
+            let view = Layout {
+                kind: LayoutKind::Fixed,
+                stride,
+                size: Some(size),
+                offset,
+                base_offset: self.sizes(&path, &[schema::Expr::Number(0)])?,
+            };
+            let Some(view) = view.attribute(self.context) else {
+                return error(path, "this is no view");
+            };
+            attributes.push(("view", view));
+        }
+        Ok(Place {
+            indices,
+            attributes,
+        })
+    }
+}
+
+/// Where a load or a store is.
+struct Place<'p> {
+    indices: Vec<Val<'p>>,
+    attributes: Vec<(&'static str, Attribute<'p>)>,
+}
+
+impl<'p> State<'_, 'p> {
+    /// Returns the value that a field names.
+    fn operand(&self, path: &str, field: Option<&Value>) -> Result<Val<'p>, ImportError> {
+        let name = field
+            .and_then(Value::as_str)
+            .and_then(|text| text.strip_prefix('%'));
+        let value = name.and_then(|name| self.values.get(name));
+        match value {
+            Some(value) => Ok(*value),
+            None => error(
+                path,
+                format!("{} is no earlier value", field.unwrap_or(&Value::Null)),
+            ),
+        }
+    }
+
+    /// Returns the values that a field names: one, or those of nested lists.
+    fn operands(&self, path: &str, field: Option<&Value>) -> Result<Vec<Val<'p>>, ImportError> {
+        let mut flat = Vec::new();
+        super::flatten(field.unwrap_or(&Value::Null), &mut flat);
+        flat.into_iter()
+            .map(|value| self.operand(path, Some(value)))
+            .collect()
+    }
+}
+
+/// Returns the class of a number's type.
+pub(in super::super) fn class(ty: Type<'_>) -> Class {
+    match IntegerType::try_from(ty).map(|ty| ty.width()) {
+        Ok(1) => Class::Truth,
+        Ok(_) => Class::Integer,
+        Err(_) => Class::Float,
+    }
+}
+
+/// Returns how many operands an operation of `arith` or `math` takes.
+fn arity(op: &str) -> std::ops::RangeInclusive<usize> {
+    let count = match op {
+        "arith.select" | "math.fma" => 3,
+        "arith.negf" => 1,
+        "math.powf" | "math.copysign" | "math.atan2" => 2,
+        op if op.starts_with("math.") => 1,
+        _ => 2,
+    };
+    count..=count
+}
+
+/// Returns the names that some instructions read.
+fn names_of_operands(instructions: &[Inst]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for inst in instructions {
+        for field in inst.fields.values() {
+            let mut flat = Vec::new();
+            super::flatten(field, &mut flat);
+            names.extend(
+                flat.into_iter()
+                    .filter_map(|it| it.as_str()?.strip_prefix('%')),
+            );
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -1,0 +1,314 @@
+//! Kernels from outside, their results, and concatenations.
+
+use melior::Context;
+use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type, ValueLike};
+use spyre_dialects::{attr, inductor_attr};
+use spyre_inductor::schema::{self, Value};
+use spyre_mlir_rt::ir::{self, Val};
+
+use super::super::op;
+use super::{Import, ImportError, Parts, error, result};
+
+/// Returns a number of the file as an attribute of a type; `None` if it is none.
+pub(super) fn number<'c>(
+    context: &'c Context,
+    value: &Value,
+    ty: Type<'c>,
+) -> Option<Attribute<'c>> {
+    if let Ok(integer) = IntegerType::try_from(ty) {
+        let value = match value {
+            Value::Bool(value) => i64::from(*value),
+            value => value.as_i64()?,
+        };
+        // The only digit of a truth value is its sign.
+        let value = if integer.width() == 1 { -value } else { value };
+        return Some(IntegerAttribute::new(ty, value).into());
+    }
+    let value = match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        Value::Object(fields) => special(fields)?,
+        value => value.as_f64()?,
+    };
+    Some(FloatAttribute::new(context, ty, value).into())
+}
+
+/// Returns the float of `{"f": "inf"}` and the like.
+fn special(fields: &serde_json::Map<String, Value>) -> Option<f64> {
+    match fields.get("f")?.as_str()? {
+        "inf" => Some(f64::INFINITY),
+        "-inf" => Some(f64::NEG_INFINITY),
+        "nan" => Some(f64::NAN),
+        _ => None,
+    }
+}
+
+/// The tensors of a kernel.
+struct Tensors<'a, 'p> {
+    values: Vec<Val<'p>>,
+    /// The references of the file that they are.
+    refs: Vec<(&'a str, Option<&'a schema::Layout>)>,
+}
+
+impl<'a, 'p> Import<'a, 'p> {
+    /// Imports a kernel from outside.
+    pub(super) fn kernel(
+        &mut self,
+        path: &str,
+        of: &'a schema::Op,
+        buffer: &'a str,
+    ) -> Result<(), ImportError> {
+        let Some(kernel) = &of.kernel else {
+            return error(path, "a kernel from outside has the field extern");
+        };
+        let mut attributes = self.common(path, of, buffer)?;
+        attributes.push(("class_name", self.string(&kernel.class)));
+        if let Some(overload) = &kernel.op_overload {
+            attributes.push(("overload", self.string(overload)));
+        }
+        if let Some(name) = &kernel.kernel {
+            attributes.push((op::KERNEL, self.string(name)));
+        }
+        let path = format!("{path}.extern");
+        let mut tensors = Tensors {
+            values: Vec::new(),
+            refs: Vec::new(),
+        };
+        let inputs = self.refs(&format!("{path}.inputs"), &kernel.inputs, &mut tensors)?;
+        if tensors.refs.len() != kernel.inputs.len() {
+            attributes.push((op::INPUTS, inputs));
+        }
+        let argument =
+            |field: &str, value: &Value| self.argument(&format!("{path}.{field}"), value, &tensors);
+        let constants = Value::Array(kernel.constant_args.clone());
+        attributes.push((op::CONSTANT_ARGS, argument("constant_args", &constants)?));
+        let kwargs = Value::Object(kernel.kwargs.clone());
+        attributes.push((op::KWARGS, argument("kwargs", &kwargs)?));
+        if let Some(call) = &kernel.call {
+            attributes.push((op::CALL, argument("call", call)?));
+        }
+        if !kernel.other.is_empty() {
+            let other = Value::Object(kernel.other.clone());
+            attributes.push((op::OTHER, argument("other", &other)?));
+        }
+
+        let mut results: Vec<Type<'p>> = Vec::new();
+        let own = self.own_type(&path, buffer)?;
+        results.extend(own);
+        let mutates = of.mutates.as_deref().unwrap_or_default();
+        let mut numbers = Vec::new();
+        for name in mutates {
+            let mut refs = tensors.refs.iter();
+            let number = refs.position(|(own, view)| own == name && view.is_none());
+            let Some(number) = number else {
+                let why = format!("'{name}' is written, and is none of the tensors");
+                return error(format!("{path}.mutates"), why);
+            };
+            results.push(tensors.values[number].r#type());
+            numbers.push(i64::try_from(number).expect("operands are counted"));
+        }
+        if !numbers.is_empty() {
+            let numbers =
+                melior::ir::attribute::DenseI64ArrayAttribute::new(self.context, &numbers);
+            attributes.push(("mutates", numbers.into()));
+        }
+        let built = self.insert(
+            &of.name,
+            Parts {
+                name: "inductor.extern",
+                operands: &tensors.values,
+                results: &results,
+                attributes,
+                regions: Vec::new(),
+            },
+        );
+        let first = usize::from(own.is_some());
+        if own.is_some() {
+            self.define(&path, buffer, result(built, 0))?;
+        }
+        for (number, name) in mutates.iter().enumerate() {
+            self.replace(name, result(built, first + number));
+        }
+        Ok(())
+    }
+
+    /// Returns the type of what a kernel computes; `None` if that is no value.
+    fn own_type(&mut self, path: &str, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
+        let Some((number, layout)) = self.layouts.get(buffer).copied() else {
+            return error(path, format!("'{buffer}' is none of the buffers"));
+        };
+        Ok(match layout.kind {
+            schema::LayoutKind::MultiOutput => Some(inductor_attr::results_type(self.context)),
+            schema::LayoutKind::None => None,
+            _ => Some(self.buffer_type(&format!("buffers[{number}].lowered"), layout)?),
+        })
+    }
+
+    /// Imports one result of a kernel.
+    pub(super) fn multi_output(
+        &mut self,
+        path: &str,
+        of: &'a schema::Op,
+        buffer: &'a str,
+    ) -> Result<(), ImportError> {
+        let kernel = of.kernel.as_ref();
+        let (Some(kernel), Some(ty)) = (kernel, self.own_type(path, buffer)?) else {
+            return error(
+                path,
+                "a result of a kernel has the field extern, and a layout",
+            );
+        };
+        let path = format!("{path}.extern");
+        let (Some(indices), [schema::Ref::Buffer(of_kernel, None)]) =
+            (&kernel.indices, kernel.inputs.as_slice())
+        else {
+            return error(path, "a result of a kernel has indices and one input");
+        };
+        let indices = self.plain(&format!("{path}.indices"), indices)?;
+        let results = self.value(&format!("{path}.inputs[0]"), of_kernel)?;
+        if results.r#type() != inductor_attr::results_type(self.context) {
+            let why = format!("'{of_kernel}' is one tensor");
+            return error(format!("{path}.inputs[0]"), why);
+        }
+        let mut attributes = self.common(&path, of, buffer)?;
+        attributes.push(("indices", indices));
+        let built = self.insert(
+            &of.name,
+            Parts {
+                name: "inductor.multi_output",
+                operands: &[results],
+                results: &[ty],
+                attributes,
+                regions: Vec::new(),
+            },
+        );
+        self.define(&path, buffer, result(built, 0))
+    }
+
+    /// Imports a concatenation.
+    pub(super) fn concat(
+        &mut self,
+        path: &str,
+        of: &'a schema::Op,
+        buffer: &'a str,
+    ) -> Result<(), ImportError> {
+        let kernel = of.kernel.as_ref();
+        let (Some(kernel), Some(ty)) = (kernel, self.own_type(path, buffer)?) else {
+            return error(path, "a concatenation has the field extern, and a layout");
+        };
+        let mut tensors = Tensors {
+            values: Vec::new(),
+            refs: Vec::new(),
+        };
+        let path = format!("{path}.extern.inputs");
+        self.refs(&path, &kernel.inputs, &mut tensors)?;
+        let built = self.insert(
+            &of.name,
+            Parts {
+                name: "inductor.concat",
+                operands: &tensors.values,
+                results: &[ty],
+                attributes: self.common(&path, of, buffer)?,
+                regions: Vec::new(),
+            },
+        );
+        self.define(&path, buffer, result(built, 0))
+    }
+
+    /// Collects the tensors of references, and returns what they are as an attribute.
+    fn refs(
+        &mut self,
+        path: &str,
+        refs: &'a [schema::Ref],
+        tensors: &mut Tensors<'a, 'p>,
+    ) -> Result<Attribute<'p>, ImportError> {
+        let mut list = Vec::new();
+        for (number, reference) in refs.iter().enumerate() {
+            let path = format!("{path}[{number}]");
+            list.push(match reference {
+                schema::Ref::Buffer(name, view) => {
+                    let value = self.view(&path, name, view.as_deref())?;
+                    tensors.values.push(value);
+                    tensors.refs.push((name, view.as_deref()));
+                    inductor_attr::operand_attribute(self.context, tensors.values.len() - 1)
+                }
+                schema::Ref::Expr(expr) => {
+                    let size = self.sizes(&format!("{path}.expr"), std::slice::from_ref(expr))?;
+                    ir::affine_map_attribute(size)
+                }
+                schema::Ref::Null => Attribute::unit(self.context),
+                schema::Ref::List(refs) => self.refs(&path, refs, tensors)?,
+            });
+        }
+        Ok(attr::array(self.context, &list))
+    }
+
+    /// Returns a value that names no tensors as an attribute.
+    pub(super) fn plain(&self, path: &str, value: &Value) -> Result<Attribute<'p>, ImportError> {
+        let tensors = Tensors {
+            values: Vec::new(),
+            refs: Vec::new(),
+        };
+        self.argument(path, value, &tensors)
+    }
+
+    /// Returns an argument of a kernel as an attribute.
+    fn argument(
+        &self,
+        path: &str,
+        value: &Value,
+        tensors: &Tensors<'a, 'p>,
+    ) -> Result<Attribute<'p>, ImportError> {
+        let context = self.context;
+        Ok(match value {
+            Value::Null => Attribute::unit(context),
+            Value::Bool(value) => BoolAttribute::new(context, *value).into(),
+            Value::String(text) => StringAttribute::new(context, text).into(),
+            Value::Number(value) => match value.as_i64() {
+                Some(value) => self.integer(value),
+                None => self.number(path, &Value::Number(value.clone()), Type::float64(context))?,
+            },
+            Value::Array(values) => {
+                let values: Vec<Attribute<'p>> = values
+                    .iter()
+                    .enumerate()
+                    .map(|(number, value)| {
+                        self.argument(&format!("{path}[{number}]"), value, tensors)
+                    })
+                    .collect::<Result<_, _>>()?;
+                attr::array(context, &values)
+            }
+            Value::Object(fields) if fields.contains_key("f") => {
+                self.number(path, value, Type::float64(context))?
+            }
+            Value::Object(fields) if fields.contains_key("buffer") => {
+                let reference: Result<schema::Ref, _> = serde_json::from_value(value.clone());
+                let found = reference.ok().and_then(|reference| match reference {
+                    schema::Ref::Buffer(name, view) => tensors
+                        .refs
+                        .iter()
+                        .position(|(own, of)| *own == name && *of == view.as_deref()),
+                    _ => None,
+                });
+                match found {
+                    Some(number) => inductor_attr::operand_attribute(context, number),
+                    None => return error(path, "this is none of the tensors of the kernel"),
+                }
+            }
+            Value::Object(fields) if fields.contains_key("expr") => {
+                let expr: Result<schema::Expr, _> = serde_json::from_value(fields["expr"].clone());
+                let expr = expr.or_else(|why| error(path, why))?;
+                ir::affine_map_attribute(self.sizes(path, &[expr])?)
+            }
+            Value::Object(fields) => {
+                let mut entries = Vec::new();
+                for (name, value) in fields {
+                    let value = self.argument(&format!("{path}.{name}"), value, tensors)?;
+                    entries.push((name.as_str(), value));
+                }
+                attr::dictionary(context, &entries)
+            }
+        })
+    }
+}

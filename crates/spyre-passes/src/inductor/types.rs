@@ -1,0 +1,39 @@
+//! Element types by their names in PyTorch's export.
+
+use melior::Context;
+use melior::ir::Type;
+use melior::ir::r#type::IntegerType;
+
+/// Returns an element type.
+pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> {
+    Some(match name {
+        "f64" => Type::float64(context),
+        "f32" => Type::float32(context),
+        "f16" => Type::float16(context),
+        "bf16" => Type::bfloat16(context),
+        "i64" => IntegerType::new(context, 64).into(),
+        "i32" => IntegerType::new(context, 32).into(),
+        "i16" => IntegerType::new(context, 16).into(),
+        "i8" => IntegerType::new(context, 8).into(),
+        "u8" => IntegerType::unsigned(context, 8).into(),
+        "i1" | "bool" => IntegerType::new(context, 1).into(),
+        _ => return None,
+    })
+}
+
+/// Returns the type in which bodies compute with an element type: floats of 16 bits are `f32`.
+pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> {
+    match name {
+        "f16" | "bf16" => Some(Type::float32(context)),
+        "u8" => Some(IntegerType::new(context, 8).into()),
+        name => element(context, name),
+    }
+}
+
+/// Returns the name of an element type.
+pub(super) fn name(ty: Type<'_>) -> String {
+    match ty.to_string().as_str() {
+        "ui8" => "u8".to_owned(),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,28 @@
+// What is no graph is refused with its place in the file.
+
+// RUN: sed 's/"inductor-loop-ir"/"loops"/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=FORMAT
+// FORMAT: <stdin>: error: at format: expected "inductor-loop-ir", got "loops"
+
+// RUN: sed 's/"version":1/"version":7/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=VERSION
+// VERSION: error: at version: 7 is not read; this reads version 1
+
+// RUN: sed 's/"stride":\[5,1\]/"stride":[5,"row"]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: at inputs[1].layout.stride: 'row' is no loop, no indirect index and no symbol here
+
+// RUN: sed 's/"stride":\[5,1\]/"stride":[5,true]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=JSON
+// JSON: error: at inputs[1].layout.stride[1]: invalid type: boolean `true`, expected an integer, a name, or a list
+
+// RUN: sed 's/"buffer":"buf2","index"/"buffer":"buf9","index"/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=BUFFER
+// BUFFER: error: at ops[4].body.blocks.body[0].buffer: 'buf9' is no input, constant or earlier buffer
+
+// RUN: sed 's/"args":\["%%load","%%constant"\]/"args":["%%load","%%nothing"]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: error: at ops[0].body.blocks.body[2].args: "%nothing" is no earlier value
+
+// RUN: head -c 4000 %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: error: at {{.*}}: EOF while parsing
+
+// RUN: not spyre-translate --import-inductor %t.missing.json 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: {{.*}}missing.json: No such file or directory
+
+// RUN: not spyre-translate --export-inductor %s 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: the module has no inductor.graph, or several

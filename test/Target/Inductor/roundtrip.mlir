@@ -1,0 +1,39 @@
+// Graphs that PyTorch 2.12 has exported come back as they were: text of the module, its bytecode, and its generic form in between.
+
+// RUN: spyre-translate --import-inductor %S/Inputs/block.json -o %t.block.mlir
+// RUN: spyre-translate --export-inductor %t.block.mlir | diff - %S/Inputs/block.json
+// RUN: spyre-opt %t.block.mlir --emit-bytecode | spyre-translate --export-inductor | diff - %S/Inputs/block.json
+// RUN: spyre-opt %t.block.mlir --mlir-print-op-generic | spyre-translate --export-inductor | diff - %S/Inputs/block.json
+// RUN: spyre-translate --import-inductor %S/Inputs/dynamic.json | spyre-translate --export-inductor | diff - %S/Inputs/dynamic.json
+// RUN: cat %S/Inputs/kernels.json | spyre-translate --import-inductor - | spyre-translate --export-inductor | diff - %S/Inputs/kernels.json
+// RUN: FileCheck %s < %t.block.mlir
+// RUN: spyre-translate --import-inductor %S/Inputs/dynamic.json | FileCheck %s --check-prefix=DYNAMIC
+// RUN: spyre-translate --import-inductor %S/Inputs/kernels.json | FileCheck %s --check-prefix=KERNELS
+
+// A product, and what is padded, in one buffer.
+// CHECK:       inductor.graph @graph0 attributes {
+// CHECK-SAME:    device = "cpu"
+// CHECK:         %[[X:.*]] = inductor.input "arg0_1"
+// CHECK:         inductor.extern {{.*}} "ExternKernelOut" "aten.mm.out"({{.*}}) {{.*}}kernel = "extern_kernels.mm"
+// CHECK:         inductor.reduction {{.*}} max [64, 1] over [128] from f32 hint "INNER"
+// CHECK:           inductor.load {{.*}} at #{{.*}}(%i0, %i1) : tensor<64x128xf32, #{{.*}}> -> f32
+// CHECK:           inductor.store {{.*}} at #{{.*}}(%i0, %i1) : f32
+// CHECK:         } {hints = [{dims = {rows = 4 : i64}, nodes = ["amax"], positions = {rows = 0 : i64}, shape = [64, 128]}]
+// CHECK:           inductor.masked %{{.*}} else 5.000000e-01 : f32 {
+// CHECK:             inductor.load
+// CHECK:             inductor.yield
+// CHECK:         inductor.concat {{.*}} -> tensor<64x144xf32
+// CHECK:         inductor.reduction {{.*}} argmax [64] over [128] from f32
+
+// DYNAMIC:     inductor.graph @graph0 symbols [#inductor.sym<"s{{[0-9]+}}", hint = {{[0-9]+}}, min = 2>
+// DYNAMIC:       inductor.input {{.*}} size [s3] : index
+// DYNAMIC:         math.erf
+// DYNAMIC:         inductor.indirect %{{.*}} below [s0] check wrap : i64
+// DYNAMIC:       } {{.*}} : tensor<?x?x?xf32, #{{.*}}>
+
+// KERNELS:       inductor.extern {{.*}} "FallbackKernel" "aten.topk.default"({{.*}} -> !inductor.results
+// KERNELS-NEXT:  inductor.multi_output {{.*}} {{\[}}["tuple", 0]]
+// KERNELS:       inductor.to_dtype %{{.*}} from f32 to bf16 compute : f32 -> f32
+// KERNELS:       inductor.apply "relu"
+// KERNELS:       inductor.pointwise {{.*}} into %arg0_1
+// KERNELS:       inductor.return {{.*}} mutated ["arg0_1"]

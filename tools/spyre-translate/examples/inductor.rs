@@ -1,0 +1,142 @@
+//! Imports every graph of PyTorch Inductor in a folder, and exports it again: `cargo xtask conformance` runs it.
+//!
+//! A graph has to verify, to come back through text, and to be exported as it was, down to the order of operands and the text of
+//! index expressions. What a scheduler decided about it is not compared.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use serde_json::Value;
+use spyre_inductor::schema;
+use spyre_mlir_rt::ir::{self, At};
+use spyre_passes::inductor::{export, import};
+
+/// The fields of a file that are results of scheduling.
+const DECIDED: [&str; 6] = [
+    "pre",
+    "post",
+    "post_changed",
+    "fusion",
+    "layout_decisions",
+    "removed_ops",
+];
+
+fn main() -> ExitCode {
+    let Some(data) = std::env::args_os().nth(1) else {
+        eprintln!("usage: inductor DATA");
+        return ExitCode::FAILURE;
+    };
+    match run(&Path::new(&data).join("inductor")) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
+    if !folder.is_dir() {
+        println!("there is no {}", folder.display());
+        return Ok(true);
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    for case in fs::read_dir(folder)? {
+        for file in ["loopir.json", "loopir_simd.json"] {
+            let file = case
+                .as_ref()
+                .map_err(ToString::to_string)?
+                .path()
+                .join(file);
+            files.extend(file.is_file().then_some(file));
+        }
+    }
+    files.sort();
+    let mut failed = 0;
+    for file in &files {
+        if let Err(why) = check(file) {
+            failed += 1;
+            println!("  {}: {why}", file.display());
+        }
+    }
+    println!(
+        "{} graphs of PyTorch Inductor, {failed} failed",
+        files.len()
+    );
+    Ok(failed == 0)
+}
+
+fn check(file: &Path) -> Result<(), Box<dyn Error>> {
+    let graph = schema::read(BufReader::new(File::open(file)?))?;
+    let context = spyre_all::context();
+    context.load_all_available_dialects();
+    let text = text_of(&context, &graph)?;
+    let module = Module::parse(&context, &text).ok_or("its text is not read back")?;
+    if module.as_operation().to_string() != text {
+        return Err("its text changes when it is read back".into());
+    }
+    let op = ir::operations(module.body())
+        .next()
+        .ok_or("the module is empty")?;
+    let exported = export::export(op).map_err(|why| why.message().to_owned())?;
+    let mut expected: Value = serde_json::from_reader(BufReader::new(File::open(file)?))?;
+    let fields = expected.as_object_mut().ok_or("it is no object")?;
+    for field in DECIDED {
+        fields.remove(field);
+    }
+    for buffer in fields
+        .get_mut("buffers")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Some(buffer) = buffer.as_object_mut() {
+            buffer.remove("fixed");
+        }
+    }
+    match difference(&expected, &serde_json::to_value(exported)?, String::new()) {
+        None => Ok(()),
+        Some(difference) => Err(difference.into()),
+    }
+}
+
+fn text_of(context: &Context, graph: &schema::Graph) -> Result<String, Box<dyn Error>> {
+    let location = Location::unknown(context);
+    let module = Module::new(location);
+    import::import(context, At::End(module.body()), location, graph, "graph")?;
+    let op = module.as_operation();
+    if !op.verify() {
+        return Err("the module does not verify".into());
+    }
+    Ok(op.to_string())
+}
+
+/// Returns the first place where two values differ.
+fn difference(expected: &Value, found: &Value, path: String) -> Option<String> {
+    match (expected, found) {
+        (Value::Object(a), Value::Object(b)) => {
+            let missing = a.keys().find(|key| !b.contains_key(*key));
+            let extra = b.keys().find(|key| !a.contains_key(*key));
+            if let Some(key) = missing.or(extra) {
+                return Some(format!("{path}.{key} is on one side only"));
+            }
+            a.iter()
+                .find_map(|(key, value)| difference(value, &b[key], format!("{path}.{key}")))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let pairs = a.iter().zip(b).enumerate();
+            pairs
+                .map(|(number, (a, b))| difference(a, b, format!("{path}[{number}]")))
+                .find_map(|found| found)
+        }
+        _ if expected == found => None,
+        _ => Some(format!("{path} is {found}, and was {expected}")),
+    }
+}

@@ -1,0 +1,103 @@
+//! `--import-inductor` and `--export-inductor`: programs that PyTorch Inductor has exported, as modules and back.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use clap::Args;
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use spyre_inductor::schema;
+use spyre_mlir_rt::diagnostic::{print_places, shortened};
+use spyre_mlir_rt::ir::{self, At, Op};
+use spyre_passes::inductor::{export, import};
+
+/// Options of the translations of Inductor's programs.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Programs of PyTorch Inductor")]
+pub(crate) struct InductorOptions {
+    /// Print the module of a graph that PyTorch Inductor has exported as JSON (`inductor-loop-ir`).
+    #[arg(long, group = "translation")]
+    import_inductor: bool,
+
+    /// Print the graph of a module as PyTorch Inductor exports it.
+    #[arg(long, group = "translation")]
+    export_inductor: bool,
+}
+
+impl InductorOptions {
+    /// Returns whether a graph is to be imported.
+    pub(crate) const fn imports(&self) -> bool {
+        self.import_inductor
+    }
+
+    /// Returns whether a graph is to be exported.
+    pub(crate) const fn exports(&self) -> bool {
+        self.export_inductor
+    }
+}
+
+/// Imports a graph and prints its module. Returns `false` if it cannot; the reason has been printed.
+pub(crate) fn import(context: &Context, input: &str, output: Option<&Path>) -> bool {
+    print_places(context);
+    let name = if input == "-" { "<stdin>" } else { input };
+    let text = open(input)
+        .map_err(|why| format!("error: {name}: {why}"))
+        .and_then(|from| schema::read(from).map_err(|why| format!("{name}: error: {why}")))
+        .and_then(|graph| module(context, &graph, name));
+    let written = text.and_then(|text| match text {
+        Some(text) => crate::import::write(&text, output).map(|()| true),
+        None => Ok(false),
+    });
+    written.unwrap_or_else(|why| {
+        eprintln!("{}", shortened(&why));
+        false
+    })
+}
+
+fn open(input: &str) -> io::Result<Box<dyn Read>> {
+    if input == "-" {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(BufReader::new(File::open(input)?)))
+}
+
+/// Returns the text of the module of a graph; `None` if it is refused, which its verifiers have explained.
+fn module(context: &Context, graph: &schema::Graph, file: &str) -> Result<Option<String>, String> {
+    let location = Location::new(context, file, 1, 1);
+    let module = Module::new(location);
+    let name = format!("graph{}", graph.graph);
+    import::import(context, At::End(module.body()), location, graph, &name)
+        .map_err(|why| format!("{file}: error: {why}"))?;
+    let root = module.as_operation();
+    Ok(root.verify().then(|| root.to_string()))
+}
+
+/// Exports the graph of a module. Returns `false` if it cannot; the reason has been printed.
+pub(crate) fn export(module: Op<'_>, output: Option<&Path>) -> bool {
+    let mut graphs = ir::blocks(module)
+        .flat_map(ir::operations)
+        .filter(|op| ir::name(*op) == "inductor.graph");
+    let (Some(graph), None) = (graphs.next(), graphs.next()) else {
+        eprintln!("error: the module has no inductor.graph, or several");
+        return false;
+    };
+    let graph = match export::export(graph) {
+        Ok(graph) => graph,
+        Err(why) => {
+            why.emit();
+            return false;
+        }
+    };
+    let written = serde_json::to_string(&graph)
+        .map_err(|why| format!("error: {why}"))
+        .and_then(|text| crate::import::write(&(text + "\n"), output));
+    written.map_or_else(
+        |why| {
+            eprintln!("{}", shortened(&why));
+            false
+        },
+        |()| true,
+    )
+}
