@@ -211,6 +211,14 @@ impl Expr {
         }
     }
 
+    /// Returns whether the expression has a loop.
+    #[must_use]
+    pub fn has_loop(&self, number: usize) -> bool {
+        let mut has = false;
+        self.visit(&mut |var| has |= matches!(var, Var::Loop(own) if own as usize == number));
+        has
+    }
+
     fn add_term(&mut self, product: Product, factor: i64) -> Result<(), Overflow> {
         if product.is_empty() {
             self.constant = self.constant.checked_add(factor).ok_or(Overflow)?;

@@ -26,7 +26,7 @@ mod precision;
 mod scalars;
 mod search;
 mod shapes;
-mod structured;
+pub(crate) mod structured;
 mod truth;
 mod view;
 

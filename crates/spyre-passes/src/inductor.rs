@@ -1,6 +1,7 @@
 //! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
 //!
 //! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
+//! * [`to_linalg`] makes functions of linalg of graphs.
 //! * `affine` turns index expressions into affine maps and back; `functions` has the functions of bodies, and `types` element types.
 
 mod affine;
@@ -8,6 +9,7 @@ pub mod export;
 
 mod functions;
 pub mod import;
+pub mod to_linalg;
 mod types;
 
 /// The attributes of a graph that are no parts of the operation.

@@ -1,6 +1,8 @@
 //! `cargo xtask conformance`: reference data against our tools.
 
+mod inductor;
 mod linalg;
+mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,8 +34,8 @@ const EXAMPLES: &str = "interface-examples";
 
 /// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
-/// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`; with `write`, the table of what becomes
-/// of them is written anew. Only `data/bundle` must be there.
+/// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg` and `data/inductor`; with `write`, the tables of what
+/// becomes of them are written anew. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -63,7 +65,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spyre-translate"]);
     command.args(["--example", "inductor", "--"]);
-    let inductor = process::run(command.arg(&data));
+    let graphs = process::run(command.arg(&data));
 
     println!(
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -90,12 +92,13 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     failures.extend(checked_bundles(project, &data)?);
     failures.extend(roads::compare(project, &cases(&data)?)?);
     failures.extend(linalg::programs(project, &data, write)?);
+    failures.extend(inductor::programs(project, &data, write)?);
     for failure in &failures {
         println!("{failure}");
     }
     generated?;
     simulated?;
-    inductor?;
+    graphs?;
     if failures.is_empty() {
         Ok(())
     } else {

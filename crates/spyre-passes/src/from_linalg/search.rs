@@ -243,6 +243,7 @@ impl<'p> Step<'_, 'p> {
             }
             "arith.andi" => truth(operand(0)? * operand(1)? == 1.0),
             "arith.ori" => truth(operand(0)? + operand(1)? >= 1.0),
+            "arith.xori" => truth((operand(0)? != 0.0) != (operand(1)? != 0.0)),
             name @ ("arith.cmpf" | "arith.cmpi") => {
                 let predicate = attr::integer(op.attribute("predicate").ok()?)?;
                 let (a, b) = (operand(0)?, operand(1)?);

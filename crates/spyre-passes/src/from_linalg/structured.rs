@@ -70,6 +70,33 @@ pub fn generic<'p>(
     (op, ir::body(op).expect("the operation has a body"))
 }
 
+/// Builds a `linalg.fill` of a tensor in front of an operation.
+pub fn fill<'p>(
+    context: &'p Context,
+    (before, location): (Op<'p>, Location<'p>),
+    value: Val<'p>,
+    tensor: Val<'p>,
+) -> Val<'p> {
+    let ty = value.r#type();
+    let region = Region::new();
+    region.append_block(Block::new(&[(ty, location), (ty, location)]));
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 1]);
+    let built = OperationBuilder::new("linalg.fill", location)
+        .add_operands(&[value, tensor])
+        .add_results(&[tensor.r#type()])
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            segments.into(),
+        )])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let op = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let body = ir::body(op).expect("the operation has a body");
+    end(body, location, &[argument(body, 0)]);
+    ir::result(op, 0).expect("the operation has a result")
+}
+
 /// Ends the body of a structured operation.
 pub fn end<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
     let end = OperationBuilder::new("linalg.yield", location).add_operands(values);

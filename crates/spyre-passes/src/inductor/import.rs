@@ -598,7 +598,7 @@ fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
 }
 
 /// Returns the extents of a tensor of known shape.
-fn extents(tensor: RankedTensorType<'_>) -> Vec<u64> {
+pub(super) fn extents(tensor: RankedTensorType<'_>) -> Vec<u64> {
     (0..tensor.rank())
         .map(|dim| match tensor.dim_size(dim) {
             Ok(DimSize::Static(extent)) => extent,

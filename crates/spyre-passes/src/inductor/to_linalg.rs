@@ -1,0 +1,431 @@
+//! `--convert-inductor-to-linalg`: makes functions of structured operations of graphs.
+//!
+//! * `loops` cuts loops into digits, so that index expressions are linear; `read` finds out which elements of which tensor a load
+//!   reads.
+//! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`.
+//! * `elements` builds loops for those that run element by element.
+//! * `kernel` builds what stands for kernels from outside.
+
+mod body;
+mod elements;
+mod emit;
+mod kernel;
+mod loops;
+mod nest;
+mod read;
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
+use melior::ir::{
+    AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type, ValueLike,
+};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::inductor_attr::{self, Layout, Sym};
+use spyre_inductor::access::Memory;
+use spyre_inductor::expr::{Expr, Var};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+
+use super::affine;
+use super::import::own_layout;
+use crate::from_linalg::build::{Build, element_of, element_type};
+
+const NAME: &str = "convert-inductor-to-linalg";
+
+const SIZES: &str = "sizes";
+
+/// `--convert-inductor-to-linalg`
+pub static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
+    argument: NAME,
+    summary: "Convert graphs of PyTorch Inductor to functions of linalg on tensors",
+    description: include_str!("to_linalg.md"),
+    anchor: "builtin.module",
+    options: &[PassOption {
+        name: SIZES,
+        description: "the sizes that symbols stand for, as s77=12, or hint for those that the graph was traced with",
+        kind: OptionKind::List,
+    }],
+    statistics: &[PassStatistic {
+        name: "graphs",
+        description: "Graphs that were converted",
+    }],
+    dialects: || {
+        vec![
+            DialectHandle::func(),
+            DialectHandle::arith(),
+            DialectHandle::linalg(),
+            DialectHandle::scf(),
+            DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let sizes = run.list(SIZES);
+    let graphs: Vec<Op<'p>> = ir::blocks(run.operation())
+        .flat_map(ir::operations)
+        .filter(|op| ir::name(*op) == "inductor.graph")
+        .collect();
+    if graphs.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    for op in graphs {
+        convert(run.context(), op, &sizes)?;
+        ir::erase(op);
+        run.count("graphs", 1);
+    }
+    Ok(())
+}
+
+/// An error at an operation.
+fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+}
+
+/// Returns the sizes of the symbols of a graph.
+fn sizes<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<i64>, Diagnostic<'p>> {
+    let symbols = op.attribute("symbols").map(attr::elements);
+    let symbols = symbols
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(Sym::read);
+    symbols
+        .map(|symbol| {
+            let own = given.iter().find_map(|given| {
+                let (name, size) = given.split_once('=')?;
+                (name == symbol.name).then(|| size.parse().ok()).flatten()
+            });
+            let hint = given.iter().any(|given| given == "hint");
+            let hint = symbol.hint.filter(|_| hint);
+            own.or(hint).ok_or_else(|| {
+                let name = &symbol.name;
+                error(
+                    op,
+                    format!("no size is given for '{name}'; {SIZES}={name}=N gives it one, and {SIZES}=hint all of them"),
+                )
+            })
+        })
+        .collect()
+}
+
+/// Builds the function of a graph in front of it.
+fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(), Diagnostic<'p>> {
+    let symbols = sizes(op, given)?;
+    let body = ir::body(op).expect("a graph has a block");
+    let region = Region::new();
+    region.append_block(Block::new(&[]));
+    let name = op.attribute("sym_name").expect("a graph has a name");
+    let function = OperationBuilder::new("func.func", op.location())
+        .add_attributes(&[
+            (Identifier::new(context, "sym_name"), name),
+            (
+                Identifier::new(context, "function_type"),
+                TypeAttribute::new(FunctionType::new(context, &[], &[]).into()).into(),
+            ),
+        ])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let function = ir::insert(At::Before(op), function).expect("the graph is in a module");
+    let block = ir::body(function).expect("the function has a block");
+    let parts = ("func.return", &[][..], &[][..], &[][..]);
+    let end = insert(At::End(block), op.location(), parts, context);
+    let mut graph = Graph {
+        context,
+        symbols,
+        block,
+        end,
+        values: FxHashMap::default(),
+        tuples: FxHashMap::default(),
+    };
+    for op in ir::operations(body) {
+        graph.op(op)?;
+    }
+    ir::erase(end);
+    ir::update_function_type(function);
+    Ok(())
+}
+
+/// A graph that is being converted.
+struct Graph<'p> {
+    context: &'p Context,
+    /// The sizes of the symbols.
+    symbols: Vec<i64>,
+    /// The block of the function.
+    block: Blk<'p>,
+    /// The tensors of the buffers, by their values.
+    values: FxHashMap<usize, Val<'p>>,
+    /// The tensors of kernels with several results.
+    tuples: FxHashMap<usize, Vec<Val<'p>>>,
+    /// The end of the function, in front of which everything is built.
+    end: Op<'p>,
+}
+
+impl<'p> Graph<'p> {
+    fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        match ir::name(op).as_str() {
+            "inductor.input" => self.input(op),
+            "inductor.constant" => self.constant(op),
+            "inductor.pointwise" | "inductor.reduction" => self.nest(op),
+            "inductor.scatter" => self.scatter(op),
+            "inductor.scan" => self.scan(op),
+            "inductor.sort" => self.sort_nest(op),
+            "inductor.extern" => self.kernel(op),
+            "inductor.concat" => self.concat(op),
+            "inductor.multi_output" => self.multi_output(op),
+            // What reads it reads its source.
+            "inductor.view" => Ok(()),
+            "inductor.return" => self.outputs(op),
+            name => Err(error(op, format!("'{name}' is not converted"))),
+        }
+    }
+
+    fn input(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let value = result(op);
+        // A size is known.
+        if ir::is_ranked_tensor(value.r#type()) {
+            let ty = self.plain(op, value.r#type())?;
+            let argument = self.block.add_argument(ty, op.location());
+            self.values.insert(ir::value_key(value), argument);
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let value = result(op);
+        let ty = self.plain(op, value.r#type())?;
+        let Ok(elements) = op.attribute("value") else {
+            return Err(error(
+                op,
+                "the file does not have the elements of this constant",
+            ));
+        };
+        let made = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);
+        self.values.insert(ir::value_key(value), result(made));
+        Ok(())
+    }
+
+    fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let shape = self.memory(op, result(op).r#type())?.size;
+        let ty = self.plain(op, result(op).r#type())?;
+        let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let mut offsets = vec![0; shape.len()];
+        for number in 0..op.operand_count() {
+            let part = self.whole(op, number)?;
+            let size = extents(part);
+            made = self.build(op).insert(part, made, &offsets);
+            if let Some(dim) = (0..shape.len()).find(|dim| size[*dim] != shape[*dim]) {
+                offsets[dim] += size[dim];
+            }
+        }
+        self.values.insert(ir::value_key(result(op)), made);
+        Ok(())
+    }
+
+    fn outputs(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let mutated = op.attribute("mutated").map(attr::elements);
+        let mutated = mutated.unwrap_or_default().len();
+        let own = op.operand_count() - mutated;
+        let mut numbers: Vec<usize> = match op.attribute("outputs") {
+            Ok(outputs) => attr::elements(outputs)
+                .into_iter()
+                .map(|output| {
+                    inductor_attr::operand(output)
+                        .ok_or_else(|| error(op, "an output is no tensor"))
+                })
+                .collect::<Result<_, _>>()?,
+            Err(_) => (0..own).collect(),
+        };
+        numbers.extend(own..op.operand_count());
+        let operands: Vec<Val<'p>> = numbers
+            .into_iter()
+            .map(|number| self.whole(op, number))
+            .collect::<Result<_, _>>()?;
+        self.insert(op, "func.return", &operands, &[], &[]);
+        Ok(())
+    }
+
+    /// Returns the tensor of a buffer, or a tensor itself.
+    fn tensor(&self, op: Op<'p>, value: Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        if ir::is_ranked_tensor(value.r#type()) && own_layout(value.r#type()).is_none() {
+            return Ok(value);
+        }
+        let tensor = self.values.get(&ir::value_key(value)).copied();
+        tensor.ok_or_else(|| error(op, "an operand has no tensor"))
+    }
+
+    /// Returns the numbers of a map of symbols.
+    fn numbers(&self, op: Op<'p>, map: AffineMap<'p>) -> Result<Vec<i64>, Diagnostic<'p>> {
+        let exprs = affine::size_exprs(map).map_err(|why| error(op, why))?;
+        exprs
+            .iter()
+            .map(|expr| {
+                let known = self.known(op, expr)?;
+                known
+                    .as_constant()
+                    .ok_or_else(|| error(op, "a size is no number"))
+            })
+            .collect()
+    }
+
+    /// Returns an expression with the sizes of the symbols.
+    fn known(&self, op: Op<'p>, expr: &Expr) -> Result<Expr, Diagnostic<'p>> {
+        let size = |var| match var {
+            Var::Symbol(number) => Some(Expr::constant(*self.symbols.get(number as usize)?)),
+            _ => None,
+        };
+        expr.substitute(&size).map_err(|why| error(op, why))
+    }
+
+    /// Returns where the elements of a buffer are.
+    fn memory(&self, op: Op<'p>, ty: Type<'p>) -> Result<Memory, Diagnostic<'p>> {
+        let Some(layout) = own_layout(ty) else {
+            return Err(error(op, "an operand is no buffer"));
+        };
+        let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
+        let size = super::import::extents(tensor).into_iter();
+        let size: Vec<i64> = size.map(u64::cast_signed).collect();
+        self.memory_of(op, &layout, &size)
+    }
+
+    /// Returns where elements are, by a layout. `size` are the extents if it has none.
+    fn memory_of(
+        &self,
+        op: Op<'p>,
+        layout: &Layout<'p>,
+        size: &[i64],
+    ) -> Result<Memory, Diagnostic<'p>> {
+        let size = match layout.size {
+            Some(size) => self.numbers(op, size)?,
+            None => size.to_vec(),
+        };
+        Ok(Memory {
+            size,
+            stride: self.numbers(op, layout.stride)?,
+            offset: self.numbers(op, layout.offset)?[0],
+        })
+    }
+
+    /// Returns the type of the tensor of a buffer.
+    fn plain(&self, op: Op<'p>, ty: Type<'p>) -> Result<Type<'p>, Diagnostic<'p>> {
+        let memory = self.memory(op, ty)?;
+        Ok(self.shaped(&memory.size, self.signless(element_type(ty))))
+    }
+
+    /// Returns an element type as `arith` has it.
+    fn signless(&self, ty: Type<'p>) -> Type<'p> {
+        match IntegerType::try_from(ty) {
+            Ok(integer) => IntegerType::new(self.context, integer.width()).into(),
+            Err(_) => ty,
+        }
+    }
+
+    fn shaped(&self, size: &[i64], element: Type<'p>) -> Type<'p> {
+        let size: Vec<u64> = size.iter().map(|extent| extent.cast_unsigned()).collect();
+        RankedTensorType::new(&size, element, None).into()
+    }
+
+    /// Returns a tensor with zeros around it: `low` in front of it along each dimension.
+    fn padded(&self, op: Op<'p>, tensor: Val<'p>, low: &[i64], shape: &[i64]) -> Val<'p> {
+        let element = element_of(tensor);
+        let zero = emit::number(self.context, 0.0, element);
+        let zero = result(self.insert(op, "arith.constant", &[], &[element], &[("value", zero)]));
+        let own = extents(tensor);
+        let high: Vec<i64> = (0..shape.len())
+            .map(|dim| shape[dim] - low[dim] - own[dim])
+            .collect();
+        let index = Type::index(self.context);
+        let block = Block::new(&vec![(index, op.location()); shape.len()]);
+        let region = Region::new();
+        region.append_block(block);
+        let named = |name, value| (Identifier::new(self.context, name), value);
+        let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(self.context, numbers).into();
+        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 0, 0]);
+        let built = OperationBuilder::new("tensor.pad", op.location())
+            .add_operands(&[tensor])
+            .add_results(&[self.shaped(shape, element)])
+            .add_attributes(&[
+                named("static_low", numbers(low)),
+                named("static_high", numbers(&high)),
+                named("operandSegmentSizes", segments.into()),
+            ])
+            .add_regions([region])
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(At::Before(self.end), built).expect("the function has an end");
+        let block = ir::body(built).expect("it has a block");
+        let parts = ("tensor.yield", &[zero][..], &[][..], &[][..]);
+        insert(At::End(block), op.location(), parts, self.context);
+        result(built)
+    }
+
+    /// Builds an operation at the end of the function, with the location of what it stands for.
+    fn insert(
+        &self,
+        of: Op<'p>,
+        name: &str,
+        operands: &[Val<'p>],
+        results: &[Type<'p>],
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Op<'p> {
+        insert(
+            At::Before(self.end),
+            of.location(),
+            (name, operands, results, attributes),
+            self.context,
+        )
+    }
+
+    /// Returns a builder of reshapes and slices at the end of the function.
+    fn build(&self, _: Op<'p>) -> Build<'p> {
+        Build {
+            context: self.context,
+            before: self.end,
+            hints: None,
+        }
+    }
+}
+
+/// The parts of an operation: its name, operands, types of results and attributes.
+type Parts<'a, 'p> = (
+    &'a str,
+    &'a [Val<'p>],
+    &'a [Type<'p>],
+    &'a [(&'a str, Attribute<'p>)],
+);
+
+fn insert<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    (name, operands, results, attributes): Parts<'_, 'p>,
+    context: &'p Context,
+) -> Op<'p> {
+    let attributes: Vec<_> = attributes
+        .iter()
+        .map(|(name, value)| (Identifier::new(context, name), *value))
+        .collect();
+    let built = OperationBuilder::new(name, location)
+        .add_operands(operands)
+        .add_results(results)
+        .add_attributes(&attributes)
+        .build()
+        .expect("every part of the operation is given");
+    ir::insert(at, built).expect("the block is in a function")
+}
+
+fn result<'p>(op: Op<'p>) -> Val<'p> {
+    ir::result(op, 0).expect("the operation has a result")
+}
+
+/// Returns the extents of a tensor.
+fn extents<'p>(value: Val<'p>) -> Vec<i64> {
+    crate::from_linalg::build::shape_of(value).expect("tensors have known extents here")
+}

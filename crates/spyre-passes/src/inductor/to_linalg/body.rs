@@ -1,0 +1,344 @@
+//! The body of a loop nest, as the body of a structured operation.
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_inductor::expr::{Atom, Expr, Var};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::super::functions::Class;
+use super::super::import::class;
+use super::emit::{Emit, Is};
+use super::loops::{Linear, Loops};
+use super::read::{Element, Indirect};
+use super::{Graph, error, extents};
+
+/// How the element of a load is read.
+pub(super) enum Read<'p> {
+    /// It is an argument of the body, by number.
+    Argument(usize),
+    /// The body picks it out of the tensor. Whether it may be outside of it.
+    Picked(Element<'p>, bool),
+}
+
+/// What is known of a loop nest before its body is copied.
+pub(super) struct Plan<'p> {
+    pub(super) loops: Loops,
+    pub(super) indirect: Indirect<'p>,
+    /// The reads, by the keys of their loads.
+    pub(super) reads: FxHashMap<usize, Read<'p>>,
+    /// The expressions of other indices, by the keys of their operations.
+    pub(super) indices: FxHashMap<usize, Expr>,
+}
+
+/// The copy of a body.
+pub(super) struct Body<'a, 'p> {
+    pub(super) graph: &'a Graph<'p>,
+    pub(super) plan: &'a Plan<'p>,
+    pub(super) emit: Emit<'p>,
+    /// The copies of values.
+    pub(super) values: FxHashMap<usize, Val<'p>>,
+    /// The indices of digits.
+    pub(super) digits: FxHashMap<usize, Val<'p>>,
+}
+
+impl<'p> Body<'_, 'p> {
+    /// Copies a block, and returns what it stores or yields.
+    pub(super) fn block(&mut self, block: Blk<'p>) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            match ir::name(op).as_str() {
+                "inductor.store" => {
+                    let count = stored(op);
+                    return Ok(op
+                        .operands()
+                        .take(count)
+                        .map(|value| self.value(value))
+                        .collect());
+                }
+                "inductor.yield" => {
+                    return Ok(op.operands().map(|value| self.value(value)).collect());
+                }
+                name => {
+                    let value = self.op(op, name)?;
+                    let own = ir::result(op, 0).expect("the operation has a result");
+                    self.values.insert(ir::value_key(own), value);
+                }
+            }
+        }
+        unreachable!("a block of a body has an end")
+    }
+
+    /// Returns the copy of a value.
+    fn value(&self, value: Val<'p>) -> Val<'p> {
+        self.values[&ir::value_key(value)]
+    }
+
+    fn op(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = ir::result(op, 0)
+            .expect("the operation has a result")
+            .r#type();
+        let emit = self.emit;
+        match name {
+            "inductor.load" => self.load(op, ty),
+            "inductor.index_expr" => {
+                let index = self.index(&self.plan.indices[&ir::op_key(op)]);
+                Ok(match class(ty) {
+                    Class::Float => {
+                        let integer = emit.op("arith.index_cast", &[index], emit.i64());
+                        emit.converted(integer, ty, false)
+                    }
+                    _ => emit.op("arith.index_cast", &[index], ty),
+                })
+            }
+            "inductor.indirect" => Ok(self.indirect(op)),
+            "inductor.masked" => {
+                let mask = self.value(ir::operand(op, 0).expect("it has a mask"));
+                let inner = self.block(ir::body(op).expect("it has a block"))?;
+                let other = op.attribute("other").expect("it has a number");
+                Ok(emit.select(mask, inner[0], emit.constant(other, ty)))
+            }
+            "inductor.to_dtype" => Ok(self.conversion(op, ty)),
+            "inductor.apply" => {
+                let operands: Vec<Val<'p>> = op.operands().map(|value| self.value(value)).collect();
+                let name = op.attribute("name").ok().and_then(attr::string);
+                let name = name.unwrap_or_default();
+                apply(emit, &name, &operands)
+                    .ok_or_else(|| error(op, format!("'{name}' is not converted")))
+            }
+            name => {
+                let operands: Vec<Val<'p>> = op.operands().map(|value| self.value(value)).collect();
+                let attributes: Vec<(&str, Attribute<'p>)> = ["value", "predicate"]
+                    .into_iter()
+                    .filter_map(|name| Some((name, op.attribute(name).ok()?)))
+                    .collect();
+                Ok(emit.op_with(name, &operands, ty, &attributes))
+            }
+        }
+    }
+
+    fn load(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let emit = self.emit;
+        let element = match &self.plan.reads[&ir::op_key(op)] {
+            Read::Argument(number) => {
+                let argument = emit.block.argument(*number);
+                argument
+                    .expect("an operand is an argument of the body")
+                    .into()
+            }
+            Read::Picked(element, outside) => {
+                let tensor = self.graph.tensor(op, element.buffer)?;
+                let mut operands = vec![tensor];
+                for (at, extent) in element.at.iter().zip(extents(tensor)) {
+                    let mut at = self.index(at);
+                    if *outside {
+                        at = emit.same("arith.maxsi", &[at, emit.index(0)]);
+                        at = emit.same("arith.minsi", &[at, emit.index(extent - 1)]);
+                    }
+                    operands.push(at);
+                }
+                let element = crate::from_linalg::build::element_of(tensor);
+                emit.op("tensor.extract", &operands, element)
+            }
+        };
+        Ok(emit.converted(element, ty, false))
+    }
+
+    /// Builds the value of an index expression.
+    pub(super) fn index(&mut self, expr: &Expr) -> Val<'p> {
+        let emit = self.emit;
+        if let Some(linear) = self.plan.loops.linear(expr) {
+            return self.linear(&linear);
+        }
+        let mut terms: Vec<(Val<'p>, i64)> = Vec::new();
+        for (atoms, factor) in expr.terms() {
+            let mut product = None;
+            for atom in atoms {
+                let atom = self.atom(atom);
+                product = Some(match product {
+                    None => atom,
+                    Some(product) => emit.same("arith.muli", &[product, atom]),
+                });
+            }
+            terms.push((product.expect("a term has an atom"), factor));
+        }
+        emit.sum(&terms, expr.offset())
+    }
+
+    /// Builds a sum of digits.
+    pub(super) fn linear(&mut self, linear: &Linear) -> Val<'p> {
+        let terms = linear.terms.iter();
+        let terms: Vec<(Val<'p>, i64)> = terms
+            .map(|(digit, factor)| (self.digit(*digit), *factor))
+            .collect();
+        self.emit.sum(&terms, linear.offset)
+    }
+
+    fn atom(&mut self, atom: &Atom) -> Val<'p> {
+        let emit = self.emit;
+        match atom {
+            Atom::Var(Var::Indirect(number)) => {
+                self.value(self.plan.indirect.values[*number as usize].0)
+            }
+            Atom::Var(var) => self.index(&Expr::var(*var)),
+            Atom::Quotient(base, by) => {
+                let operands = [self.index(base), self.index(by)];
+                emit.same("arith.floordivsi", &operands)
+            }
+            Atom::Digit(base, by, modulus) => {
+                let operands = [self.index(base), self.index(by)];
+                let quotient = emit.same("arith.floordivsi", &operands);
+                self.remainder(quotient, modulus)
+            }
+            Atom::Remainder(base, modulus) => {
+                let base = self.index(base);
+                self.remainder(base, modulus)
+            }
+            Atom::Max(of) | Atom::Min(of) => {
+                let name = match atom {
+                    Atom::Max(_) => "arith.maxsi",
+                    _ => "arith.minsi",
+                };
+                let values: Vec<Val<'p>> = of.iter().map(|expr| self.index(expr)).collect();
+                let best = values.into_iter().reduce(|a, b| emit.same(name, &[a, b]));
+                best.expect("the largest is of several")
+            }
+        }
+    }
+
+    /// Builds the remainder that has the sign of the modulus.
+    fn remainder(&mut self, base: Val<'p>, modulus: &Expr) -> Val<'p> {
+        let emit = self.emit;
+        let modulus = self.index(modulus);
+        let quotient = emit.same("arith.floordivsi", &[base, modulus]);
+        let whole = emit.same("arith.muli", &[quotient, modulus]);
+        emit.same("arith.subi", &[base, whole])
+    }
+
+    /// Builds the index of a digit.
+    fn digit(&mut self, digit: usize) -> Val<'p> {
+        let emit = self.emit;
+        *self
+            .digits
+            .entry(digit)
+            .or_insert_with(|| emit.loop_index(digit))
+    }
+
+    /// Builds an indirect index. One below 0 counts from the end.
+    fn indirect(&mut self, op: Op<'p>) -> Val<'p> {
+        let emit = self.emit;
+        let source = ir::operand(op, 0).expect("it has a number");
+        let mut value = self.value(source);
+        if op.attribute("wrap").is_ok() {
+            let own = ir::result(op, 0).expect("it has a result");
+            let below = self.plan.indirect.below(own);
+            let i64 = value.r#type();
+            let below = emit.constant(
+                melior::ir::attribute::IntegerAttribute::new(i64, below).into(),
+                i64,
+            );
+            let wrapped = emit.same("arith.addi", &[value, below]);
+            let is_negative = emit.is(Is::Less, value, emit.number(0.0, i64));
+            value = emit.select(is_negative, wrapped, value);
+        }
+        emit.op("arith.index_cast", &[value], Type::index(emit.context))
+    }
+
+    fn conversion(&self, op: Op<'p>, ty: Type<'p>) -> Val<'p> {
+        let emit = self.emit;
+        let value = self.value(ir::operand(op, 0).expect("it has a number"));
+        let of = |name: &str| {
+            let attribute = op.attribute(name).ok()?;
+            Some(TypeAttribute::try_from(attribute).ok()?.value())
+        };
+        let is_unsigned = of("source").is_some_and(|source| source.to_string() == "ui8");
+        let converted = emit.converted(value, ty, is_unsigned);
+        let dtype = of("dtype").expect("it has a type");
+        let is_narrow = matches!(dtype.to_string().as_str(), "f16" | "bf16");
+        if is_narrow && op.attribute("compute").is_err() {
+            let rounded = emit.op("arith.truncf", &[converted], dtype);
+            return emit.op("arith.extf", &[rounded], ty);
+        }
+        converted
+    }
+}
+
+/// Returns how many values a store stores.
+pub(super) fn stored(op: Op<'_>) -> usize {
+    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+    let indices = map.map_or(0, |map| map.dim_count());
+    op.operand_count() - indices
+}
+
+/// Builds a function of PyTorch that is no operation of `arith` or `math`; `None` if it is unknown.
+fn apply<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Option<Val<'p>> {
+    let ty = operands.first()?.r#type();
+    let of = class(ty);
+    let number = |value: f64| emit.number(value, ty);
+    let truths = || -> Vec<Val<'p>> { operands.iter().map(|value| emit.truth(*value)).collect() };
+    Some(match (name, operands, of) {
+        ("relu", [x], Class::Float) => emit.same("arith.maximumf", &[*x, number(0.0)]),
+        ("relu", [x], Class::Integer) => emit.same("arith.maxsi", &[*x, number(0.0)]),
+        ("square", [x], Class::Float) => emit.same("arith.mulf", &[*x, *x]),
+        ("square", [x], Class::Integer) => emit.same("arith.muli", &[*x, *x]),
+        ("reciprocal", [x], Class::Float) => emit.same("arith.divf", &[number(1.0), *x]),
+        ("sigmoid", [x], Class::Float) => {
+            let exp = emit.same("math.exp", &[emit.same("arith.negf", &[*x])]);
+            let below = emit.same("arith.addf", &[exp, number(1.0)]);
+            emit.same("arith.divf", &[number(1.0), below])
+        }
+        ("neg", [x], Class::Integer) => emit.same("arith.subi", &[number(0.0), *x]),
+        ("isnan", [x], Class::Float) => emit.is_nan(*x),
+        ("isinf", [x], Class::Float) => {
+            let size = emit.same("math.absf", &[*x]);
+            emit.is(Is::Equal, size, number(f64::INFINITY))
+        }
+        ("signbit", [x], Class::Float) => {
+            let sign = emit.same("math.copysign", &[number(1.0), *x]);
+            emit.is(Is::Less, sign, number(0.0))
+        }
+        ("logical_not", [_], _) => emit.not(truths()[0]),
+        ("logical_and", [_, _], _) => emit.same("arith.andi", &truths()),
+        ("logical_or", [_, _], _) => emit.same("arith.ori", &truths()),
+        ("logical_xor", [_, _], _) => emit.same("arith.xori", &truths()),
+        ("bitwise_not", [x], Class::Integer) => emit.same("arith.xori", &[*x, number(-1.0)]),
+        ("bitwise_not", [x], Class::Truth) => emit.not(*x),
+        ("bitwise_and", [a, b], Class::Truth) => emit.same("arith.andi", &[*a, *b]),
+        ("bitwise_or", [a, b], Class::Truth) => emit.same("arith.ori", &[*a, *b]),
+        ("bitwise_xor", [a, b], Class::Truth) => emit.same("arith.xori", &[*a, *b]),
+        ("bitwise_left_shift", [a, b], Class::Integer) => emit.same("arith.shli", &[*a, *b]),
+        ("bitwise_right_shift", [a, b], Class::Integer) => emit.same("arith.shrsi", &[*a, *b]),
+        ("eq", [a, b], Class::Truth) => emit.is(Is::Equal, *a, *b),
+        ("ne", [a, b], Class::Truth) => emit.is(Is::NotEqual, *a, *b),
+        ("sign", [x], Class::Float) => {
+            let signed = emit.same("math.copysign", &[number(1.0), *x]);
+            // That of NaN is 0.
+            let size = emit.same("math.absf", &[*x]);
+            emit.select(emit.is(Is::Greater, size, number(0.0)), signed, number(0.0))
+        }
+        ("floordiv", [a, b], Class::Integer) => emit.same("arith.floordivsi", &[*a, *b]),
+        ("truncdiv", [a, b], Class::Integer) => emit.same("arith.divsi", &[*a, *b]),
+        ("mod", [a, b], Class::Integer) => emit.same("arith.remsi", &[*a, *b]),
+        // The remainder has the sign of the divisor.
+        ("remainder", [a, b], Class::Integer) => {
+            let quotient = emit.same("arith.floordivsi", &[*a, *b]);
+            let whole = emit.same("arith.muli", &[quotient, *b]);
+            emit.same("arith.subi", &[*a, whole])
+        }
+        ("remainder", [a, b], Class::Float) => {
+            let rest = emit.same("arith.remf", &[*a, *b]);
+            let zero = number(0.0);
+            let is_other = emit.same(
+                "arith.xori",
+                &[emit.is(Is::Less, rest, zero), emit.is(Is::Less, *b, zero)],
+            );
+            let is_rest = emit.is(Is::NotEqual, rest, zero);
+            let is_wrong = emit.same("arith.andi", &[is_other, is_rest]);
+            emit.select(is_wrong, emit.same("arith.addf", &[rest, *b]), rest)
+        }
+        _ => return None,
+    })
+}

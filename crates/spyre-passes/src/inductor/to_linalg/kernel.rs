@@ -1,0 +1,259 @@
+//! Kernels from outside that structured operations can say.
+
+mod attention;
+mod convolution;
+mod order;
+mod scatter;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
+use spyre_dialects::attr;
+use spyre_inductor::expr::{Expr, Var};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::super::functions::Class;
+use super::super::import::class;
+use super::super::op as attribute;
+use super::emit::{Emit, number};
+use super::loops::Loops;
+use super::{Graph, error, extents, result};
+use crate::from_linalg::build::{element_of, element_type};
+use crate::from_linalg::structured::{self, Mapped, map};
+
+/// An operand of a contraction: a buffer, and its coordinates at the loops.
+pub(super) type Factor<'p> = (Val<'p>, Vec<Expr>);
+
+/// Returns the index of a loop.
+pub(super) fn var(number: usize) -> Expr {
+    Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
+}
+
+impl<'p> Graph<'p> {
+    /// Converts a kernel from outside.
+    pub(super) fn kernel(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        let overload = string("overload").or_else(|| string(attribute::KERNEL));
+        let overload = overload.unwrap_or_default();
+        let name = overload
+            .trim_start_matches("torch.ops.")
+            .trim_start_matches("aten.");
+        let name = name.split('.').next().unwrap_or(name);
+        match name {
+            "mm" | "bmm" => {
+                let product = self.product(op, 0)?;
+                self.finish(op, product)
+            }
+            "addmm" | "baddbmm" => self.addmm(op),
+            "convolution" => self.convolution(op),
+            "cumsum" => self.cumsum(op),
+            "sort" => self.sort(op),
+            "topk" => self.topk(op),
+            "scatter_reduce_" => self.scatter_reduce(op),
+            "_scaled_dot_product_flash_attention_for_cpu" => self.attention(op),
+            _ => {
+                let class = string("class_name").unwrap_or_default();
+                let why = format!("the kernel '{overload}' ({class}) is not converted");
+                Err(error(op, why))
+            }
+        }
+    }
+
+    /// Makes a tensor the result of an operation.
+    fn finish(&mut self, op: Op<'p>, tensor: Val<'p>) -> Result<(), Diagnostic<'p>> {
+        let ty = self.signless(element_type(result(op).r#type()));
+        let tensor = self.cast(op, tensor, ty);
+        let shape = self.memory(op, result(op).r#type())?.size;
+        if extents(tensor) != shape {
+            let why = format!(
+                "it makes {:?} where its result is {shape:?}",
+                extents(tensor)
+            );
+            return Err(error(op, why));
+        }
+        self.values.insert(ir::value_key(result(op)), tensor);
+        Ok(())
+    }
+
+    /// Makes tensors the results of a kernel with several.
+    fn finish_all(&mut self, op: Op<'p>, tensors: Vec<Val<'p>>) {
+        self.tuples.insert(ir::value_key(result(op)), tensors);
+    }
+
+    /// Takes one result of a kernel with several.
+    pub(super) fn multi_output(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let source = ir::operand(op, 0).expect("it has the results");
+        let indices = op.attribute("indices").map(attr::elements);
+        let number = match indices.unwrap_or_default().as_slice() {
+            [] => Some(0),
+            [index] => attr::elements(*index)
+                .get(1)
+                .copied()
+                .and_then(attr::integer),
+            _ => None,
+        };
+        let tensors = self.tuples.get(&ir::value_key(source));
+        let tensor =
+            tensors.and_then(|tensors| tensors.get(usize::try_from(number?).ok()?).copied());
+        let tensor =
+            tensor.ok_or_else(|| error(op, "the kernel is not converted with this result"))?;
+        self.finish(op, tensor)
+    }
+
+    /// Returns an argument of a kernel: by name, or by its place among all.
+    fn argument(&self, op: Op<'p>, name: &str, place: usize) -> Option<Attribute<'p>> {
+        let find = |of: Attribute<'p>| {
+            let mut entries = attr::entries(of).into_iter();
+            entries.find(|(own, _)| own == name).map(|(_, value)| value)
+        };
+        if let Ok(kwargs) = op.attribute(attribute::KWARGS)
+            && let Some(value) = find(kwargs)
+        {
+            return Some(value);
+        }
+        let call = op.attribute(attribute::CALL).ok()?;
+        let mut entries = attr::entries(call).into_iter();
+        let (_, args) = entries.find(|(own, _)| own == "args")?;
+        attr::elements(args).get(place).copied()
+    }
+
+    /// Returns an argument that is a number.
+    fn integer(&self, op: Op<'p>, name: &str, place: usize) -> Option<i64> {
+        self.argument(op, name, place).and_then(attr::integer)
+    }
+
+    /// Returns the extents of an operand.
+    pub(super) fn size(&self, op: Op<'p>, number: usize) -> Result<Vec<i64>, Diagnostic<'p>> {
+        let value = ir::operand(op, number);
+        let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;
+        Ok(self.memory(op, value.r#type())?.size)
+    }
+
+    /// Builds the product of two operands, from `first` on: matrices, or as many of them as there are in the first dimension.
+    fn product(&self, op: Op<'p>, first: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        let (a, b) = (self.size(op, first)?, self.size(op, first + 1)?);
+        let rank = a.len();
+        if b.len() != rank
+            || !(2..=3).contains(&rank)
+            || a[rank - 1] != b[rank - 2]
+            || a[..rank - 2] != b[..rank - 2]
+        {
+            return Err(error(op, format!("a product of {a:?} and {b:?}")));
+        }
+        let mut loops = a[..rank - 1].to_vec();
+        loops.extend([b[rank - 1], a[rank - 1]]);
+        let batch: Vec<Expr> = (0..rank - 2).map(var).collect();
+        let (row, column, inner) = (var(rank - 2), var(rank - 1), var(rank));
+        let of = |last: [Expr; 2]| batch.iter().cloned().chain(last).collect();
+        let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
+        let a = (operand(first), of([row, inner.clone()]));
+        let b = (operand(first + 1), of([inner, column]));
+        self.contraction(op, (&loops, rank), [a, b])
+    }
+
+    /// Builds the sum of products of two operands. The first loops are those of the result, the others are summed.
+    pub(super) fn contraction(
+        &self,
+        op: Op<'p>,
+        (extents, parallel): (&[i64], usize),
+        factors: [Factor<'p>; 2],
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let mut loops = Loops::new(extents.to_vec(), parallel);
+        let mut elements = Vec::new();
+        for (buffer, at) in factors {
+            let element = self.element(op, buffer, at, &|var| loops.range(var))?;
+            loops.admit(&element.at);
+            elements.push(element);
+        }
+        let mut ins: Vec<Mapped<'p>> = Vec::new();
+        for element in &elements {
+            let mapped = self.mapped(op, &loops, element, true)?;
+            let why = "where it reads is no sum of digits of its loops";
+            ins.push(mapped.ok_or_else(|| error(op, why))?);
+        }
+        let ty = self.computed(element_of(ins[0].0));
+        let digits = loops.digits();
+        let count = loops.parallel();
+        let shape: Vec<i64> = digits[..count].iter().map(|digit| digit.extent).collect();
+        let first = self.filled(op, number(self.context, 0.0, ty), ty, &shape);
+        let context = self.context;
+        let out = map(context, digits.len(), &(0..count).collect::<Vec<_>>());
+        let iterators = structured::loops(context, count, digits.len() - count);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (&ins, &[(first, out)]), &iterators);
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
+        };
+        let [a, b] =
+            [0, 1].map(|number| emit.converted(structured::argument(block, number), ty, false));
+        let so_far = structured::argument(block, 2);
+        let (mul, add) = match class(ty) {
+            Class::Float => ("arith.mulf", "arith.addf"),
+            _ => ("arith.muli", "arith.addi"),
+        };
+        let sum = emit.same(add, &[so_far, emit.same(mul, &[a, b])]);
+        structured::end(block, op.location(), &[sum]);
+        Ok(self.build(op).reshape(result(built), &extents[..parallel]))
+    }
+
+    /// Returns the type in which an element type is computed.
+    pub(super) fn computed(&self, ty: Type<'p>) -> Type<'p> {
+        match class(ty) {
+            Class::Float if super::emit::width(ty) < 32 => Type::float32(self.context),
+            _ => ty,
+        }
+    }
+
+    /// Converts `beta * bias + alpha * (a @ b)`.
+    fn addmm(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let product = self.product(op, 1)?;
+        let shape = extents(product);
+        let bias = self.size(op, 0)?;
+        // The bias repeats along dimensions of one element, and along those that it does not have.
+        let behind = shape.len().checked_sub(bias.len());
+        let behind = behind.ok_or_else(|| error(op, format!("a bias of {bias:?}")))?;
+        let at = bias.iter().enumerate().map(|(dim, extent)| match extent {
+            1 => Expr::constant(0),
+            _ => var(behind + dim),
+        });
+        let bias = (
+            ir::operand(op, 0).expect("its extents are known"),
+            at.collect(),
+        );
+        let factor = |name: &str| self.argument(op, name, usize::MAX).and_then(attr::number);
+        let (alpha, beta) = (
+            factor("alpha").unwrap_or(1.0),
+            factor("beta").unwrap_or(1.0),
+        );
+        let sum = self.with(op, product, bias, &|emit, product, bias| {
+            let scaled = |value, by: f64| {
+                if by == 1.0 {
+                    return value;
+                }
+                emit.same("arith.mulf", &[value, emit.number(by, value.r#type())])
+            };
+            emit.same("arith.addf", &[scaled(bias, beta), scaled(product, alpha)])
+        })?;
+        self.finish(op, sum)
+    }
+
+    /// Builds a function of the elements of a tensor and of those of a buffer, at loops over the tensor's dimensions.
+    fn with(
+        &self,
+        op: Op<'p>,
+        tensor: Val<'p>,
+        buffer: Factor<'p>,
+        of: &dyn Fn(Emit<'p>, Val<'p>, Val<'p>) -> Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = element_of(tensor);
+        self.pointwise_of(
+            op,
+            &extents(tensor),
+            (&[tensor], &[buffer]),
+            ty,
+            &|emit, values| of(emit, values[0], emit.converted(values[1], ty, false)),
+        )
+    }
+}

@@ -1,0 +1,618 @@
+//! Loop nests as structured operations.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_inductor::expr::Expr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::super::functions::Class;
+use super::super::import::class;
+use super::body::{Body, Plan, Read, stored};
+use super::emit::{Emit, Is, number, width};
+use super::kernel::Factor;
+use super::loops::{Linear, Loops};
+use super::read::Indirect;
+use super::{Graph, error, extents, result};
+use crate::from_linalg::build::{element_of, element_type};
+use crate::from_linalg::structured::{self, Mapped, map};
+
+/// A loop nest that is ready to be built.
+pub(super) struct Nest<'p> {
+    pub(super) of: Op<'p>,
+    block: Blk<'p>,
+    pub(super) plan: Plan<'p>,
+    /// The tensors that the body reads.
+    ins: Vec<Mapped<'p>>,
+    /// Where it stores, in the coordinates of its result.
+    pub(super) at: Vec<Expr>,
+    /// The digits along the dimensions of what is stored, outermost first. Those of a scatter are all digits.
+    pub(super) order: Vec<usize>,
+    /// The types of the values that are stored.
+    pub(super) stored: Vec<Type<'p>>,
+}
+
+/// What combines two values of a reduction: it builds the new ones of what is stored and of those so far.
+type Combine<'a, 'p> = &'a dyn Fn(&mut Body<'_, 'p>, &[Val<'p>], &[Val<'p>]) -> Vec<Val<'p>>;
+
+impl<'p> Graph<'p> {
+    /// Converts a pointwise loop nest or a reduction.
+    pub(super) fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let nest = self.plan(op, "reduction_ranges")?;
+        let kind = op.attribute("kind").ok().and_then(attr::string);
+        let made = match kind {
+            None => self.pointwise(&nest)?,
+            Some(kind) => {
+                let number = op.attribute("output").ok().and_then(attr::integer);
+                let reduced = self.reduction(&nest, &kind, number.unwrap_or(0))?;
+                let of = element_type(result(op).r#type());
+                self.cast(op, reduced, self.signless(of))
+            }
+        };
+        let made = self.shaped_as(op, made);
+        self.values.insert(ir::value_key(result(op)), made);
+        Ok(())
+    }
+
+    /// Returns a tensor of digits in the shape of the result of an operation.
+    pub(super) fn shaped_as(&self, op: Op<'p>, tensor: Val<'p>) -> Val<'p> {
+        let shape = self.memory(op, result(op).r#type());
+        let shape = shape.expect("the result has been read").size;
+        self.build(op).reshape(tensor, &shape)
+    }
+
+    /// Reads a loop nest. `behind` is the attribute with the extents of its last loops.
+    pub(super) fn plan(&self, op: Op<'p>, behind: &str) -> Result<Nest<'p>, Diagnostic<'p>> {
+        let block = ir::body(op).expect("a nest has a block");
+        let numbers = |name: &str| match op.attribute(name).ok().and_then(ir::affine_map_value) {
+            Some(map) => self.numbers(op, map),
+            None => Ok(Vec::new()),
+        };
+        let last = numbers(behind)?;
+        let mut all = match op.attribute("loops") {
+            Ok(_) => numbers("loops")?,
+            Err(_) => {
+                let mut ranges = numbers("ranges")?;
+                ranges.extend(&last);
+                ranges
+            }
+        };
+        if op.attribute("loops").is_err() {
+            self.drop_units(op, &mut all);
+        }
+        if all.len() != block.argument_count() {
+            let why = format!("{} loops of extents {all:?}", block.argument_count());
+            return Err(error(op, why));
+        }
+        let end = block.terminator().expect("a nest ends with a store");
+        let mut indirect = Indirect::default();
+        let store: Vec<Val<'p>> = op_indices(end);
+        let at = self.exprs(end, &store, &mut indirect)?;
+        // A reduction does not store at the loops that it reduces.
+        let reduced = last.iter().filter(|extent| **extent != 1).count();
+        let parallel = match op.attribute("kind") {
+            Ok(_) if op.attribute("loops").is_ok() => parallel(&at, all.len()),
+            Ok(_) => all.len() - reduced,
+            Err(_) => all.len(),
+        };
+        let mut plan = Plan {
+            loops: Loops::new(all, parallel),
+            indirect,
+            reads: FxHashMap::default(),
+            indices: FxHashMap::default(),
+        };
+        let memory = self.memory(op, result(op).r#type())?;
+        let is_scatter = ir::name(op) == "inductor.scatter";
+        let range = |var| plan.loops.range(var).or_else(|| plan.indirect.range(var));
+        let at = self.place(end, &memory, at, &range)?;
+        if !plan.loops.admit(&at) && !is_scatter {
+            return Err(error(
+                op,
+                "where it stores is no sum of digits of its loops",
+            ));
+        }
+        let mut loads = Vec::new();
+        self.loads(block, false, &mut plan, &mut loads)?;
+        let mut ins: Vec<Mapped<'p>> = Vec::new();
+        for (load, element, outside) in loads {
+            let read = match self.mapped(load, &plan.loops, &element, outside)? {
+                Some(mapped) => {
+                    let known = ins.iter().position(|own| *own == mapped);
+                    let number = known.unwrap_or(ins.len());
+                    if known.is_none() {
+                        ins.push(mapped);
+                    }
+                    Read::Argument(number)
+                }
+                None => Read::Picked(element, outside),
+            };
+            plan.reads.insert(ir::op_key(load), read);
+        }
+        let order = match is_scatter {
+            true => (0..plan.loops.digits().len()).collect(),
+            false => self.order(op, &plan.loops, &at)?,
+        };
+        let values = end.operands().take(stored(end));
+        Ok(Nest {
+            of: op,
+            block,
+            plan,
+            ins,
+            at,
+            order,
+            stored: values.map(|value| value.r#type()).collect(),
+        })
+    }
+
+    /// Returns the digits along the dimensions of what is stored at some coordinates, outermost first.
+    fn order(&self, op: Op<'p>, loops: &Loops, at: &[Expr]) -> Result<Vec<usize>, Diagnostic<'p>> {
+        let size = self.memory(op, result(op).r#type())?.size;
+        let digits = loops.digits();
+        let mut order = Vec::new();
+        for (at, extent) in at.iter().zip(size) {
+            let own = loops.linear(at).and_then(|at| at.mixed(&digits, extent));
+            order.extend(own.ok_or_else(|| error(op, "it does not store every element"))?);
+        }
+        if order.len() != loops.parallel() {
+            return Err(error(op, "it stores elements several times"));
+        }
+        Ok(order)
+    }
+
+    /// Leaves out loops of one iteration, which bodies do not have.
+    fn drop_units(&self, op: Op<'p>, extents: &mut Vec<i64>) {
+        let count = ir::body(op).map_or(0, |block| block.argument_count());
+        if extents.len() > count {
+            extents.retain(|extent| *extent != 1);
+        }
+    }
+
+    /// Finds the elements that the loads of a block read, and cuts the loops for them.
+    fn loads(
+        &self,
+        block: Blk<'p>,
+        outside: bool,
+        plan: &mut Plan<'p>,
+        loads: &mut Vec<(Op<'p>, super::read::Element<'p>, bool)>,
+    ) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            match ir::name(op).as_str() {
+                "inductor.load" => {
+                    let element = self.loaded(op, &plan.loops, &mut plan.indirect)?;
+                    plan.loops.admit(&element.at);
+                    loads.push((op, element, outside));
+                }
+                "inductor.index_expr" => {
+                    let indices: Vec<Val<'p>> = op.operands().collect();
+                    let exprs = self.exprs(op, &indices, &mut plan.indirect)?;
+                    plan.loops.admit(&exprs);
+                    let [expr] = <[Expr; 1]>::try_from(exprs).expect("an index has one result");
+                    plan.indices.insert(ir::op_key(op), expr);
+                }
+                "inductor.masked" => {
+                    let inner = ir::body(op).expect("it has a block");
+                    self.loads(inner, true, plan, loads)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds a loop nest whose elements do not depend on each other. Its result has a dimension for each digit.
+    fn pointwise(&self, nest: &Nest<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let op = nest.of;
+        let element = self.signless(element_type(result(op).r#type()));
+        let built = self.structured(nest, &[], &[(element, None)], &|body, values, _| {
+            vec![body.emit.converted(values[0], element, false)]
+        })?;
+        Ok(built[0])
+    }
+
+    /// Builds a reduction, in the type in which it is computed.
+    fn reduction(
+        &self,
+        nest: &Nest<'p>,
+        kind: &str,
+        output: i64,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let op = nest.of;
+        let ty = nest.stored[0];
+        match (kind, nest.stored.len(), output) {
+            ("argmax" | "argmin", 1, 0) => self.search(nest, kind == "argmax"),
+            ("welford_reduce", 1, _) => {
+                let sum = self.sum(nest, &|_, values, _| values[0])?;
+                let count = self.iterations(nest);
+                let mean = self.over(op, sum, count);
+                match output {
+                    0 => Ok(mean),
+                    1 => self.sum_with(nest, mean, &|body, values, mean| {
+                        let rest = body.emit.same("arith.subf", &[values[0], mean]);
+                        body.emit.same("arith.mulf", &[rest, rest])
+                    }),
+                    _ => Ok(self.filled(op, number(self.context, count, ty), ty, &extents(mean))),
+                }
+            }
+            ("welford_combine", 3, _) => {
+                let weight = self.sum(nest, &|_, values, _| values[2])?;
+                let sum = self.sum(nest, &|body, values, _| {
+                    body.emit.same("arith.mulf", &[values[0], values[2]])
+                })?;
+                let mean = self.quotient(op, sum, weight);
+                match output {
+                    0 => Ok(mean),
+                    1 => self.sum_with(nest, mean, &|body, values, mean| {
+                        let emit = body.emit;
+                        let rest = emit.same("arith.subf", &[values[0], mean]);
+                        let square = emit.same("arith.mulf", &[rest, rest]);
+                        let weighted = emit.same("arith.mulf", &[square, values[2]]);
+                        emit.same("arith.addf", &[weighted, values[1]])
+                    }),
+                    _ => Ok(weight),
+                }
+            }
+            ("online_softmax_reduce", 1, _) => {
+                let largest = self.folded(nest, "max", &|_, values| values[0])?;
+                if output == 0 {
+                    return Ok(largest);
+                }
+                self.sum_with(nest, largest, &|body, values, largest| {
+                    let rest = body.emit.same("arith.subf", &[values[0], largest]);
+                    body.emit.same("math.exp", &[rest])
+                })
+            }
+            ("dot", 2, 0) => self.sum(nest, &|body, values, _| {
+                body.emit.same("arith.mulf", &[values[0], values[1]])
+            }),
+            ("dot", 1, 0) => self.folded(nest, "sum", &|_, values| values[0]),
+            ("any", 1, 0) => self.folded(nest, kind, &|body, values| body.emit.truth(values[0])),
+            (_, 1, 0) => self.folded(nest, kind, &|_, values| values[0]),
+            (_, count, _) => Err(error(
+                op,
+                format!("result {output} of '{kind}' of {count} values is not converted"),
+            )),
+        }
+    }
+
+    /// Returns the number of iterations that each element is made of.
+    fn iterations(&self, nest: &Nest<'p>) -> f64 {
+        let digits = nest.plan.loops.digits();
+        let reduced = &digits[nest.plan.loops.parallel()..];
+        #[expect(clippy::cast_precision_loss, reason = "iterations are fewer than 2^53")]
+        let count = reduced.iter().map(|digit| digit.extent).product::<i64>() as f64;
+        count
+    }
+
+    /// Builds the reduction of something of the stored values by one operation.
+    fn folded(
+        &self,
+        nest: &Nest<'p>,
+        kind: &str,
+        of: &dyn Fn(&mut Body<'_, 'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = match kind {
+            "any" => IntegerType::new(self.context, 1).into(),
+            _ => nest.stored[0],
+        };
+        let bits = width(ty);
+        let least = match bits {
+            1 => 0.0,
+            bits => -(2.0_f64.powi(i32::try_from(bits).expect("bits are few") - 1)),
+        };
+        let (name, first) = match (kind, class(ty)) {
+            ("sum", Class::Float) => ("arith.addf", 0.0),
+            ("sum", Class::Integer) => ("arith.addi", 0.0),
+            ("prod", Class::Float) => ("arith.mulf", 1.0),
+            ("prod", Class::Integer) => ("arith.muli", 1.0),
+            ("max", Class::Float) => ("arith.maximumf", f64::NEG_INFINITY),
+            ("max", Class::Integer) => ("arith.maxsi", least),
+            ("min", Class::Float) => ("arith.minimumf", f64::INFINITY),
+            ("min", Class::Integer) => ("arith.minsi", -(least + 1.0)),
+            ("any" | "max" | "sum", Class::Truth) => ("arith.ori", 0.0),
+            ("min" | "prod", Class::Truth) => ("arith.andi", 1.0),
+            ("xor_sum", Class::Integer | Class::Truth) => ("arith.xori", 0.0),
+            _ => {
+                let why = format!("a reduction '{kind}' of {ty} is not converted");
+                return Err(error(nest.of, why));
+            }
+        };
+        let first = number(self.context, first, ty);
+        let built = self.structured(nest, &[], &[(ty, Some(first))], &|body, values, so_far| {
+            let value = of(body, values);
+            vec![body.emit.same(name, &[so_far[0], value])]
+        })?;
+        Ok(built[0])
+    }
+
+    /// Builds the sum of something of the stored values.
+    fn sum(
+        &self,
+        nest: &Nest<'p>,
+        of: &dyn Fn(&mut Body<'_, 'p>, &[Val<'p>], ()) -> Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        self.folded(nest, "sum", &|body, values| of(body, values, ()))
+    }
+
+    /// Builds the sum of something of the stored values and of an element of a tensor with the dimensions of the result.
+    fn sum_with(
+        &self,
+        nest: &Nest<'p>,
+        with: Val<'p>,
+        of: &dyn Fn(&mut Body<'_, 'p>, &[Val<'p>], Val<'p>) -> Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = nest.stored[0];
+        let zero = number(self.context, 0.0, ty);
+        let number = nest.ins.len();
+        let built = self.structured(
+            nest,
+            &[with],
+            &[(ty, Some(zero))],
+            &|body, values, so_far| {
+                let with = structured::argument(body.emit.block, number);
+                let value = of(body, values, with);
+                vec![body.emit.same("arith.addf", &[so_far[0], value])]
+            },
+        )?;
+        Ok(built[0])
+    }
+
+    /// Builds the position of the largest or smallest element, the first of equal ones. NaN is both.
+    fn search(&self, nest: &Nest<'p>, largest: bool) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = nest.stored[0];
+        let position = IntegerType::new(self.context, 64).into();
+        let least = -(2.0_f64.powi(i32::try_from(width(ty)).expect("bits are few") - 1));
+        let first = match (class(ty), largest) {
+            (Class::Float, true) => f64::NEG_INFINITY,
+            (Class::Float, false) => f64::INFINITY,
+            (_, true) => least,
+            (_, false) => -(least + 1.0),
+        };
+        let first = number(self.context, first, ty);
+        let zero = number(self.context, 0.0, position);
+        let at = self.position(nest);
+        let results = [(ty, Some(first)), (position, Some(zero))];
+        let built = self.structured(nest, &[], &results, &|body, values, so_far| {
+            let emit = body.emit;
+            let is = if largest { Is::Greater } else { Is::Less };
+            let mut is_better = emit.is(is, values[0], so_far[0]);
+            if class(ty) == Class::Float {
+                let is_first = emit.not(emit.is_nan(so_far[0]));
+                let is_nan = emit.same("arith.andi", &[emit.is_nan(values[0]), is_first]);
+                is_better = emit.same("arith.ori", &[is_better, is_nan]);
+            }
+            let here = body.linear(&at);
+            let here = emit.op("arith.index_cast", &[here], position);
+            vec![
+                emit.select(is_better, values[0], so_far[0]),
+                emit.select(is_better, here, so_far[1]),
+            ]
+        })?;
+        Ok(built[1])
+    }
+
+    /// Returns the number of an iteration among the reduced ones.
+    fn position(&self, nest: &Nest<'p>) -> Linear {
+        let digits = nest.plan.loops.digits();
+        let mut terms = std::collections::BTreeMap::new();
+        let mut weight = 1;
+        for number in (nest.plan.loops.parallel()..digits.len()).rev() {
+            terms.insert(number, weight);
+            weight *= digits[number].extent;
+        }
+        Linear { terms, offset: 0 }
+    }
+
+    /// Builds a structured operation for a loop nest. `with` are tensors with the dimensions of the results, which it reads as well.
+    /// A result has a type, and what it starts from if it is reduced.
+    pub(super) fn structured(
+        &self,
+        nest: &Nest<'p>,
+        with: &[Val<'p>],
+        results: &[(Type<'p>, Option<Attribute<'p>>)],
+        combine: Combine<'_, 'p>,
+    ) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+        let (op, context) = (nest.of, self.context);
+        let digits = nest.plan.loops.digits();
+        let shape: Vec<i64> = nest
+            .order
+            .iter()
+            .map(|digit| digits[*digit].extent)
+            .collect();
+        let out = map(context, digits.len(), &nest.order);
+        let mut ins = nest.ins.clone();
+        ins.extend(with.iter().map(|value| (*value, out)));
+        // Every loop has its extent from a dimension of a tensor.
+        let missing: Vec<usize> = (0..digits.len())
+            .filter(|digit| {
+                !nest.order.contains(digit) && !ins.iter().any(|(_, map)| is_plain(*map, *digit))
+            })
+            .collect();
+        if !missing.is_empty() {
+            let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
+            let ty = self.shaped(&extents, Type::float32(context));
+            let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+            ins.push((empty, map(context, digits.len(), &missing)));
+        }
+        let outs: Vec<Mapped<'p>> = results
+            .iter()
+            .map(|(ty, first)| match first {
+                Some(first) => (self.filled(op, *first, *ty, &shape), out),
+                None => {
+                    let ty = self.shaped(&shape, *ty);
+                    (
+                        result(self.insert(op, "tensor.empty", &[], &[ty], &[])),
+                        out,
+                    )
+                }
+            })
+            .collect();
+        let parallel = nest.plan.loops.parallel();
+        let iterators = structured::loops(context, parallel, digits.len() - parallel);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (&ins, &outs), &iterators);
+        let mut body = Body {
+            graph: self,
+            plan: &nest.plan,
+            emit: Emit {
+                context,
+                block,
+                location: op.location(),
+            },
+            values: FxHashMap::default(),
+            digits: FxHashMap::default(),
+        };
+        let values = body.block(nest.block)?;
+        let so_far: Vec<Val<'p>> = (ins.len()..ins.len() + outs.len())
+            .map(|number| structured::argument(block, number))
+            .collect();
+        let made = combine(&mut body, &values, &so_far);
+        structured::end(block, op.location(), &made);
+        Ok(ir::results(built).collect())
+    }
+
+    /// Builds a tensor with one value everywhere.
+    pub(super) fn filled(
+        &self,
+        op: Op<'p>,
+        value: Attribute<'p>,
+        ty: Type<'p>,
+        shape: &[i64],
+    ) -> Val<'p> {
+        let number = result(self.insert(op, "arith.constant", &[], &[ty], &[("value", value)]));
+        let tensor = self.shaped(shape, ty);
+        let empty = result(self.insert(op, "tensor.empty", &[], &[tensor], &[]));
+        let at = (self.end, op.location());
+        structured::fill(self.context, at, number, empty)
+    }
+
+    /// Builds a structured operation, element by element of tensors of one shape.
+    pub(super) fn each(
+        &self,
+        op: Op<'p>,
+        tensors: &[Val<'p>],
+        ty: Type<'p>,
+        of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Val<'p> {
+        let shape = extents(tensors[0]);
+        let all: Vec<usize> = (0..shape.len()).collect();
+        let map = map(self.context, shape.len(), &all);
+        let ins: Vec<Mapped<'p>> = tensors.iter().map(|tensor| (*tensor, map)).collect();
+        self.elementwise(op, &shape, &ins, ty, of)
+    }
+
+    /// Builds a structured operation whose elements do not depend on each other.
+    fn elementwise(
+        &self,
+        op: Op<'p>,
+        shape: &[i64],
+        ins: &[Mapped<'p>],
+        ty: Type<'p>,
+        of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Val<'p> {
+        let context = self.context;
+        let all: Vec<usize> = (0..shape.len()).collect();
+        let tensor = self.shaped(shape, ty);
+        let empty = result(self.insert(op, "tensor.empty", &[], &[tensor], &[]));
+        let out = (empty, map(context, shape.len(), &all));
+        let iterators = structured::loops(context, shape.len(), 0);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (ins, &[out]), &iterators);
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
+        };
+        let arguments: Vec<Val<'p>> = (0..ins.len())
+            .map(|number| structured::argument(block, number))
+            .collect();
+        let made = of(emit, &arguments);
+        structured::end(block, op.location(), &[made]);
+        result(built)
+    }
+
+    /// Builds a function of the elements of tensors of a shape, and of those of buffers at coordinates of loops over that shape.
+    pub(super) fn pointwise_of(
+        &self,
+        op: Op<'p>,
+        shape: &[i64],
+        (tensors, buffers): (&[Val<'p>], &[Factor<'p>]),
+        ty: Type<'p>,
+        of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let mut loops = Loops::new(shape.to_vec(), shape.len());
+        let mut elements = Vec::new();
+        for (buffer, at) in buffers {
+            let element = self.element(op, *buffer, at.clone(), &|var| loops.range(var))?;
+            if !loops.admit(&element.at) {
+                return Err(error(op, "where it reads is no sum of digits of its loops"));
+            }
+            elements.push(element);
+        }
+        let digits: Vec<i64> = loops.digits().iter().map(|digit| digit.extent).collect();
+        let all: Vec<usize> = (0..digits.len()).collect();
+        let map = map(self.context, digits.len(), &all);
+        let mut ins: Vec<Mapped<'p>> = tensors
+            .iter()
+            .map(|tensor| (self.build(op).reshape(*tensor, &digits), map))
+            .collect();
+        for element in &elements {
+            ins.extend(self.mapped(op, &loops, element, false)?);
+        }
+        let made = self.elementwise(op, &digits, &ins, ty, of);
+        Ok(self.build(op).reshape(made, shape))
+    }
+
+    /// Builds a tensor with another element type.
+    pub(super) fn cast(&self, op: Op<'p>, tensor: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        if element_of(tensor) == ty {
+            return tensor;
+        }
+        self.each(op, &[tensor], ty, &|emit, values| {
+            emit.converted(values[0], ty, false)
+        })
+    }
+
+    fn over(&self, op: Op<'p>, tensor: Val<'p>, by: f64) -> Val<'p> {
+        self.each(op, &[tensor], element_of(tensor), &|emit, values| {
+            let by = emit.number(by, values[0].r#type());
+            emit.same("arith.divf", &[values[0], by])
+        })
+    }
+
+    fn quotient(&self, op: Op<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.each(op, &[a, b], element_of(a), &|emit, values| {
+            emit.same("arith.divf", values)
+        })
+    }
+}
+
+/// Returns the indices of a store.
+fn op_indices<'p>(store: Op<'p>) -> Vec<Val<'p>> {
+    store.operands().skip(stored(store)).collect()
+}
+
+/// Returns the number of leading loops that a reduction stores at.
+fn parallel(at: &[Expr], count: usize) -> usize {
+    let mut last = 0;
+    for expr in at {
+        expr.visit(&mut |var| {
+            if let spyre_inductor::expr::Var::Loop(number) = var {
+                last = last.max(number as usize + 1);
+            }
+        });
+    }
+    last.min(count)
+}
+
+/// Returns whether a map has a digit alone as one of its results.
+fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
+    let map = ir::affine_map_value(map).expect("it is a map");
+    (0..map.result_count()).any(|number| {
+        let result = map.result(number).expect("the number is below the count");
+        result.is_dim() && result.dim_position() == digit
+    })
+}

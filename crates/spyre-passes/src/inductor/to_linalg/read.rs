@@ -1,0 +1,220 @@
+//! Where loop nests read, in the tensors of the function.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::inductor_attr::Layout;
+use spyre_inductor::access::{self, Memory, Range};
+use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::simplify::simplify;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::super::affine;
+use super::kernel::var;
+use super::loops::{Linear, Loops};
+use super::{Graph, error, extents};
+use crate::from_linalg::build::element_of;
+use crate::from_linalg::structured::map_of;
+
+/// An element of a buffer: the value of the buffer, and coordinates in its tensor.
+pub(super) struct Element<'p> {
+    pub(super) buffer: Val<'p>,
+    pub(super) at: Vec<Expr>,
+}
+
+/// The numbers of indirect indices, by their values.
+#[derive(Default)]
+pub(super) struct Indirect<'p> {
+    numbers: FxHashMap<usize, u32>,
+    /// The values, by number, and the extents that they are below.
+    pub(super) values: Vec<(Val<'p>, i64)>,
+}
+
+impl<'p> Indirect<'p> {
+    fn var(&mut self, value: Val<'p>, below: i64) -> Var {
+        let next = u32::try_from(self.values.len()).expect("indices are counted");
+        let number = *self.numbers.entry(ir::value_key(value)).or_insert(next);
+        if number == next {
+            self.values.push((value, below));
+        }
+        Var::Indirect(number)
+    }
+
+    /// Returns what an index is below.
+    pub(super) fn below(&self, value: Val<'p>) -> i64 {
+        let number = self.numbers.get(&ir::value_key(value)).copied();
+        number.map_or(i64::MAX, |number| self.values[number as usize].1)
+    }
+
+    /// Returns the range of a variable.
+    pub(super) fn range(&self, var: Var) -> Option<Range> {
+        match var {
+            Var::Indirect(number) => Some((0, self.values.get(number as usize)?.1 - 1)),
+            _ => None,
+        }
+    }
+}
+
+impl<'p> Graph<'p> {
+    /// Returns the expressions of an operation of a body, with numbers for symbols: a load, a store, or an index.
+    pub(super) fn exprs(
+        &self,
+        op: Op<'p>,
+        indices: &[Val<'p>],
+        indirect: &mut Indirect<'p>,
+    ) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let mut vars = Vec::new();
+        for index in indices {
+            vars.push(match ir::source(*index) {
+                ir::Source::Argument(_, number) => {
+                    Var::Loop(u32::try_from(number).expect("loops are few"))
+                }
+                ir::Source::Result(of, _) => {
+                    let below = of.attribute("size").ok().and_then(ir::affine_map_value);
+                    let below = below
+                        .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
+                    indirect.var(*index, self.numbers(of, below)?[0])
+                }
+            });
+        }
+        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+        let map = map.ok_or_else(|| error(op, "it has no map"))?;
+        let exprs = affine::exprs(map, &|dim| vars[dim]).map_err(|why| error(op, why))?;
+        exprs.iter().map(|expr| self.known(op, expr)).collect()
+    }
+
+    /// Returns the coordinates in a buffer of a place that a map says, in the buffer or in another view of its memory.
+    pub(super) fn place(
+        &self,
+        op: Op<'p>,
+        buffer: &Memory,
+        at: Vec<Expr>,
+        range: &impl Fn(Var) -> Option<Range>,
+    ) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let view = op.attribute("view").ok().and_then(Layout::read);
+        let at = match view {
+            None => at,
+            Some(view) => {
+                let view = self.memory_of(op, &view, &buffer.size)?;
+                access::coordinates(buffer, &view, &at, range).map_err(|why| error(op, why))?
+            }
+        };
+        self.simple(op, &at, range)
+    }
+
+    fn simple(
+        &self,
+        op: Op<'p>,
+        exprs: &[Expr],
+        range: &impl Fn(Var) -> Option<Range>,
+    ) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let simple = exprs.iter().map(|expr| simplify(expr, range));
+        simple
+            .collect::<Result<_, _>>()
+            .map_err(|why| error(op, why))
+    }
+
+    /// Returns the element that coordinates of a buffer are, where the buffer may be a view of another one.
+    pub(super) fn element(
+        &self,
+        op: Op<'p>,
+        buffer: Val<'p>,
+        at: Vec<Expr>,
+        range: &impl Fn(Var) -> Option<Range>,
+    ) -> Result<Element<'p>, Diagnostic<'p>> {
+        let (mut buffer, mut at) = (buffer, at);
+        while let Some(view) = ir::defining_op(buffer)
+            && ir::name(view) == "inductor.view"
+        {
+            let source = ir::operand(view, 0).expect("a view has a source");
+            let own = self.memory(op, buffer.r#type())?;
+            let of = self.memory(op, source.r#type())?;
+            let coordinates = access::coordinates(&of, &own, &at, range);
+            at = self.simple(op, &coordinates.map_err(|why| error(op, why))?, range)?;
+            buffer = source;
+        }
+        Ok(Element { buffer, at })
+    }
+
+    /// Returns the element that a load reads.
+    pub(super) fn loaded(
+        &self,
+        op: Op<'p>,
+        loops: &Loops,
+        indirect: &mut Indirect<'p>,
+    ) -> Result<Element<'p>, Diagnostic<'p>> {
+        let buffer = ir::operand(op, 0).expect("a load has a buffer");
+        let indices: Vec<Val<'p>> = op.operands().skip(1).collect();
+        let at = self.exprs(op, &indices, indirect)?;
+        let range = |var| loops.range(var).or_else(|| indirect.range(var));
+        let memory = self.memory(op, buffer.r#type())?;
+        let at = self.place(op, &memory, at, &range)?;
+        self.element(op, buffer, at, &range)
+    }
+
+    /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are no sums of
+    /// digits. `outside` is whether coordinates may be outside of the buffer, where nobody looks at what is read.
+    pub(super) fn mapped(
+        &self,
+        op: Op<'p>,
+        loops: &Loops,
+        element: &Element<'p>,
+        outside: bool,
+    ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
+        let linear: Option<Vec<Linear>> = element.at.iter().map(|at| loops.linear(at)).collect();
+        let Some(mut linear) = linear else {
+            return Ok(None);
+        };
+        let mut tensor = self.tensor(op, element.buffer)?;
+        let digits = loops.digits();
+        let (mut low, mut shape) = (Vec::new(), Vec::new());
+        let (mut starts, mut counts) = (Vec::new(), Vec::new());
+        for (at, extent) in linear.iter_mut().zip(extents(tensor)) {
+            let (first, last) = at.range(&digits);
+            if !outside && (first < 0 || last >= extent) {
+                let why = format!("reads from {first} to {last} of a dimension of extent {extent}");
+                return Err(error(op, why));
+            }
+            let before = (-first).max(0);
+            low.push(before);
+            shape.push(before + extent.max(last + 1));
+            starts.push(first + before);
+            counts.push(last + 1 - first);
+            at.offset -= first;
+        }
+        if shape != extents(tensor) {
+            tensor = self.padded(op, tensor, &low, &shape);
+        }
+        // The extents of loops are those of the dimensions that they run along.
+        tensor = self.build(op).slice(tensor, &starts, &counts);
+        let results: Vec<_> = linear.iter().map(|at| at.affine(self.context)).collect();
+        Ok(Some((tensor, map_of(self.context, digits.len(), &results))))
+    }
+
+    /// Returns an operand as a tensor of its own.
+    pub(super) fn whole(&self, op: Op<'p>, number: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        let value = ir::operand(op, number);
+        let value = value.ok_or_else(|| error(op, format!("there is no operand {number}")))?;
+        let is_view = ir::defining_op(value).is_some_and(|of| ir::name(of) == "inductor.view");
+        if !is_view {
+            return self.tensor(op, value);
+        }
+        let shape = self.memory(op, value.r#type())?.size;
+        let at = (0..shape.len()).map(var).collect();
+        let ty = element_of(self.tensor(op, root(value))?);
+        let read = (value, at);
+        self.pointwise_of(op, &shape, (&[], &[read]), ty, &|_, values| values[0])
+    }
+}
+
+/// Returns the buffer whose memory a view is of.
+fn root(value: Val<'_>) -> Val<'_> {
+    let mut value = value;
+    while let Some(view) = ir::defining_op(value)
+        && ir::name(view) == "inductor.view"
+    {
+        value = ir::operand(view, 0).expect("a view has a source");
+    }
+    value
+}

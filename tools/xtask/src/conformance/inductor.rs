@@ -1,0 +1,174 @@
+//! Programs of PyTorch Inductor, as linalg on tensors.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::entries;
+use super::linalg::tolerance;
+use super::programs::{self, Program, Table};
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+/// The folder of the data that has the programs.
+const FOLDER: &str = "inductor";
+
+const TABLE: Table = Table {
+    path: "test/inductor-programs.txt",
+    head: HEAD,
+};
+
+const HEAD: &str = "\
+# What becomes of the programs in the data of `cargo xtask conformance`, folder `inductor`.
+# Made by `cargo xtask conformance --data DIR --write`.
+#
+# All of them have the recorded results. NAME@simd is a program as Inductor lowers it for devices other than the CPU.
+#
+# 100.0 %     the share of the elements that operations compute on the simulated card; then why others stay on the host
+# refused     the reason, at the first operation that has one
+# differs     by how much
+";
+
+/// The files of a folder that have a graph, with the ends of the names of their programs.
+const GRAPHS: [(&str, &str); 2] = [("loopir.json", ""), ("loopir_simd.json", "@simd")];
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs every program on the CPU and on the card, and compares what becomes of it with the table, or writes the table. Returns the
+/// differences.
+///
+/// # Errors
+/// The table or the data cannot be read.
+pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Vec<String>, Error> {
+    let data = data.join(FOLDER);
+    if !data.is_dir() {
+        println!("there is no {}", data.display());
+        return Ok(Vec::new());
+    }
+    let made = project.target.join("inductor-programs");
+    fs::create_dir_all(&made).map_err(Error::io(&made))?;
+    let mut graphs = Vec::new();
+    for folder in entries(&data)? {
+        // Some graphs have no values: their tensors are large.
+        if folder.join("out_0.npy").is_file() {
+            let own = GRAPHS.map(|(file, end)| (folder.clone(), file, end));
+            graphs.extend(
+                own.into_iter()
+                    .filter(|(_, file, _)| folder.join(file).is_file()),
+            );
+        }
+    }
+    let mut failures = Vec::new();
+    let mut programs = Vec::new();
+    let converted = process::parallel(&graphs, |(folder, file, end)| {
+        let case = folder.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{case}{end}");
+        program(project, &made, (name, folder, &folder.join(file)))
+    });
+    for converted in converted {
+        match converted? {
+            Ok(program) => programs.push(program),
+            Err(why) => failures.push(why),
+        }
+    }
+    let on_cpu = process::parallel(&programs, |program| program.on_cpu(project));
+    let mut failed = 0;
+    for wrong in on_cpu {
+        if let Some(why) = wrong? {
+            failed += 1;
+            failures.push(why);
+        }
+    }
+    println!(
+        "{FOLDER:<20} {:<20} {:>6} {:>7} {failed:>7}",
+        "run on the CPU",
+        programs.len(),
+        programs.len() - failed
+    );
+    // The card rounds products of 16 bits more often than the CPU.
+    for program in &mut programs {
+        let text = &program.text;
+        let source = fs::read_to_string(text).map_err(Error::io(text))?;
+        program.tolerance = tolerance(&source);
+    }
+    let found = programs::outcomes(project, &programs)?;
+    for (_, end) in GRAPHS {
+        let own = found.iter();
+        let own = own.filter(|(name, _)| name.ends_with("@simd") != end.is_empty());
+        let label = format!("run{end}");
+        programs::report(FOLDER, &label, own.map(|(_, outcome)| outcome));
+    }
+    failures.extend(TABLE.compare(project, &found, write)?);
+    Ok(failures)
+}
+
+/// Makes linalg of a graph: its name, its folder and its file. Returns the program, or what is wrong.
+fn program(
+    project: &Project,
+    made: &Path,
+    (name, folder, graph): (String, &Path, &Path),
+) -> Result<Result<Program, String>, Error> {
+    let (imported, text) = (
+        made.join(format!("{name}.inductor.mlir")),
+        made.join(format!("{name}.mlir")),
+    );
+    let mut import = project.tool(Profile::Debug, "spyre-translate");
+    import
+        .arg("--import-inductor")
+        .arg(graph)
+        .arg("-o")
+        .arg(&imported);
+    let mut convert = project.tool(Profile::Debug, "spyre-opt");
+    convert
+        .arg(&imported)
+        .arg("--convert-inductor-to-linalg=sizes=hint");
+    convert.arg("-o").arg(&text);
+    for mut command in [import, convert] {
+        let finished = process::limited(&mut command, None, LIMIT)?;
+        if !finished.success() {
+            return Ok(Err(format!("  {name}: {}", finished.stderr().trim())));
+        }
+    }
+    let source = fs::read_to_string(&text).map_err(Error::io(&text))?;
+    // Sizes are among the inputs, and have no files.
+    let mut outputs = numbered(folder, "out_", ".npy")?;
+    let inputs = numbered(folder, "in_", ".npy")?;
+    // Behind the results are the new values of inputs.
+    outputs.extend(numbered(folder, "in_", "_after.npy")?);
+    Ok(Ok(Program {
+        name,
+        inputs,
+        outputs,
+        tolerance: own_tolerance(&source),
+        is_narrow: false,
+        text,
+    }))
+}
+
+/// Returns by how much results on the CPU may differ from those of PyTorch, in multiples of 1 + |expected|.
+fn own_tolerance(source: &str) -> &'static str {
+    let signature = source.lines().find(|line| line.contains("func.func"));
+    let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
+    if has("xbf16") {
+        return "4e-2";
+    }
+    if has("xf16") { "4e-3" } else { "3e-5" }
+}
+
+/// Returns the files of a folder whose names are a number between two texts, in the order of the numbers.
+fn numbered(folder: &Path, before: &str, behind: &str) -> Result<Vec<PathBuf>, Error> {
+    let mut files: Vec<(u32, PathBuf)> = Vec::new();
+    for file in entries(folder)? {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let number = name
+            .strip_prefix(before)
+            .and_then(|name| name.strip_suffix(behind))
+            .and_then(|number| number.parse().ok());
+        if let Some(number) = number {
+            files.push((number, file.clone()));
+        }
+    }
+    files.sort();
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}

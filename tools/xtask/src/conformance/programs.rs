@@ -1,0 +1,230 @@
+//! Programs as linalg on tensors, with their inputs and results, on the simulated card.
+//!
+//! Each runs with its functions of the device on the simulated card and the rest on the CPU, and has to have the recorded results.
+//! A table in the repository says how much of the work is the card's, and why not the rest. Only a command changes it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// The share, in percent, from which a program counts as one of the card.
+pub(super) const ON_CARD: f64 = 95.0;
+
+/// The most reasons that are told of a program.
+const REASONS: usize = 3;
+
+/// A program, with what it is compared with.
+pub(super) struct Program {
+    /// Its name in the table.
+    pub(super) name: String,
+    /// Its text.
+    pub(super) text: PathBuf,
+    /// The files of its arguments, in order.
+    pub(super) inputs: Vec<PathBuf>,
+    /// The files of its results, in order.
+    pub(super) outputs: Vec<PathBuf>,
+    /// By how much results may differ, in multiples of 1 + |expected|.
+    pub(super) tolerance: &'static str,
+    /// Whether its floats of 32 bits have 16 bits.
+    pub(super) is_narrow: bool,
+}
+
+impl Program {
+    /// Returns the command that runs the program and compares its results.
+    fn command(&self, project: &Project) -> std::process::Command {
+        let mut command = project.tool(Profile::Debug, "spyre-run");
+        command.arg(&self.text);
+        command.args(["--tolerance", self.tolerance]);
+        for (flag, files) in [("--input", &self.inputs), ("--expect", &self.outputs)] {
+            for file in files {
+                command.arg(flag).arg(file);
+            }
+        }
+        command
+    }
+
+    /// Runs the program on the CPU. Returns what is wrong.
+    ///
+    /// # Errors
+    /// The tool cannot be run.
+    pub(super) fn on_cpu(&self, project: &Project) -> Result<Option<String>, Error> {
+        let finished = process::limited(&mut self.command(project), None, LIMIT)?;
+        if finished.success() {
+            return Ok(None);
+        }
+        let said = String::from_utf8_lossy(&finished.stdout).into_owned() + &finished.stderr();
+        Ok(Some(format!("  {} on the CPU: {}", self.name, said.trim())))
+    }
+
+    /// Runs the program all the way, and returns what becomes of it.
+    ///
+    /// # Errors
+    /// The tool cannot be run.
+    pub(super) fn outcome(&self, project: &Project) -> Result<String, Error> {
+        let mut command = self.command(project);
+        command.args(["--on", "card", "--stats"]);
+        if self.is_narrow {
+            command.args(["--float", "dl16"]);
+        }
+        let finished = process::limited(&mut command, None, LIMIT)?;
+        let said = String::from_utf8_lossy(&finished.stdout).into_owned();
+        let messages = finished.stderr();
+        if finished.success() {
+            let line = messages
+                .lines()
+                .find_map(|line| line.strip_suffix(" of the work is the device's"));
+            let Some(line) = line else {
+                return Ok("nothing".to_owned());
+            };
+            return Ok(match reasons(project, &self.text)?.as_slice() {
+                [] => line.to_owned(),
+                reasons => format!("{line}: {}", reasons.join("; ")),
+            });
+        }
+        let error = messages.lines().find_map(|line| line.split_once("error: "));
+        let differs = said.lines().find(|line| line.contains("differ"));
+        Ok(match (finished.status, error, differs) {
+            (None, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
+            (_, Some((_, why)), _) => format!("refused: {why}"),
+            (_, None, Some(line)) => format!("differs: {line}"),
+            (_, None, None) => "refused: without a message".to_owned(),
+        })
+    }
+}
+
+/// Returns the share of the card in percent; `None` for a program without one.
+pub(super) fn share(outcome: &str) -> Option<f64> {
+    let (share, _) = outcome.split_once(" %")?;
+    share.parse().ok()
+}
+
+/// Returns why operations of a program stay on the host: the first reasons of its remarks.
+fn reasons(project: &Project, text: &Path) -> Result<Vec<String>, Error> {
+    let mut command = project.tool(Profile::Debug, "spyre-opt");
+    command.arg(text).args([
+        "--spyre-import-linalg=host=true",
+        "--remarks-filter=convert-linalg-to-spyre",
+        "--remark-format=emitRemark",
+    ]);
+    let finished = process::limited(&mut command, None, LIMIT)?;
+    let messages = finished.stderr();
+    let mut reasons: Vec<String> = Vec::new();
+    // Numbers are no work.
+    for line in messages.lines().filter(|line| line.contains("'linalg.")) {
+        let reason = line.split_once("Reason=\"").map(|(_, rest)| rest);
+        let reason = reason.and_then(|rest| rest.split_once("\", Remark="));
+        let Some((reason, _)) = reason else { continue };
+        if reasons.len() < REASONS && !reasons.iter().any(|known| known == reason) {
+            reasons.push(reason.to_owned());
+        }
+    }
+    Ok(reasons)
+}
+
+/// A table of what becomes of programs.
+pub(super) struct Table {
+    /// Where it is, from the root of the repository.
+    pub(super) path: &'static str,
+    /// What it says of itself.
+    pub(super) head: &'static str,
+}
+
+impl Table {
+    /// Compares the table with what becomes of the programs, or writes it. Returns the differences.
+    ///
+    /// # Errors
+    /// It cannot be read, or written.
+    pub(super) fn compare(
+        &self,
+        project: &Project,
+        found: &BTreeMap<String, String>,
+        write: bool,
+    ) -> Result<Vec<String>, Error> {
+        let path = project.root.join(self.path);
+        if write {
+            let width = found.keys().map(String::len).max().unwrap_or(0);
+            let rows = found.iter();
+            let rows: String = rows
+                .map(|(name, outcome)| format!("{name:<width$}  {outcome}\n"))
+                .collect();
+            fs::write(&path, format!("{}\n{rows}", self.head)).map_err(Error::io(&path))?;
+            return Ok(Vec::new());
+        }
+        let table = fs::read_to_string(&path).map_err(Error::io(&path))?;
+        let mut expected: BTreeMap<&str, &str> = table
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split_once(char::is_whitespace))
+            .map(|(name, outcome)| (name, outcome.trim()))
+            .collect();
+        let mut differing = Vec::new();
+        for (name, outcome) in found {
+            let recorded = expected.remove(name.as_str()).unwrap_or("not in the table");
+            if recorded != outcome {
+                differing.push(format!(
+                    "  {name}: {outcome}, and {} says {recorded}; --write changes the table",
+                    self.path
+                ));
+            }
+        }
+        let gone = expected
+            .keys()
+            .map(|name| format!("  {name}: in {}, but not in the data", self.path));
+        differing.extend(gone);
+        Ok(differing)
+    }
+}
+
+/// Runs programs on the card, and returns what becomes of them by their names.
+///
+/// # Errors
+/// The tool cannot be run.
+pub(super) fn outcomes(
+    project: &Project,
+    programs: &[Program],
+) -> Result<BTreeMap<String, String>, Error> {
+    let outcomes = process::parallel(programs, |program| program.outcome(project));
+    let pairs = programs.iter().zip(outcomes);
+    pairs
+        .map(|(program, outcome)| Ok((program.name.clone(), outcome?)))
+        .collect()
+}
+
+/// Prints how many of some programs are on the card.
+pub(super) fn report<'a>(
+    set: &str,
+    label: &str,
+    outcomes: impl Iterator<Item = &'a String> + Clone,
+) {
+    let shares = outcomes.clone().filter_map(|outcome| share(outcome));
+    let on_card = shares.filter(|share| *share >= ON_CARD).count();
+    println!(
+        "{set:<20} {label:<20} {:>6} {on_card:>7} with {ON_CARD} % of the work on the card",
+        outcomes.count()
+    );
+}
+
+/// Returns `PREFIX0.npy`, `PREFIX1.npy` and so on, as far as they are there.
+pub(super) fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+    let files = (0..).map(|number| folder.join(format!("{prefix}{number}.npy")));
+    files.take_while(|file| file.is_file()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn shares_come_first() {
+        assert_eq!(share("98.9 %: no i64"), Some(98.9));
+        assert_eq!(share("refused: 5 % of it"), None);
+        assert_eq!(share("nothing"), None);
+    }
+}
