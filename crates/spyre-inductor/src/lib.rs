@@ -4,6 +4,7 @@
 //! * [`access`] finds where a view of memory is in its buffer.
 //! * [`expr`] has index expressions in normal form.
 //! * [`simplify`] makes them simple, by the ranges of their variables.
+//! * [`schedule`] decides what PyTorch's scheduler decides.
 //! * [`names`] reads expressions from the file and writes them as PyTorch does.
 //!
 //! The dialect `inductor` and its passes are elsewhere: nothing here knows MLIR.
@@ -13,5 +14,6 @@
 pub mod access;
 pub mod expr;
 pub mod names;
+pub mod schedule;
 pub mod schema;
 pub mod simplify;

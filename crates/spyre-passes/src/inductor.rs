@@ -1,14 +1,18 @@
 //! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
 //!
 //! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
+//! * [`decide_layout`] decides where elements are.
+//! * [`program`] makes of a graph what a scheduler sees.
 //! * [`to_linalg`] makes functions of linalg of graphs.
 //! * `affine` turns index expressions into affine maps and back; `functions` has the functions of bodies, and `types` element types.
 
 mod affine;
+pub mod decide_layout;
 pub mod export;
 
 mod functions;
 pub mod import;
+pub mod program;
 pub mod to_linalg;
 mod types;
 

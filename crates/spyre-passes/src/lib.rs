@@ -42,6 +42,7 @@ pub const PASSES: &[&RustPass] = &[
     &dynamic::freeze::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
+    &inductor::decide_layout::INDUCTOR_DECIDE_LAYOUT,
     &inductor::to_linalg::CONVERT_INDUCTOR_TO_LINALG,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::hoist::HOIST_POSITIONS,

@@ -597,12 +597,13 @@ fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
     ir::result(op, number).expect("the operation was built with it")
 }
 
-/// Returns the extents of a tensor of known shape.
+/// Returns the extents of a tensor as types are built with them: one that is symbolic is MLIR's mark of a dynamic extent.
 pub(super) fn extents(tensor: RankedTensorType<'_>) -> Vec<u64> {
+    let dynamic = RankedTensorType::dynamic_stride_or_offset().cast_unsigned();
     (0..tensor.rank())
         .map(|dim| match tensor.dim_size(dim) {
             Ok(DimSize::Static(extent)) => extent,
-            _ => 0,
+            _ => dynamic,
         })
         .collect()
 }

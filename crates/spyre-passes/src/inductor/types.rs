@@ -37,3 +37,15 @@ pub(super) fn name(ty: Type<'_>) -> String {
         name => name.to_owned(),
     }
 }
+
+/// Returns the number of bits of an element type.
+pub(super) fn width(ty: Type<'_>) -> u32 {
+    match IntegerType::try_from(ty) {
+        Ok(integer) => integer.width(),
+        Err(_) => match ty.to_string().as_str() {
+            "f64" => 64,
+            "f32" => 32,
+            _ => 16,
+        },
+    }
+}

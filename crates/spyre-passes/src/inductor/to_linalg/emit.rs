@@ -8,6 +8,7 @@ use spyre_mlir_rt::ir::{At, Blk, Val};
 
 use super::super::functions::Class;
 use super::super::import;
+use super::super::types::width;
 use super::{insert, result};
 
 /// Builds operations at the end of a block.
@@ -207,17 +208,5 @@ pub(super) fn number<'p>(context: &'p Context, value: f64, ty: Type<'p>) -> Attr
             let value = value as i64;
             IntegerAttribute::new(ty, value).into()
         }
-    }
-}
-
-/// Returns the number of bits of an element type.
-pub(super) fn width(ty: Type<'_>) -> u32 {
-    match IntegerType::try_from(ty) {
-        Ok(integer) => integer.width(),
-        Err(_) => match ty.to_string().as_str() {
-            "f64" => 64,
-            "f32" => 32,
-            _ => 16,
-        },
     }
 }

@@ -15,6 +15,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::op as attribute;
+use super::super::types::width;
 use super::emit::{Emit, number};
 use super::loops::Loops;
 use super::{Graph, error, extents, result};
@@ -201,7 +202,7 @@ impl<'p> Graph<'p> {
     /// Returns the type in which an element type is computed.
     pub(super) fn computed(&self, ty: Type<'p>) -> Type<'p> {
         match class(ty) {
-            Class::Float if super::emit::width(ty) < 32 => Type::float32(self.context),
+            Class::Float if width(ty) < 32 => Type::float32(self.context),
             _ => ty,
         }
     }

@@ -12,8 +12,9 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::super::functions::Class;
 use super::super::import::class;
+use super::super::types::width;
 use super::body::{Body, Plan, Read, stored};
-use super::emit::{Emit, Is, number, width};
+use super::emit::{Emit, Is, number};
 use super::kernel::Factor;
 use super::loops::{Linear, Loops};
 use super::read::Indirect;

@@ -1,7 +1,9 @@
 //! Imports every graph of PyTorch Inductor in a folder, and exports it again: `cargo xtask conformance` runs it.
 //!
 //! A graph has to verify, to come back through text, and to be exported as it was, down to the order of operands and the text of
-//! index expressions. What a scheduler decided about it is not compared.
+//! index expressions. Then its layouts are decided, and it is scheduled; what is decided is what PyTorch has decided.
+
+mod decisions;
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -12,10 +14,12 @@ use std::process::ExitCode;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
+use melior::pass::PassManager;
+use melior::utility::parse_pass_pipeline;
 use serde_json::Value;
 use spyre_inductor::schema;
 use spyre_mlir_rt::ir::{self, At};
-use spyre_passes::inductor::{export, import};
+use spyre_passes::inductor::{export, import, program};
 
 /// The fields of a file that are results of scheduling.
 const DECIDED: [&str; 6] = [
@@ -28,6 +32,7 @@ const DECIDED: [&str; 6] = [
 ];
 
 fn main() -> ExitCode {
+    spyre_all::register_passes();
     let Some(data) = std::env::args_os().nth(1) else {
         eprintln!("usage: inductor DATA");
         return ExitCode::FAILURE;
@@ -101,10 +106,58 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
             buffer.remove("fixed");
         }
     }
-    match difference(&expected, &serde_json::to_value(exported)?, String::new()) {
-        None => Ok(()),
-        Some(difference) => Err(difference.into()),
+    if let Some(difference) = difference(&expected, &serde_json::to_value(exported)?, String::new())
+    {
+        return Err(difference.into());
     }
+    let file = serde_json::from_reader(BufReader::new(File::open(file)?))?;
+    let mut differences = layouts(&context, module, &graph, &file)?;
+    differences.dedup();
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} decisions differ\n    {}",
+        differences.len(),
+        differences.join("\n    ")
+    )
+    .into())
+}
+
+/// Decides the layouts of a graph, and compares them and what is scheduled with them.
+fn layouts(
+    context: &Context,
+    mut module: Module<'_>,
+    graph: &schema::Graph,
+    file: &Value,
+) -> Result<Vec<String>, Box<dyn Error>> {
+    let passes = PassManager::new(context);
+    let pipeline = "builtin.module(inductor.graph(inductor-decide-layout))";
+    parse_pass_pipeline(passes.as_operation_pass_manager(), pipeline)?;
+    passes.run(&mut module)?;
+    let op = ir::operations(module.body())
+        .next()
+        .ok_or("the module is empty")?;
+    let mut differences = Vec::new();
+    let decided = export::export(op).map_err(|why| why.message().to_owned())?;
+    for (buffer, known) in decided
+        .buffers
+        .iter()
+        .zip(file["buffers"].as_array().into_iter().flatten())
+    {
+        let found = serde_json::to_value(&buffer.lowered)?;
+        if let Some(difference) = difference(&known["fixed"], &found, String::new()) {
+            differences.push(format!("the layout of {}{difference}", buffer.name));
+        }
+    }
+    let read = program::read(op).map_err(|why| why.message().to_owned())?;
+    let symbols: Vec<String> = graph
+        .symbols
+        .iter()
+        .map(|symbol| symbol.name.clone())
+        .collect();
+    differences.extend(decisions::compare(&read.program, &symbols, file));
+    Ok(differences)
 }
 
 fn text_of(context: &Context, graph: &schema::Graph) -> Result<String, Box<dyn Error>> {

@@ -1,0 +1,720 @@
+//! Which nodes run together, as PyTorch's scheduler decides it: in rounds, the pairs that save most memory traffic first.
+
+mod backend;
+mod score;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use score::Score;
+
+use super::Policy;
+use super::deps::Dep;
+use super::graph::{Graph, accesses, sort};
+use super::order;
+use super::program::{BufferId, Kind, NodeId};
+use crate::expr::{Expr, Overflow};
+
+/// The most rounds.
+const ROUNDS: usize = 10;
+
+/// How many nodes behind one, of those that use a buffer, are tried with it.
+const WINDOW: usize = 64;
+
+/// The most nodes of a kernel.
+const LARGEST: usize = 64;
+
+/// The fewest bytes that two nodes without dependence have to share.
+const FEWEST_BYTES: i64 = 10;
+
+/// The most nodes between two that do not depend on each other.
+const FARTHEST: usize = 64;
+
+/// How many bytes of memory a byte of saved traffic may cost.
+const MEMORY_FACTOR: i64 = 32;
+
+/// The nodes of a kernel.
+pub type Nodes = Rc<[NodeId]>;
+
+/// Nodes that run together.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The nodes, in order.
+    pub nodes: Nodes,
+    /// The loop nests that share their outer loops, if that is how they run together.
+    pub outer: Option<Outer>,
+    /// The extents of its loops that are not reduced, and of those that are.
+    pub group: Group,
+    /// Whether a node of it reduces.
+    pub is_reduction: bool,
+    /// The numbers of its first and of its last node.
+    pub order: (usize, usize),
+    /// What it reads that it does not make.
+    pub reads: Vec<Dep>,
+    /// What it makes.
+    pub writes: Vec<Dep>,
+    /// What it needs that other kernels make.
+    pub unmet: Vec<Dep>,
+}
+
+/// The extents of loops that are not reduced, and of those that are.
+pub type Group = (Vec<Expr>, Vec<Expr>);
+
+/// Loop nests that share their outer loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outer {
+    /// The number of shared loops.
+    pub depth: usize,
+    /// The nodes of each nest.
+    pub parts: Vec<Nodes>,
+}
+
+/// What happened in one round.
+#[derive(Debug, Clone, Default)]
+pub struct Round {
+    /// The number of kernels before it.
+    pub kernels: usize,
+    /// The pairs that may run together, the best first.
+    pub candidates: Vec<(Nodes, Nodes, Score)>,
+    /// The pairs that run together from then on.
+    pub fused: Vec<(Nodes, Nodes)>,
+    /// The pairs that may not.
+    pub refused: Vec<(Nodes, Nodes, Refusal)>,
+}
+
+/// Why two kernels do not run together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Refusal {
+    /// The second one has to be first.
+    #[error("node1 must go before node2")]
+    Reversed,
+    /// They access nothing in common.
+    #[error("no shared data")]
+    Apart,
+    /// There would be too many nodes in one.
+    #[error("exceeds max fusion")]
+    TooLarge,
+    /// Buffers could not be used again.
+    #[error("Fusion will increase peak memory")]
+    PeakMemory,
+    /// The second reads other elements than the first makes.
+    #[error("memory deps did not match")]
+    Mismatch,
+    /// The second needs a node that needs the first.
+    #[error("intermediate nodes between node1 & node2")]
+    Between,
+    /// They share too little.
+    #[error("score_fusion_memory_threshold")]
+    Little,
+    /// Too much is between them.
+    #[error("Nodes are too far away. Fusing them may increase peak memory.")]
+    Far,
+    /// A path leads from one to the other through other kernels.
+    #[error("will create cycle")]
+    Cycle,
+    /// The numbers of iterations are others.
+    #[error("{0}")]
+    Iterations(String),
+    /// The loops do not fit. PyTorch does not say so.
+    #[error("the loops differ")]
+    Loops,
+}
+
+/// What is decided about a program.
+#[derive(Debug, Clone)]
+pub struct Fused {
+    /// The kernels, in order.
+    pub kernels: Vec<Kernel>,
+    /// What happened, round by round.
+    pub rounds: Vec<Round>,
+    /// The nodes whose loops were made simpler again, for a partner.
+    pub changed: Vec<NodeId>,
+}
+
+/// A dependence, by its number.
+type DepId = u32;
+
+/// A kernel, by its number.
+type KernelId = usize;
+
+/// Nodes while they are fused.
+struct State {
+    nodes: Nodes,
+    outer: Option<Outer>,
+    group: Group,
+    is_reduction: bool,
+    order: (usize, usize),
+    reads: Vec<DepId>,
+    writes: Vec<DepId>,
+    unmet: Vec<DepId>,
+    /// What it reads and writes, sorted.
+    accesses: Vec<DepId>,
+    /// Whether it is a loop nest, or several.
+    has_loops: bool,
+}
+
+/// The dependences of one node.
+#[derive(Clone, Default)]
+struct Leaf {
+    reads: Vec<DepId>,
+    writes: Vec<DepId>,
+    unmet: Vec<DepId>,
+}
+
+/// Decides which nodes run together.
+///
+/// # Errors
+/// A number is too large.
+pub fn fuse(graph: &mut Graph<'_>, policy: Policy) -> Result<Fused, Overflow> {
+    let mut fusion = Fusion::new(graph, policy);
+    let mut kernels: Vec<KernelId> = (0..fusion.kernels.len()).collect();
+    for _ in 0..ROUNDS {
+        let before = kernels.len();
+        kernels = fusion.round(kernels)?;
+        if kernels.len() == before || kernels.len() == 1 {
+            break;
+        }
+    }
+    // PyTorch tries once more, with other orders of loops on devices that are not of interest here.
+    kernels = fusion.round(kernels)?;
+    Ok(fusion.finish(&kernels))
+}
+
+struct Fusion<'g, 'p> {
+    graph: &'g mut Graph<'p>,
+    policy: Policy,
+    deps: Vec<Dep>,
+    bytes: Vec<i64>,
+    known: FxHashMap<Dep, DepId>,
+    leaves: Vec<Leaf>,
+    kernels: Vec<State>,
+    /// The kernel of each node.
+    of: Vec<KernelId>,
+    rounds: Vec<Round>,
+    changed: Vec<NodeId>,
+}
+
+impl<'g, 'p> Fusion<'g, 'p> {
+    fn new(graph: &'g mut Graph<'p>, policy: Policy) -> Self {
+        let count = graph.nodes.len();
+        let order = graph.order.clone();
+        let mut fusion = Self {
+            graph,
+            policy,
+            deps: Vec::new(),
+            bytes: Vec::new(),
+            known: FxHashMap::default(),
+            leaves: vec![Leaf::default(); count],
+            kernels: Vec::with_capacity(order.len()),
+            of: vec![usize::MAX; count],
+            rounds: Vec::new(),
+            changed: Vec::new(),
+        };
+        for id in order {
+            fusion.read_leaf(id);
+            let state = fusion.state(&[id], None);
+            fusion.of[id.0 as usize] = fusion.kernels.len();
+            fusion.kernels.push(state);
+        }
+        fusion
+    }
+
+    /// Returns the number of a dependence.
+    fn dep(&mut self, dep: &Dep) -> DepId {
+        if let Some(id) = self.known.get(dep) {
+            return *id;
+        }
+        let id = DepId::try_from(self.deps.len()).expect("dependences are counted");
+        self.known.insert(dep.clone(), id);
+        self.bytes.push(dep.bytes(self.graph.program));
+        self.deps.push(dep.clone());
+        id
+    }
+
+    fn buffer(&self, dep: DepId) -> BufferId {
+        self.deps[dep as usize].buffer()
+    }
+
+    fn maker(&self, dep: DepId) -> Option<NodeId> {
+        self.graph.program[self.buffer(dep)].maker
+    }
+
+    /// Reads the dependences of a node.
+    fn read_leaf(&mut self, id: NodeId) {
+        let node = self.graph.node(id).clone();
+        let reads: Vec<DepId> = node.reads.iter().map(|dep| self.dep(dep)).collect();
+        let unmet = reads.iter().copied();
+        let unmet = unmet.filter(|dep| self.maker(*dep).is_some()).collect();
+        let writes = node.writes.iter().map(|dep| self.dep(dep)).collect();
+        self.leaves[id.0 as usize] = Leaf {
+            reads,
+            writes,
+            unmet,
+        };
+    }
+
+    /// Returns the kernel of some nodes.
+    fn state(&self, nodes: &[NodeId], outer: Option<Outer>) -> State {
+        let leaves = || nodes.iter().map(|id| &self.leaves[id.0 as usize]);
+        let writes = union(leaves().map(|leaf| leaf.writes.as_slice()));
+        let is_own = |dep: &DepId| writes.contains(dep);
+        let mut reads = union(leaves().map(|leaf| leaf.reads.as_slice()));
+        let mut unmet = union(leaves().map(|leaf| leaf.unmet.as_slice()));
+        if nodes.len() > 1 {
+            reads.retain(|dep| !is_own(dep));
+            let made: FxHashSet<BufferId> = self.made(nodes).collect();
+            unmet.retain(|dep| !is_own(dep) && !made.contains(&self.buffer(*dep)));
+        }
+        let mut accesses: Vec<DepId> = reads.iter().chain(&writes).copied().collect();
+        accesses.sort_unstable();
+        accesses.dedup();
+        let order = |id: &NodeId| {
+            let order = self.graph.node(*id).order;
+            order.expect("a node that is left has a number")
+        };
+        let first = nodes.iter().map(order).min();
+        let last = nodes.iter().map(order).max();
+        let reduces = nodes.iter().find(|id| self.reduces(**id));
+        State {
+            group: self.group(*reduces.unwrap_or(&nodes[0])),
+            is_reduction: reduces.is_some(),
+            order: (first.unwrap_or(0), last.unwrap_or(0)),
+            has_loops: self.graph.node(nodes[0]).loops.is_some(),
+            nodes: nodes.into(),
+            outer,
+            reads,
+            writes,
+            unmet,
+            accesses,
+        }
+    }
+
+    fn made(&self, nodes: &[NodeId]) -> impl Iterator<Item = BufferId> {
+        let program = self.graph.program;
+        nodes
+            .iter()
+            .flat_map(|id| program[*id].makes.iter().copied())
+    }
+
+    fn reduces(&self, id: NodeId) -> bool {
+        let kind = &self.graph.program[id].kind;
+        matches!(
+            kind,
+            Kind::Loops {
+                is_reduction: true,
+                ..
+            }
+        )
+    }
+
+    fn group(&self, id: NodeId) -> Group {
+        let Some(loops) = &self.graph.node(id).loops else {
+            return Group::default();
+        };
+        let (parallel, reduced) = loops.nest.loops.split_at(loops.nest.parallel);
+        (parallel.to_vec(), reduced.to_vec())
+    }
+
+    fn kernel_of(&self, node: NodeId) -> KernelId {
+        self.of[node.0 as usize]
+    }
+
+    fn nodes(&self, id: KernelId) -> Nodes {
+        Rc::clone(&self.kernels[id].nodes)
+    }
+
+    /// Fuses what may be fused among some kernels, and returns those that are left, in order.
+    fn round(&mut self, kernels: Vec<KernelId>) -> Result<Vec<KernelId>, Overflow> {
+        for kernel in &kernels {
+            self.prune(*kernel);
+        }
+        let mut round = Round {
+            kernels: kernels.len(),
+            ..Round::default()
+        };
+        let candidates = self.candidates(&kernels, &mut round);
+        round.candidates = candidates
+            .iter()
+            .map(|(a, b, score)| (self.nodes(*a), self.nodes(*b), *score))
+            .collect();
+        let mut left: FxHashMap<KernelId, usize> = FxHashMap::default();
+        for (place, kernel) in kernels.iter().enumerate() {
+            left.insert(*kernel, place);
+        }
+        let mut next = kernels.len();
+        for (a, b, _) in candidates {
+            let (a, b) = (self.now(a), self.now(b));
+            if self.check(a, b, &mut round) && !self.makes_cycle(a, b, &mut round) {
+                round.fused.push((self.nodes(a), self.nodes(b)));
+                let new = self.fuse_two(a, b)?;
+                left.remove(&a);
+                left.remove(&b);
+                left.insert(new, next);
+                next += 1;
+            }
+        }
+        self.rounds.push(round);
+        let mut left: Vec<(usize, KernelId)> = left
+            .into_iter()
+            .map(|(kernel, place)| (place, kernel))
+            .collect();
+        left.sort_unstable();
+        let mut left: Vec<KernelId> = left.into_iter().map(|(_, kernel)| kernel).collect();
+        left.sort_by_key(|kernel| self.kernels[*kernel].order.0);
+        Ok(self.sorted(&left))
+    }
+
+    /// Returns the kernel that a kernel is a part of by now.
+    fn now(&self, kernel: KernelId) -> KernelId {
+        self.kernel_of(self.kernels[kernel].nodes[0])
+    }
+
+    /// Returns kernels in an order in which each is behind those whose buffers it needs.
+    fn sorted(&self, kernels: &[KernelId]) -> Vec<KernelId> {
+        let known: FxHashSet<KernelId> = kernels.iter().copied().collect();
+        let needs = |kernel: KernelId| {
+            let unmet = self.kernels[kernel].unmet.iter();
+            let mut needs: Vec<(&str, KernelId)> = unmet
+                .filter_map(|dep| {
+                    let buffer = &self.graph.program[self.buffer(*dep)];
+                    Some((buffer.name.as_str(), self.kernel_of(buffer.maker?)))
+                })
+                .collect();
+            needs.sort_by_key(|(name, _)| *name);
+            needs.into_iter().map(|(_, kernel)| kernel).collect()
+        };
+        sort(kernels, |kernel| known.contains(&kernel), needs)
+    }
+
+    /// Removes orders that other dependences imply by now.
+    fn prune(&mut self, kernel: KernelId) {
+        let nodes = self.nodes(kernel);
+        let is_weak = |dep: &DepId| matches!(self.deps[*dep as usize], Dep::Weak { .. });
+        if !self.kernels[kernel].unmet.iter().any(is_weak) {
+            return;
+        }
+        let of = |dep: DepId| self.maker(dep).map(|maker| self.kernel_of(maker));
+        let unmet = &self.kernels[kernel].unmet;
+        let needed: FxHashSet<KernelId> = unmet
+            .iter()
+            .filter(|dep| !is_weak(dep))
+            .filter_map(|dep| of(*dep))
+            .collect();
+        let redundant: FxHashSet<DepId> = unmet
+            .iter()
+            .copied()
+            .filter(|dep| {
+                let Some(of) = of(*dep).filter(|_| is_weak(dep)) else {
+                    return false;
+                };
+                of == kernel || needed.contains(&of) && self.acts_in_place(*dep, of, kernel)
+            })
+            .collect();
+        let is_left = |dep: &DepId| !redundant.contains(dep);
+        let state = &mut self.kernels[kernel];
+        state.unmet.retain(is_left);
+        state.reads.retain(is_left);
+        state.accesses.retain(is_left);
+        for node in nodes.iter() {
+            let leaf = &mut self.leaves[node.0 as usize];
+            leaf.unmet.retain(is_left);
+            leaf.reads.retain(is_left);
+        }
+    }
+
+    /// Returns the pairs that may run together, the best first.
+    fn candidates(
+        &self,
+        kernels: &[KernelId],
+        round: &mut Round,
+    ) -> Vec<(KernelId, KernelId, Score)> {
+        let mut groups: Vec<Vec<KernelId>> = Vec::new();
+        let mut known: FxHashMap<BufferId, usize> = FxHashMap::default();
+        for kernel in kernels {
+            if !self.kernels[*kernel].has_loops {
+                continue;
+            }
+            let mut used = FxHashSet::default();
+            for node in self.kernels[*kernel].nodes.iter() {
+                let leaf = &self.leaves[node.0 as usize];
+                for dep in leaf.reads.iter().chain(&leaf.writes) {
+                    let buffer = self.buffer(*dep);
+                    if used.insert(buffer) {
+                        let group = *known.entry(buffer).or_insert_with(|| {
+                            groups.push(Vec::new());
+                            groups.len() - 1
+                        });
+                        groups[group].push(*kernel);
+                    }
+                }
+            }
+        }
+        let mut seen = FxHashSet::default();
+        let mut pairs: Vec<(KernelId, KernelId, Score)> = Vec::new();
+        for group in groups {
+            for (place, a) in group.iter().enumerate() {
+                for b in group[place + 1..].iter().take(WINDOW) {
+                    if seen.insert((*a, *b)) && self.check(*a, *b, round) {
+                        pairs.push((*a, *b, self.score(*a, *b)));
+                    }
+                }
+            }
+        }
+        let priority = |(a, b, _): &(KernelId, KernelId, Score)| self.priority(*a, *b);
+        let best = pairs.iter().map(priority).min();
+        pairs.retain(|pair| Some(priority(pair)) == best);
+        // The best first, and equal ones as they are.
+        pairs.reverse();
+        order::sort(&mut pairs, |a, b| a.2.is_below(&b.2));
+        pairs.reverse();
+        pairs
+    }
+
+    /// Returns whether two kernels may run together. Otherwise, the round has the reason.
+    fn check(&self, a: KernelId, b: KernelId, round: &mut Round) -> bool {
+        if a == b {
+            return false;
+        }
+        match self.refusal(a, b) {
+            None => true,
+            Some(why) => {
+                round.refused.push((self.nodes(a), self.nodes(b), why));
+                false
+            }
+        }
+    }
+
+    fn refusal(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
+        let (one, two) = (&self.kernels[a], &self.kernels[b]);
+        if self.graph.reaches(&two.nodes, &one.nodes) {
+            return Some(Refusal::Reversed);
+        }
+        if self.policy == Policy::Spyre {
+            return self.scopes_differ(a, b).then_some(Refusal::Loops);
+        }
+        let shared = self.shared_bytes(a, b);
+        if shared == 0 {
+            return Some(Refusal::Apart);
+        }
+        if one.nodes.len() + two.nodes.len() > LARGEST {
+            return Some(Refusal::TooLarge);
+        }
+        if self.reused_bytes(a, b) > MEMORY_FACTOR * shared {
+            return Some(Refusal::PeakMemory);
+        }
+        if self.graph.reaches(&one.nodes, &two.nodes) {
+            return self
+                .cannot_follow(a, b)
+                .or_else(|| self.backend_refuses(a, b, true));
+        }
+        if shared < FEWEST_BYTES {
+            return Some(Refusal::Little);
+        }
+        if distance(one.order, two.order) > FARTHEST {
+            return Some(Refusal::Far);
+        }
+        self.backend_refuses(a, b, false)
+    }
+
+    /// Returns why a kernel cannot run behind another one in the same loops.
+    fn cannot_follow(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
+        let (one, two) = (&self.kernels[a], &self.kernels[b]);
+        let mut left: Vec<(BufferId, Vec<DepId>)> = Vec::new();
+        for dep in &two.unmet {
+            let is_weak = matches!(self.deps[*dep as usize], Dep::Weak { .. });
+            if is_weak && self.acts_in_place(*dep, a, b) {
+                continue;
+            }
+            let buffer = self.buffer(*dep);
+            match left.iter_mut().find(|(own, _)| *own == buffer) {
+                Some((_, deps)) => deps.push(*dep),
+                None => left.push((buffer, vec![*dep])),
+            }
+        }
+        for write in &one.writes {
+            let buffer = self.buffer(*write);
+            let Some((_, reads)) = left.iter_mut().find(|(own, _)| *own == buffer) else {
+                continue;
+            };
+            // As in PyTorch, what is behind a read that goes is not looked at.
+            let mut place = 0;
+            while place < reads.len() {
+                if self.follows(reads[place], *write) {
+                    reads.remove(place);
+                }
+                place += 1;
+            }
+        }
+        left.retain(|(_, deps)| !deps.is_empty());
+        let made: FxHashSet<BufferId> = self.made(&one.nodes).collect();
+        if left.iter().any(|(buffer, _)| made.contains(buffer)) {
+            return Some(Refusal::Mismatch);
+        }
+        let is_between = left.iter().any(|(buffer, _)| {
+            let maker = self.graph.program[*buffer].maker;
+            let maker = maker.expect("what is unmet has a maker");
+            let between = &self.kernels[self.kernel_of(maker)].nodes;
+            self.graph.reaches(&one.nodes, between)
+        });
+        is_between.then_some(Refusal::Between)
+    }
+
+    /// Returns whether a read has the elements that a write of the same iteration has made.
+    fn follows(&self, read: DepId, write: DepId) -> bool {
+        match (&self.deps[read as usize], &self.deps[write as usize]) {
+            (Dep::Memory(read), Dep::Memory(write)) => {
+                !read.is_indirect()
+                    && !write.is_indirect()
+                    && write.mode.is_none()
+                    && read.index == write.index
+                    && read.loops.starts_with(&write.loops)
+            }
+            (Dep::Star(_, read), Dep::Memory(write)) => write.mode.is_some() && *read == write.mode,
+            _ => false,
+        }
+    }
+
+    /// Returns whether a kernel overwrites a buffer at the places where another one reads it, so that both may be one.
+    fn acts_in_place(&self, weak: DepId, a: KernelId, b: KernelId) -> bool {
+        let Dep::Weak {
+            buffer,
+            overwriting,
+            ..
+        } = self.deps[weak as usize]
+        else {
+            unreachable!("an order is a weak dependence")
+        };
+        let (one, two) = (&self.kernels[a], &self.kernels[b]);
+        if !self.made(&one.nodes).any(|made| made == buffer) {
+            return false;
+        }
+        let mut writes = two.writes.iter().map(|dep| &self.deps[*dep as usize]);
+        let mut writes = writes.by_ref().filter(|dep| dep.buffer() == overwriting);
+        let (Some(Dep::Memory(write)), None) = (writes.next(), writes.next()) else {
+            return false;
+        };
+        let is_everywhere = (0..write.loops.len()).all(|dim| write.index.has_loop(dim));
+        if write.is_indirect() || !is_everywhere {
+            return false;
+        }
+        let memory = self.graph.program.memory(overwriting);
+        let reads = one.reads.iter().map(|dep| &self.deps[*dep as usize]);
+        let mut reads = reads.filter(|dep| dep.buffer() == memory);
+        reads.all(|dep| match dep {
+            Dep::Memory(read) => {
+                !read.is_indirect() && read.index == write.index && read.loops == write.loops
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns whether a path leads from one of two kernels to the other through others.
+    fn makes_cycle(&self, a: KernelId, b: KernelId, round: &mut Round) -> bool {
+        let first = self.kernels[a].order.0.min(self.kernels[b].order.0);
+        let mut seen = FxHashSet::default();
+        let mut open = vec![a, b];
+        let mut is_cycle = false;
+        while let Some(kernel) = open.pop() {
+            for dep in &self.kernels[kernel].unmet {
+                let Some(maker) = self.maker(*dep) else {
+                    continue;
+                };
+                let needed = self.kernel_of(maker);
+                let is_end = needed == a || needed == b;
+                let is_start = kernel == a || kernel == b;
+                is_cycle |= is_end && !is_start;
+                if !is_end && self.kernels[needed].order.1 > first && seen.insert(needed) {
+                    open.push(needed);
+                }
+            }
+        }
+        if is_cycle {
+            round
+                .refused
+                .push((self.nodes(a), self.nodes(b), Refusal::Cycle));
+        }
+        is_cycle
+    }
+
+    /// Makes one kernel of two.
+    fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<KernelId, Overflow> {
+        self.fit(a, b)?;
+        let (one, two) = (self.nodes(a), self.nodes(b));
+        let nodes: Vec<NodeId> = one.iter().chain(two.iter()).copied().collect();
+        let outer = self.outer(a, b);
+        let state = self.state(&nodes, outer);
+        let new = self.kernels.len();
+        for node in &nodes {
+            self.of[node.0 as usize] = new;
+        }
+        self.kernels.push(state);
+        Ok(new)
+    }
+
+    /// Makes the loops of a node simpler again, where further expressions have to stay simple.
+    fn refit(&mut self, id: NodeId, constraints: &[Expr]) -> Result<(), Overflow> {
+        let program = self.graph.program;
+        let Kind::Loops { nest, .. } = &program[id].kind else {
+            unreachable!("only loop nests are made simpler")
+        };
+        let own: Vec<&Expr> = nest.formulas().collect();
+        let mut others: Vec<Expr> = Vec::new();
+        for expr in constraints {
+            if !own.contains(&expr) && !others.contains(expr) {
+                others.push(expr.clone());
+            }
+        }
+        let simpler = nest.simpler(program, &others)?;
+        let (mut reads, writes) = accesses(&simpler)?;
+        let node = &mut self.graph.nodes[id.0 as usize];
+        let others = node.reads.iter();
+        reads.extend(others.filter(|dep| !matches!(dep, Dep::Memory(_))).cloned());
+        node.loops = Some(simpler);
+        node.reads = reads;
+        node.writes = writes;
+        self.read_leaf(id);
+        if !self.changed.contains(&id) {
+            self.changed.push(id);
+        }
+        Ok(())
+    }
+
+    fn finish(self, kernels: &[KernelId]) -> Fused {
+        let deps = |list: &[DepId]| {
+            list.iter()
+                .map(|dep| self.deps[*dep as usize].clone())
+                .collect()
+        };
+        let kernels = kernels.iter().map(|kernel| {
+            let state = &self.kernels[*kernel];
+            Kernel {
+                nodes: Rc::clone(&state.nodes),
+                outer: state.outer.clone(),
+                group: state.group.clone(),
+                is_reduction: state.is_reduction,
+                order: state.order,
+                reads: deps(&state.reads),
+                writes: deps(&state.writes),
+                unmet: deps(&state.unmet),
+            }
+        });
+        Fused {
+            kernels: kernels.collect(),
+            rounds: self.rounds,
+            changed: self.changed,
+        }
+    }
+}
+
+/// Returns the largest distance between the ends of two ranges of nodes.
+fn distance(one: (usize, usize), two: (usize, usize)) -> usize {
+    one.0.abs_diff(two.1).max(two.0.abs_diff(one.1))
+}
+
+/// Returns the dependences of some lists, each once, in the order in which they come first.
+fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> Vec<DepId> {
+    let mut seen = FxHashSet::default();
+    let all = lists.flatten().copied();
+    all.filter(|dep| seen.insert(*dep)).collect()
+}

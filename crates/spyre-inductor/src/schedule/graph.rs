@@ -1,0 +1,427 @@
+//! Who needs whom: dependences, users, order, dead nodes.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::deps::{Dep, Memory};
+use super::nest::{Access, Simpler};
+use super::program::{BufferId, Kind, NodeId, Program};
+use crate::expr::Overflow;
+
+/// A node, ready to be fused.
+#[derive(Debug, Clone)]
+pub struct Scheduled {
+    /// Its loops, if it has any.
+    pub loops: Option<Simpler>,
+    /// What it reads, in order.
+    pub reads: Vec<Dep>,
+    /// What it makes.
+    pub writes: Vec<Dep>,
+    /// The number of nodes before it; `None` if it is dead.
+    pub order: Option<usize>,
+    /// The least and the largest number of nodes between it and what no node makes.
+    pub distance: (usize, usize),
+}
+
+/// A user of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct User {
+    /// The node; `None` for the caller of the program.
+    pub node: Option<NodeId>,
+    /// Whether it may write its result over the buffer.
+    pub in_place: bool,
+    /// Whether it only has to be behind the buffer.
+    pub is_weak: bool,
+}
+
+/// The nodes of a program, with what they need.
+#[derive(Debug, Clone)]
+pub struct Graph<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The nodes, by their numbers.
+    pub nodes: Vec<Scheduled>,
+    /// The users of each buffer.
+    pub users: Vec<Vec<User>>,
+    /// The nodes that are left, in order.
+    pub order: Vec<NodeId>,
+    /// The nodes that are dead, in the order in which they were found.
+    pub removed: Vec<NodeId>,
+}
+
+impl<'p> Graph<'p> {
+    /// Makes the loops of every node simpler, finds its dependences, sorts nodes and removes dead ones.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn new(program: &'p Program) -> Result<Self, Overflow> {
+        let mut graph = Self {
+            program,
+            nodes: Vec::with_capacity(program.nodes.len()),
+            users: vec![Vec::new(); program.buffers.len()],
+            order: Vec::new(),
+            removed: Vec::new(),
+        };
+        for id in program.node_ids() {
+            let node = graph.scheduled(id)?;
+            graph.nodes.push(node);
+        }
+        graph.find_users();
+        graph.order = graph.sorted(program.node_ids());
+        graph.remove_dead();
+        graph.number();
+        Ok(graph)
+    }
+
+    /// Returns a node by its number.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Scheduled {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Returns the users of a buffer.
+    #[must_use]
+    pub fn users_of(&self, buffer: BufferId) -> &[User] {
+        &self.users[buffer.0 as usize]
+    }
+
+    /// Returns what a node needs that other nodes make.
+    pub fn unmet(&self, id: NodeId) -> impl Iterator<Item = &Dep> {
+        let reads = self.node(id).reads.iter();
+        reads.filter(|dep| self.program[dep.buffer()].maker.is_some())
+    }
+
+    /// Returns the nodes whose buffers a node needs.
+    pub fn makers(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        self.unmet(id)
+            .filter_map(|dep| self.program[dep.buffer()].maker)
+    }
+
+    fn scheduled(&self, id: NodeId) -> Result<Scheduled, Overflow> {
+        let node = &self.program[id];
+        let star = |buffer: &BufferId| Dep::Star(*buffer, None);
+        let (loops, reads, writes) = match &node.kind {
+            Kind::Loops { nest, .. } => {
+                let simpler = nest.simpler(self.program, &[])?;
+                let (reads, writes) = accesses(&simpler)?;
+                (Some(simpler), reads, writes)
+            }
+            Kind::Extern { reads, writes, .. } => {
+                let writes = match writes {
+                    None => node.makes.iter().map(star).collect(),
+                    Some((loops, index)) => {
+                        let [buffer] = node.makes[..] else {
+                            unreachable!("one result of several is one buffer")
+                        };
+                        let access = Access {
+                            buffer,
+                            index: index.clone(),
+                            mode: None,
+                        };
+                        vec![Dep::Memory(Memory::of(&access, loops)?)]
+                    }
+                };
+                (None, distinct(reads.iter().map(star)), writes)
+            }
+            Kind::Nothing { reads } => {
+                let reads = distinct(reads.iter().map(star));
+                (None, reads, node.makes.iter().map(star).collect())
+            }
+        };
+        Ok(Scheduled {
+            loops,
+            reads,
+            writes,
+            order: None,
+            distance: (0, 0),
+        })
+    }
+
+    /// Finds the users of every buffer, and what must come before a buffer is overwritten.
+    fn find_users(&mut self) {
+        let mut users = Users::new(self.program);
+        for id in self.program.node_ids() {
+            let own = &self.program[id];
+            let mode = match self.node(id).writes.as_slice() {
+                [Dep::Memory(memory)] => memory.mode.clone(),
+                _ => None,
+            };
+            for made in &own.makes {
+                let Some(of) = self.program[*made].overwrites else {
+                    continue;
+                };
+                users.add(of, Some(id), false, false);
+                self.add_read(id, Dep::Star(of, mode.clone()));
+                for user in users.of(of).to_vec() {
+                    let Some(reader) = user.node.filter(|node| *node != id) else {
+                        continue;
+                    };
+                    for buffer in self.program[reader].makes.clone() {
+                        let is_fake = !self.program[buffer].aliases.contains(&of);
+                        let weak = Dep::Weak {
+                            buffer,
+                            overwriting: *made,
+                            is_fake,
+                        };
+                        self.add_read(id, weak);
+                        users.add(buffer, Some(id), false, true);
+                    }
+                }
+            }
+            for read in &self.node(id).reads {
+                if !matches!(read, Dep::Weak { .. }) {
+                    let in_place = self.in_place(id, read);
+                    users.add(read.buffer(), Some(id), in_place, false);
+                }
+            }
+        }
+        for buffer in self.program.outputs.iter().chain(&self.program.written) {
+            users.add(*buffer, None, false, false);
+        }
+        self.users = users.finish();
+    }
+
+    fn add_read(&mut self, id: NodeId, dep: Dep) {
+        let reads = &mut self.nodes[id.0 as usize].reads;
+        if !reads.contains(&dep) {
+            reads.push(dep);
+        }
+    }
+
+    /// Returns whether a node may write its result over what it reads: at the same places.
+    fn in_place(&self, id: NodeId, read: &Dep) -> bool {
+        let node = &self.program[id];
+        let is_plain = |buffer: &BufferId| self.program[*buffer].aliases.is_empty();
+        if !matches!(node.kind, Kind::Loops { .. }) || !node.makes.iter().all(is_plain) {
+            return false;
+        }
+        match (self.node(id).writes.as_slice(), read) {
+            ([Dep::Memory(write)], Dep::Memory(read)) => {
+                read.index == write.index && read.loops == write.loops
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns nodes in an order in which each is behind those whose buffers it needs.
+    fn sorted(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+        let nodes: Vec<NodeId> = nodes.collect();
+        let known: FxHashSet<NodeId> = nodes.iter().copied().collect();
+        let needs = |id: NodeId| {
+            let mut needs: Vec<(&str, NodeId)> = self
+                .unmet(id)
+                .filter_map(|dep| {
+                    let buffer = &self.program[dep.buffer()];
+                    Some((buffer.name.as_str(), buffer.maker?))
+                })
+                .collect();
+            needs.sort_by_key(|(name, _)| *name);
+            needs.into_iter().map(|(_, maker)| maker).collect()
+        };
+        sort(&nodes, |id| known.contains(&id), needs)
+    }
+
+    /// Removes nodes whose buffers nobody uses.
+    fn remove_dead(&mut self) {
+        let mut left = Vec::new();
+        let mut removed: FxHashSet<NodeId> = FxHashSet::default();
+        for id in self.order.clone().into_iter().rev() {
+            let node = &self.program[id];
+            let is_removed = |user: &User| user.node.is_some_and(|node| removed.contains(&node));
+            let is_dead = |buffer: &BufferId| {
+                let mut users = self.users_of(*buffer).iter();
+                users.all(|user| user.is_weak || is_removed(user))
+            };
+            let has_effects = matches!(
+                node.kind,
+                Kind::Extern {
+                    has_effects: true,
+                    ..
+                }
+            );
+            if has_effects || !node.makes.iter().all(is_dead) {
+                left.push(id);
+                continue;
+            }
+            removed.insert(id);
+            self.removed.push(id);
+            let read: Vec<BufferId> = self.node(id).reads.iter().map(Dep::buffer).collect();
+            for buffer in read {
+                self.users[buffer.0 as usize].retain(|user| user.node != Some(id));
+            }
+        }
+        left.reverse();
+        self.order = left;
+        if removed.is_empty() {
+            return;
+        }
+        let program = self.program;
+        for node in &mut self.nodes {
+            node.reads.retain(|dep| {
+                let maker = program[dep.buffer()].maker;
+                !matches!(dep, Dep::Weak { .. })
+                    || !maker.is_some_and(|maker| removed.contains(&maker))
+            });
+        }
+    }
+
+    /// Numbers the nodes that are left, and finds how far they are from what no node makes.
+    fn number(&mut self) {
+        for (number, id) in self.order.clone().into_iter().enumerate() {
+            let far: Vec<(usize, usize)> = self
+                .makers(id)
+                .map(|maker| self.node(maker).distance)
+                .collect();
+            let near = far.iter().map(|(near, _)| near + 1).min();
+            let far = far.iter().map(|(_, far)| far + 1).max();
+            let node = &mut self.nodes[id.0 as usize];
+            node.order = Some(number);
+            node.distance = (near.unwrap_or(0), far.unwrap_or(0));
+        }
+    }
+
+    /// Returns whether one of some nodes needs what one of others makes, through any number of nodes.
+    ///
+    /// Nodes before the first one of the others are not looked at.
+    #[must_use]
+    pub fn reaches(&self, from: &[NodeId], to: &[NodeId]) -> bool {
+        let order = |id: &NodeId| self.node(*id).order;
+        let Some(first) = from.iter().filter_map(order).min() else {
+            return false;
+        };
+        let mut seen = FxHashSet::default();
+        let mut open = to.to_vec();
+        while let Some(id) = open.pop() {
+            for maker in self.makers(id) {
+                if from.contains(&maker) {
+                    return true;
+                }
+                if order(&maker).is_some_and(|order| order > first) && seen.insert(maker) {
+                    open.push(maker);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Returns the dependences of a loop nest.
+///
+/// # Errors
+/// A number is too large.
+pub(super) fn accesses(simpler: &Simpler) -> Result<(Vec<Dep>, Vec<Dep>), Overflow> {
+    let nest = &simpler.nest;
+    let deps = |list: &[Access]| -> Result<Vec<Dep>, Overflow> {
+        let deps: Vec<Dep> = list
+            .iter()
+            .map(|access| Memory::of(access, &nest.loops).map(Dep::Memory))
+            .collect::<Result<_, _>>()?;
+        Ok(distinct(deps.into_iter()))
+    };
+    Ok((deps(&nest.loads)?, deps(&nest.stores)?))
+}
+
+/// Returns dependences without those that were there before.
+fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
+    let mut list: Vec<Dep> = Vec::new();
+    for dep in deps {
+        if !list.contains(&dep) {
+            list.push(dep);
+        }
+    }
+    list
+}
+
+/// Returns some items in an order in which each is behind what it needs. Those that nothing orders stay as they are.
+pub(super) fn sort<T: Copy + Eq + std::hash::Hash>(
+    items: &[T],
+    is_known: impl Fn(T) -> bool,
+    needs: impl Fn(T) -> Vec<T>,
+) -> Vec<T> {
+    let mut seen = FxHashSet::default();
+    let mut sorted = Vec::with_capacity(items.len());
+    for item in items {
+        if !seen.insert(*item) {
+            continue;
+        }
+        let mut open = vec![(*item, needs(*item).into_iter())];
+        while let Some((item, rest)) = open.last_mut() {
+            match rest.next() {
+                Some(next) => {
+                    if is_known(next) && seen.insert(next) {
+                        open.push((next, needs(next).into_iter()));
+                    }
+                }
+                None => {
+                    sorted.push(*item);
+                    open.pop();
+                }
+            }
+        }
+    }
+    sorted
+}
+
+/// Users of buffers while they are found. A buffer inside of another one has the users of that one.
+struct Users {
+    /// Where the users of each buffer are.
+    shared: Vec<usize>,
+    lists: Vec<Vec<User>>,
+    known: FxHashSet<(usize, User)>,
+}
+
+impl Users {
+    fn new(program: &Program) -> Self {
+        let mut shared: Vec<usize> = (0..program.buffers.len()).collect();
+        let mut roots: FxHashMap<BufferId, usize> = FxHashMap::default();
+        for (number, buffer) in program.buffers.iter().enumerate() {
+            for of in &buffer.aliases {
+                let root = *roots.entry(*of).or_insert(of.0 as usize);
+                shared[number] = root;
+            }
+        }
+        Self {
+            lists: vec![Vec::new(); shared.len()],
+            shared,
+            known: FxHashSet::default(),
+        }
+    }
+
+    fn add(&mut self, buffer: BufferId, node: Option<NodeId>, in_place: bool, is_weak: bool) {
+        let list = self.shared[buffer.0 as usize];
+        let user = User {
+            node,
+            in_place,
+            is_weak,
+        };
+        if self.known.insert((list, user)) {
+            self.lists[list].push(user);
+        }
+    }
+
+    fn of(&self, buffer: BufferId) -> &[User] {
+        &self.lists[self.shared[buffer.0 as usize]]
+    }
+
+    /// Returns the users of each buffer, each node once: it writes over the buffer if it may for all that it reads of it, and is weak
+    /// if nothing else is.
+    fn finish(self) -> Vec<Vec<User>> {
+        let merged = self.lists.into_iter().map(|list| {
+            let mut places: FxHashMap<Option<NodeId>, usize> = FxHashMap::default();
+            let mut merged: Vec<User> = Vec::new();
+            for user in list {
+                let place = *places.entry(user.node).or_insert(merged.len());
+                match merged.get_mut(place) {
+                    Some(known) => {
+                        known.in_place &= user.in_place;
+                        known.is_weak &= user.is_weak;
+                    }
+                    None => merged.push(user),
+                }
+            }
+            merged
+        });
+        let lists: Vec<Vec<User>> = merged.collect();
+        let shared = self.shared.into_iter();
+        shared.map(|list| lists[list].clone()).collect()
+    }
+}

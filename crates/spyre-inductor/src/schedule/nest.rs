@@ -1,0 +1,182 @@
+//! Loop nests, with fewer loops and in a better order.
+
+use super::merge::{self, merge};
+use super::order;
+use super::program::{BufferId, Program};
+use crate::access::Range;
+use crate::expr::{Expr, Overflow, Var};
+use crate::simplify::simplify;
+
+/// The largest number that an index without a known bound is below.
+const UNBOUNDED: i64 = 1 << 40;
+
+/// An access of a loop nest to a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// The place in its memory, in elements, as a function of the loops, by their numbers.
+    pub index: Expr,
+    /// How a store combines with what there was, such as `atomic_add`.
+    pub mode: Option<String>,
+}
+
+/// A loop nest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nest {
+    /// The extents of the loops, the outermost first. Reduced ones are behind the others.
+    pub loops: Vec<Expr>,
+    /// The number of loops that are not reduced.
+    pub parallel: usize,
+    /// What it reads, in order.
+    pub loads: Vec<Access>,
+    /// What it writes, in order.
+    pub stores: Vec<Access>,
+    /// Index expressions that are numbers, not places.
+    pub numbers: Vec<Expr>,
+}
+
+/// A loop nest that was made simpler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Simpler {
+    /// The new one.
+    pub nest: Nest,
+    /// Each loop of the old one, as an expression of the loops of the new one.
+    pub loops: Vec<Expr>,
+}
+
+/// Returns the loops of a number of extents.
+pub(super) fn vars(count: usize) -> Vec<Var> {
+    let count = u32::try_from(count).expect("loops are few");
+    (0..count).map(Var::Loop).collect()
+}
+
+/// Returns what is known about the values of variables: a loop is below its extent, and an index is not negative.
+pub(super) fn ranges<'a>(
+    program: &'a Program,
+    loops: &'a [Expr],
+) -> impl Fn(Var) -> Option<Range> + 'a {
+    move |var| match var {
+        Var::Loop(number) => {
+            let extent = loops.get(number as usize)?.as_constant();
+            Some((0, extent.map_or(UNBOUNDED, |extent| (extent - 1).max(0))))
+        }
+        Var::Indirect(_) => Some((0, UNBOUNDED)),
+        Var::Symbol(number) => {
+            let symbol = program.symbols.get(number as usize)?;
+            Some((symbol.min, UNBOUNDED))
+        }
+    }
+}
+
+impl Nest {
+    /// Returns all index expressions.
+    pub fn formulas(&self) -> impl Iterator<Item = &Expr> {
+        let places = self.loads.iter().chain(&self.stores);
+        places.map(|access| &access.index).chain(&self.numbers)
+    }
+
+    /// Returns the nest with every index expression in its simplest form.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn simple(&self, program: &Program) -> Result<Self, Overflow> {
+        let ranges = ranges(program, &self.loops);
+        self.with_indices(&|expr| simplify(expr, &ranges))
+    }
+
+    fn with_indices(
+        &self,
+        of: &impl Fn(&Expr) -> Result<Expr, Overflow>,
+    ) -> Result<Self, Overflow> {
+        let accesses = |list: &[Access]| -> Result<Vec<Access>, Overflow> {
+            let new = list.iter().map(|access| {
+                Ok(Access {
+                    index: of(&access.index)?,
+                    buffer: access.buffer,
+                    mode: access.mode.clone(),
+                })
+            });
+            new.collect()
+        };
+        Ok(Self {
+            loops: self.loops.clone(),
+            parallel: self.parallel,
+            loads: accesses(&self.loads)?,
+            stores: accesses(&self.stores)?,
+            numbers: self.numbers.iter().map(of).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Puts the loops in the order in which memory is accessed, the innermost one with the smallest strides, and merges them.
+    /// `constraints` are further expressions of the loops that have to stay as simple.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn simpler(&self, program: &Program, constraints: &[Expr]) -> Result<Simpler, Overflow> {
+        let all = vars(self.loops.len());
+        let accesses = self.stores.iter().chain(&self.loads);
+        let strides: Vec<Vec<i64>> = accesses
+            .map(|access| stride_hints(program, &access.index, &all, &all))
+            .collect::<Result<_, _>>()?;
+        let formulas: Vec<Expr> = self.formulas().chain(constraints).cloned().collect();
+        let mut old = vec![Expr::constant(0); self.loops.len()];
+        let mut loops = Vec::new();
+        let mut parallel = 0;
+        for group in [0..self.parallel, self.parallel..self.loops.len()] {
+            let own: Vec<Vec<i64>> = strides
+                .iter()
+                .map(|strides| strides[group.clone()].to_vec())
+                .collect();
+            let mut order = order::pick(&own, &vec![false; group.len()]);
+            order.reverse();
+            let order: Vec<usize> = order.into_iter().map(|dim| group.start + dim).collect();
+            let vars: Vec<Var> = order.iter().map(|dim| all[*dim]).collect();
+            let sizes: Vec<Expr> = order.iter().map(|dim| self.loops[*dim].clone()).collect();
+            let merged = merge(&vars, &sizes, &formulas)?;
+            for (dim, place) in order.into_iter().zip(&merged.place) {
+                if let Some(place) = place {
+                    let number = u32::try_from(loops.len() + place).expect("loops are few");
+                    old[dim] = Expr::var(Var::Loop(number));
+                }
+            }
+            loops.extend(merged.sizes);
+            if group.start == 0 && parallel == 0 {
+                parallel = loops.len();
+            }
+        }
+        // The second group may be empty or the first one.
+        let parallel = if self.parallel == 0 { 0 } else { parallel };
+        let new = |var| match var {
+            Var::Loop(number) => old.get(number as usize).cloned(),
+            _ => None,
+        };
+        let known = ranges(program, &loops);
+        let mut nest = self.with_indices(&|expr| simplify(&expr.substitute(&new)?, &known))?;
+        drop(known);
+        nest.parallel = parallel;
+        nest.loops = loops;
+        Ok(Simpler { nest, loops: old })
+    }
+}
+
+/// Returns the strides of an expression along loops, at the sizes that the program was traced with. An index that was read is 0.
+pub(super) fn stride_hints(
+    program: &Program,
+    expr: &Expr,
+    loops: &[Var],
+    all: &[Var],
+) -> Result<Vec<i64>, Overflow> {
+    let mut has_indirect = false;
+    expr.visit(&mut |var| has_indirect |= matches!(var, Var::Indirect(_)));
+    let strides = if has_indirect {
+        let zero = |var| matches!(var, Var::Indirect(_)).then(|| Expr::constant(0));
+        merge::strides(&expr.substitute(&zero)?, loops, all)?
+    } else {
+        merge::strides(expr, loops, all)?
+    };
+    let hints = strides
+        .iter()
+        .map(|stride| program.hint(stride).unwrap_or(0));
+    Ok(hints.collect())
+}

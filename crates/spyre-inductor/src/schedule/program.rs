@@ -1,0 +1,154 @@
+//! A program as its scheduler sees it: buffers, and the nodes that make them.
+
+use std::ops::{Index, IndexMut};
+
+use super::nest::Nest;
+use crate::expr::{Expr, Var};
+
+/// A buffer of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BufferId(pub u32);
+
+/// A node of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// A program: its nodes in the order in which they were made.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The symbolic sizes.
+    pub symbols: Vec<Symbol>,
+    /// The buffers, by their numbers.
+    pub buffers: Vec<Buffer>,
+    /// The nodes, by their numbers. Each reads what nodes before it have made.
+    pub nodes: Vec<Node>,
+    /// The buffers that the program gives.
+    pub outputs: Vec<BufferId>,
+    /// The last values of inputs that the program writes.
+    pub written: Vec<BufferId>,
+}
+
+/// A symbolic size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Symbol {
+    /// The size that the program was traced with.
+    pub hint: Option<i64>,
+    /// The smallest size.
+    pub min: i64,
+}
+
+/// A buffer: a tensor in memory of its own, or a value of one that another node has made.
+#[derive(Debug, Clone)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// The size of an element, in bytes.
+    pub bytes: i64,
+    /// The extents, in elements.
+    pub size: Vec<Expr>,
+    /// The node that makes it; `None` for inputs and constants.
+    pub maker: Option<NodeId>,
+    /// The buffers whose memory it is in.
+    pub aliases: Vec<BufferId>,
+    /// The buffer whose memory it overwrites.
+    pub overwrites: Option<BufferId>,
+}
+
+/// What makes buffers.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// The buffers that it makes.
+    pub makes: Vec<BufferId>,
+    /// The hint scope that it is in.
+    pub scope: Option<u32>,
+}
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// A loop nest.
+    Loops {
+        /// The nest, without loops of one iteration.
+        nest: Nest,
+        /// The extents of what it computes, with those of one element.
+        ranges: Vec<Expr>,
+        /// Whether it goes along its last loops: a reduction, a scan or a sort.
+        is_reduction: bool,
+    },
+    /// A kernel from outside.
+    Extern {
+        /// The buffers that it reads.
+        reads: Vec<BufferId>,
+        /// Whether it does more than to make its buffers.
+        has_effects: bool,
+        /// The place in memory of each element, for one result of several: the extents, and an expression of them as loops.
+        writes: Option<(Vec<Expr>, Expr)>,
+    },
+    /// No work: buffers that are in place already.
+    Nothing {
+        /// The buffers that it is made of.
+        reads: Vec<BufferId>,
+    },
+}
+
+impl Program {
+    /// Returns the value of an expression of symbols at the sizes that the program was traced with; `None` if one is not known.
+    #[must_use]
+    pub fn hint(&self, expr: &Expr) -> Option<i64> {
+        if let Some(number) = expr.as_constant() {
+            return Some(number);
+        }
+        let known = |var| match var {
+            Var::Symbol(number) => self.symbols.get(number as usize)?.hint.map(Expr::constant),
+            _ => None,
+        };
+        expr.substitute(&known).ok()?.as_constant()
+    }
+
+    /// Returns the number of elements of a buffer.
+    #[must_use]
+    pub fn elements(&self, buffer: BufferId) -> Option<i64> {
+        let mut sizes = self[buffer].size.iter().map(|size| self.hint(size));
+        sizes.try_fold(1_i64, |product, size| product.checked_mul(size?))
+    }
+
+    /// Returns the numbers of all nodes.
+    pub fn node_ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..u32::try_from(self.nodes.len()).expect("nodes are counted")).map(NodeId)
+    }
+
+    /// Returns the buffer whose memory a buffer is written to at last.
+    #[must_use]
+    pub fn memory(&self, mut buffer: BufferId) -> BufferId {
+        while let Some(of) = self[buffer].overwrites {
+            buffer = of;
+        }
+        buffer
+    }
+}
+
+impl Index<BufferId> for Program {
+    type Output = Buffer;
+
+    fn index(&self, id: BufferId) -> &Buffer {
+        &self.buffers[id.0 as usize]
+    }
+}
+
+impl Index<NodeId> for Program {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+}
+
+impl IndexMut<NodeId> for Program {
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0 as usize]
+    }
+}

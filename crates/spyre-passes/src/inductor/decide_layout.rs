@@ -1,0 +1,134 @@
+//! `--inductor-decide-layout`: decides where the elements of buffers are that nobody has placed.
+
+use std::cell::RefCell;
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use rustc_hash::FxHashMap;
+use spyre_dialects::inductor_attr::{Layout, LayoutKind};
+use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::schedule::layout;
+use spyre_inductor::schedule::nest::Access;
+use spyre_inductor::schedule::program::{BufferId, Program};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::affine;
+use super::import::own_layout;
+use super::program::{self, error};
+use crate::from_linalg::build::element_type;
+
+/// `--inductor-decide-layout`
+pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
+    argument: "inductor-decide-layout",
+    summary: "Decide where the elements of buffers are that nobody has placed",
+    description: include_str!("decide_layout.md"),
+    anchor: "inductor.graph",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "decided",
+        description: "Buffers whose layout was decided",
+    }],
+    dialects: Vec::new,
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let graph = run.operation();
+    let symbols = program::symbols(graph);
+    let known = Program {
+        symbols,
+        ..Program::default()
+    };
+    let body = ir::body(graph).expect("a graph has a block");
+    for op in ir::operations(body) {
+        for value in ir::results(op) {
+            let flexible = own_layout(value.r#type());
+            let flexible = flexible.filter(|layout| layout.kind == LayoutKind::Flexible);
+            if let Some(flexible) = flexible {
+                decide(run, &known, op, (value, flexible))?;
+                run.count("decided", 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn decide<'p>(
+    run: &'p PassRun<'p>,
+    known: &Program,
+    op: Op<'p>,
+    (value, flexible): (Val<'p>, Layout<'p>),
+) -> Result<(), Diagnostic<'p>> {
+    let ty = value.r#type();
+    let mut fixed = Layout {
+        kind: LayoutKind::Fixed,
+        ..flexible
+    };
+    if program::is_nest(op) {
+        let size = program::size_of(op, ty, &flexible)?;
+        let (reads, loops) = reads(op)?;
+        let order = layout::decide(known, &reads, &loops, &size).map_err(|why| error(op, why))?;
+        if let Some(order) = order {
+            let strides = layout::filled(&order, &size).map_err(|why| error(op, why))?;
+            let strides = affine::sizes(run.context(), &strides);
+            fixed.stride = strides.map_err(|why| error(op, why))?;
+        }
+    }
+    if has_moved(op, ty, &flexible, &fixed)? {
+        check_views(op, value)?;
+    }
+    let encoding = fixed.attribute(run.context());
+    let encoding = encoding.expect("a layout with other strides is one");
+    let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
+    let extents = super::import::extents(tensor);
+    value.set_type(RankedTensorType::new(&extents, element_type(ty), Some(encoding)).into());
+    Ok(())
+}
+
+/// Returns the places that a nest reads, and the loop along each dimension of what it makes.
+fn reads<'p>(op: Op<'p>) -> Result<(Vec<Access>, Vec<Option<Var>>), Diagnostic<'p>> {
+    let known = RefCell::new(FxHashMap::default());
+    let buffer = |value: Val<'p>| {
+        let mut known = known.borrow_mut();
+        let next = BufferId(u32::try_from(known.len()).expect("buffers are counted"));
+        *known.entry(ir::value_key(value)).or_insert(next)
+    };
+    let reads = program::nest(op, BufferId(u32::MAX), &buffer)?.loads;
+    let at = program::stored_at(op)?;
+    let is_loop = |var: &Var| matches!(var, Var::Loop(_));
+    let loops = at.iter().map(|at| at.as_var().filter(is_loop));
+    Ok((reads, loops.collect()))
+}
+
+/// Returns whether an element is at another place than before.
+fn has_moved<'p>(
+    op: Op<'p>,
+    ty: melior::ir::Type<'p>,
+    before: &Layout<'p>,
+    after: &Layout<'p>,
+) -> Result<bool, Diagnostic<'p>> {
+    let size = program::size_of(op, ty, before)?;
+    let strides = |layout: &Layout<'p>| affine::size_exprs(layout.stride);
+    let (before, after) = (strides(before), strides(after));
+    let before = before.map_err(|why| error(op, why))?;
+    let after = after.map_err(|why| error(op, why))?;
+    let one = Expr::constant(1);
+    let mut dims = (0..size.len()).filter(|dim| size[*dim] != one);
+    Ok(dims.any(|dim| before[dim] != after[dim]))
+}
+
+/// Checks that nobody reads another view of the memory of a buffer.
+fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
+    let is_view =
+        |user: &Op<'p>| ir::name(*user) == "inductor.view" || user.attribute("view").is_ok();
+    let view = ir::uses(value)
+        .into_iter()
+        .map(|own| own.owner)
+        .find(is_view);
+    let Some(view) = view else { return Ok(()) };
+    let why = "its elements would be elsewhere than a view of its memory says";
+    Err(error(op, why).note(view.location(), "the view is read here"))
+}

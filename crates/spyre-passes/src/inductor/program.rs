@@ -1,0 +1,497 @@
+//! Graphs as programs that a scheduler sees: loop nests whose accesses are places in memory.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{AffineMap, Attribute, Type, TypeLike, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
+use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_inductor::schedule::nest::{Access, Nest};
+use spyre_inductor::schedule::program::{Buffer, BufferId, Kind, Node, NodeId, Program, Symbol};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::import::{extents, own_layout};
+use super::{affine, op as attribute, types};
+use crate::from_linalg::build::element_type;
+
+/// A graph as a program, with the operations of its nodes.
+pub struct GraphProgram<'p> {
+    /// The program. Layouts are as they are in the graph.
+    pub program: Program,
+    /// The operation of each node.
+    pub ops: Vec<Op<'p>>,
+}
+
+/// Reads a graph.
+///
+/// # Errors
+/// An index that is too large, at its operation.
+pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
+    let mut reader = Reader {
+        program: Program {
+            symbols: symbols(graph),
+            ..Program::default()
+        },
+        ops: Vec::new(),
+        buffers: FxHashMap::default(),
+        scopes: Vec::new(),
+    };
+    let body = ir::body(graph).expect("a graph has a block");
+    for op in ir::operations(body) {
+        reader.op(op)?;
+    }
+    Ok(GraphProgram {
+        program: reader.program,
+        ops: reader.ops,
+    })
+}
+
+/// Returns the symbolic sizes of a graph.
+pub(super) fn symbols(graph: Op<'_>) -> Vec<Symbol> {
+    let symbols = graph.attribute("symbols").map(attr::elements);
+    let symbols = symbols.unwrap_or_default().into_iter();
+    let symbols = symbols.filter_map(Sym::read).map(|symbol| Symbol {
+        hint: symbol.hint,
+        min: symbol.min.unwrap_or(0),
+    });
+    symbols.collect()
+}
+
+/// Returns whether an operation is a loop nest.
+pub(super) fn is_nest(op: Op<'_>) -> bool {
+    matches!(
+        ir::name(op).as_str(),
+        "inductor.pointwise"
+            | "inductor.reduction"
+            | "inductor.scan"
+            | "inductor.sort"
+            | "inductor.scatter"
+    )
+}
+
+/// Returns the coordinates at which a nest stores.
+pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let block = ir::body(op).expect("a nest has a block");
+    let store = block.terminator().expect("a nest ends with a store");
+    let mut indirect = FxHashMap::default();
+    for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
+        let number = u32::try_from(indirect.len()).expect("indices are few");
+        indirect.insert(ir::value_key(result(op, 0)), number);
+    }
+    subscript(
+        store,
+        store.operand_count() - map(store).dim_count(),
+        &indirect,
+    )
+}
+
+struct Reader<'p> {
+    program: Program,
+    ops: Vec<Op<'p>>,
+    /// The buffers of values.
+    buffers: FxHashMap<usize, BufferId>,
+    /// The hints of each scope.
+    scopes: Vec<String>,
+}
+
+/// An error of a pass that schedules.
+pub(super) fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), why.to_string())
+}
+
+impl<'p> Reader<'p> {
+    fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        match ir::name(op).as_str() {
+            "inductor.input" | "inductor.constant" => {
+                let value = result(op, 0);
+                if ir::is_ranked_tensor(value.r#type()) {
+                    let name = text(op, "name");
+                    self.define(op, value, name, None)?;
+                }
+                Ok(())
+            }
+            // It is the memory of its source.
+            "inductor.view" => {
+                let source = self.buffer(ir::operand(op, 0).expect("a view has a source"));
+                self.buffers.insert(ir::value_key(result(op, 0)), source);
+                Ok(())
+            }
+            "inductor.return" => {
+                let mutated = op.attribute("mutated").map(attr::elements);
+                let own = op.operand_count() - mutated.unwrap_or_default().len();
+                let mut operands: Vec<BufferId> =
+                    op.operands().map(|value| self.buffer(value)).collect();
+                self.program.written = operands.split_off(own);
+                self.program.outputs = operands;
+                Ok(())
+            }
+            "inductor.extern" | "inductor.multi_output" => self.kernel(op),
+            "inductor.concat" => self.concat(op),
+            _ => self.nest(op),
+        }
+    }
+
+    fn define(
+        &mut self,
+        op: Op<'p>,
+        value: Val<'p>,
+        name: String,
+        overwrites: Option<BufferId>,
+    ) -> Result<BufferId, Diagnostic<'p>> {
+        let ty = value.r#type();
+        let (size, bytes) = match own_layout(ty) {
+            Some(layout) => (
+                size_of(op, ty, &layout)?,
+                i64::from(types::width(element_type(ty)).div_ceil(8)),
+            ),
+            // Several tensors.
+            None => (Vec::new(), 0),
+        };
+        let id = BufferId(u32::try_from(self.program.buffers.len()).expect("buffers are counted"));
+        let is_made = !matches!(
+            ir::name(op).as_str(),
+            "inductor.input" | "inductor.constant"
+        );
+        let maker = NodeId(u32::try_from(self.ops.len()).expect("nodes are counted"));
+        self.program.buffers.push(Buffer {
+            name,
+            bytes,
+            size,
+            maker: is_made.then_some(maker),
+            aliases: Vec::new(),
+            overwrites,
+        });
+        self.buffers.insert(ir::value_key(value), id);
+        Ok(id)
+    }
+
+    fn buffer(&self, value: Val<'p>) -> BufferId {
+        let id = self.buffers.get(&ir::value_key(value));
+        *id.expect("values are defined before they are used")
+    }
+
+    fn add(&mut self, op: Op<'p>, kind: Kind, makes: Vec<BufferId>) {
+        let scope = op.attribute(attribute::HINTS).ok();
+        let scope = scope.and_then(|hints| self.scope(hints));
+        self.program.nodes.push(Node {
+            name: text(op, "op"),
+            kind,
+            makes,
+            scope,
+        });
+        self.ops.push(op);
+    }
+
+    /// Returns the number of the scope of hints: of those with the same dimensions.
+    fn scope(&mut self, hints: Attribute<'p>) -> Option<u32> {
+        let hint = attr::elements(hints).into_iter().next()?;
+        let entries = attr::entries(hint).into_iter();
+        let entries = entries.filter(|(name, _)| name != "nodes");
+        let key: Vec<String> = entries
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        let key = key.join(", ");
+        let known = self.scopes.iter().position(|own| *own == key);
+        let number = known.unwrap_or_else(|| {
+            self.scopes.push(key);
+            self.scopes.len() - 1
+        });
+        u32::try_from(number).ok()
+    }
+
+    fn kernel(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let reads: Vec<BufferId> = op
+            .operands()
+            .filter(|value| !value.r#type().is_index())
+            .map(|value| self.buffer(value))
+            .collect();
+        let mutated = op.attribute("mutates").ok();
+        let mutated = attr::dense_signed_integers(mutated).unwrap_or_default();
+        let name = text(op, "buffer");
+        let results: Vec<Val<'p>> = ir::results(op).collect();
+        let own = results.len() - mutated.len();
+        let mut makes = Vec::new();
+        for (number, value) in results.into_iter().enumerate() {
+            let overwrites = number.checked_sub(own).map(|number| {
+                let operand = usize::try_from(mutated[number]).expect("IN23: an operand");
+                self.buffer(ir::operand(op, operand).expect("IN23: an operand"))
+            });
+            let name = match number {
+                0 => name.clone(),
+                number => format!("{name}_{number}"),
+            };
+            makes.push(self.define(op, value, name, overwrites)?);
+        }
+        let writes = match ir::name(op).as_str() {
+            "inductor.multi_output" => Some(self.dense(op)?),
+            _ => None,
+        };
+        let kind = Kind::Extern {
+            reads,
+            has_effects: has_effects(op),
+            writes,
+        };
+        self.add(op, kind, makes);
+        Ok(())
+    }
+
+    /// Returns the extents of the result of an operation, and the place of the element at their loops.
+    fn dense(&self, op: Op<'p>) -> Result<(Vec<Expr>, Expr), Diagnostic<'p>> {
+        let ty = result(op, 0).r#type();
+        let layout = own_layout(ty).expect("it is a buffer");
+        let size = size_of(op, ty, &layout)?;
+        let one = Expr::constant(1);
+        let mut loops = Vec::new();
+        let mut at = Vec::new();
+        for extent in size {
+            if extent == one {
+                at.push(Expr::constant(0));
+                continue;
+            }
+            let number = u32::try_from(loops.len()).expect("dimensions are few");
+            at.push(Expr::var(Var::Loop(number)));
+            loops.push(extent);
+        }
+        Ok((loops, place(op, &at, &layout)?))
+    }
+
+    fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let reads: Vec<BufferId> = op.operands().map(|value| self.buffer(value)).collect();
+        let made = self.define(op, result(op, 0), text(op, "buffer"), None)?;
+        for (value, part) in op.operands().zip(&reads) {
+            let layout = own_layout(value.r#type());
+            if layout.is_some_and(|layout| layout.kind == LayoutKind::NonOwning) {
+                self.program.buffers[part.0 as usize].aliases.push(made);
+            }
+        }
+        self.add(op, Kind::Nothing { reads }, vec![made]);
+        Ok(())
+    }
+
+    fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let value = result(op, 0);
+        let overwrites = op.operands().next().map(|into| self.buffer(into));
+        let made = self.define(op, value, text(op, "buffer"), overwrites)?;
+        let ranges = sizes(op, "ranges")?;
+        let nest = nest(op, made, &|value| self.buffer(value))?;
+        let kind = if ranges.contains(&Expr::constant(0)) {
+            Kind::Nothing {
+                reads: nest.loads.iter().map(|load| load.buffer).collect(),
+            }
+        } else {
+            // A scan and a sort go along their last loops as a reduction does.
+            let name = ir::name(op);
+            let is_scan = matches!(name.as_str(), "inductor.scan" | "inductor.sort");
+            Kind::Loops {
+                nest: nest.simple(&self.program).map_err(|why| error(op, why))?,
+                ranges,
+                is_reduction: is_scan || name == "inductor.reduction",
+            }
+        };
+        self.add(op, kind, vec![made]);
+        Ok(())
+    }
+}
+
+/// Reads a loop nest that makes a buffer.
+pub(super) fn nest<'p>(
+    op: Op<'p>,
+    made: BufferId,
+    buffer: &dyn Fn(Val<'p>) -> BufferId,
+) -> Result<Nest, Diagnostic<'p>> {
+    let block = ir::body(op).expect("a nest has a block");
+    let one = Expr::constant(1);
+    let mut reduced = Vec::new();
+    for name in ["reduction_ranges", "scan_ranges", "sort_ranges"] {
+        if op.attribute(name).is_ok() {
+            reduced = sizes(op, name)?;
+        }
+    }
+    reduced.retain(|extent| *extent != one);
+    let loops = if op.attribute("loops").is_ok() {
+        sizes(op, "loops")?
+    } else {
+        let mut loops = sizes(op, "ranges")?;
+        loops.retain(|extent| *extent != one);
+        if op.attribute("reduction_ranges").is_ok() {
+            loops.extend(reduced.iter().cloned());
+        }
+        loops
+    };
+    let mut nest = Nest {
+        parallel: 0,
+        loops,
+        loads: Vec::new(),
+        stores: Vec::new(),
+        numbers: Vec::new(),
+    };
+    let mut indirect = FxHashMap::default();
+    accesses(block, (&mut nest, &mut indirect), made, buffer)?;
+    nest.parallel = match op.attribute("loops") {
+        // Merged loops do not say which of them are reduced: those that nothing is stored at.
+        Ok(_) if !reduced.is_empty() => {
+            let stored = |number: &usize| {
+                nest.stores
+                    .iter()
+                    .any(|store| store.index.has_loop(*number))
+            };
+            (0..nest.loops.len())
+                .rev()
+                .find(stored)
+                .map_or(0, |last| last + 1)
+        }
+        Ok(_) => nest.loops.len(),
+        Err(_) => nest.loops.len() - reduced.len(),
+    };
+    Ok(nest)
+}
+
+/// Reads the accesses of a block.
+fn accesses<'p>(
+    block: Blk<'p>,
+    (nest, indirect): (&mut Nest, &mut FxHashMap<usize, u32>),
+    made: BufferId,
+    buffer: &dyn Fn(Val<'p>) -> BufferId,
+) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        match ir::name(op).as_str() {
+            "inductor.load" => {
+                let source = ir::operand(op, 0).expect("a load has a source");
+                let index = access(op, 1, source.r#type(), indirect)?;
+                nest.loads.push(Access {
+                    buffer: buffer(source),
+                    index,
+                    mode: None,
+                });
+            }
+            "inductor.store" => {
+                let of = block.parent_operation().expect("a block of a nest");
+                let first = op.operand_count() - map(op).dim_count();
+                let index = access(op, first, result(of, 0).r#type(), indirect)?;
+                nest.stores.push(Access {
+                    buffer: made,
+                    index,
+                    mode: of.attribute("mode").ok().and_then(attr::string),
+                });
+            }
+            "inductor.index_expr" => {
+                let exprs = subscript(op, 0, indirect)?;
+                nest.numbers.extend(exprs);
+            }
+            "inductor.indirect" => {
+                let number = u32::try_from(indirect.len()).expect("indices are few");
+                indirect.insert(ir::value_key(result(op, 0)), number);
+            }
+            "inductor.masked" => {
+                let inner = ir::body(op).expect("it has a block");
+                accesses(inner, (nest, indirect), made, buffer)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn map(op: Op<'_>) -> AffineMap<'_> {
+    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+    map.expect("checked by the dialect")
+}
+
+/// Returns the coordinates that an operation of a body says, from the operand `first` on.
+fn subscript<'p>(
+    op: Op<'p>,
+    first: usize,
+    indirect: &FxHashMap<usize, u32>,
+) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let vars: Vec<Var> = op
+        .operands()
+        .skip(first)
+        .map(|index| match ir::source(index) {
+            ir::Source::Argument(_, number) => {
+                Ok(Var::Loop(u32::try_from(number).expect("loops are few")))
+            }
+            ir::Source::Result(..) => {
+                let number = indirect.get(&ir::value_key(index));
+                let number =
+                    number.ok_or_else(|| error(op, "an index is no loop and no indirect index"));
+                Ok(Var::Indirect(*number?))
+            }
+        })
+        .collect::<Result<_, _>>()?;
+    affine::exprs(map(op), &|dim| vars[dim]).map_err(|why| error(op, why))
+}
+
+/// Returns the place in memory, in elements, of an access to a buffer of a type.
+fn access<'p>(
+    op: Op<'p>,
+    first: usize,
+    ty: Type<'p>,
+    indirect: &FxHashMap<usize, u32>,
+) -> Result<Expr, Diagnostic<'p>> {
+    let at = subscript(op, first, indirect)?;
+    let view = op.attribute("view").ok().and_then(Layout::read);
+    let layout = view.or_else(|| own_layout(ty));
+    place(op, &at, &layout.expect("a buffer has a layout"))
+}
+
+/// Returns the place in memory of an element, in elements.
+pub(super) fn place<'p>(
+    op: Op<'p>,
+    at: &[Expr],
+    layout: &Layout<'p>,
+) -> Result<Expr, Diagnostic<'p>> {
+    let sum = || -> Result<Expr, Overflow> {
+        let strides = affine::size_exprs(layout.stride)?;
+        let mut place = affine::size_exprs(layout.offset)?.swap_remove(0);
+        for (at, stride) in at.iter().zip(&strides) {
+            place = place.add(&at.mul(stride)?)?;
+        }
+        Ok(place)
+    };
+    sum().map_err(|why| error(op, why))
+}
+
+/// Returns the extents that an attribute has.
+pub(super) fn sizes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let map = op.attribute(name).ok().and_then(ir::affine_map_value);
+    let map = map.expect("checked by the dialect");
+    affine::size_exprs(map).map_err(|why| error(op, why))
+}
+
+/// Returns the extents of a buffer.
+pub(super) fn size_of<'p>(
+    op: Op<'p>,
+    ty: Type<'p>,
+    layout: &Layout<'p>,
+) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    if let Some(size) = layout.size {
+        return affine::size_exprs(size).map_err(|why| error(op, why));
+    }
+    let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
+    let extents = extents(tensor).into_iter();
+    Ok(extents
+        .map(|extent| Expr::constant(extent.cast_signed()))
+        .collect())
+}
+
+/// Returns whether a kernel does more than to make buffers: it checks, or overwrites its arguments.
+fn has_effects(op: Op<'_>) -> bool {
+    let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+    let class = string("class_name").unwrap_or_default();
+    let overload = string("overload").unwrap_or_default();
+    let name = overload.split('.').nth(1).unwrap_or_default();
+    class.starts_with("Assert") || class == "FallbackKernel" && name.ends_with('_')
+}
+
+/// Returns a text that an operation has.
+pub(super) fn text(op: Op<'_>, name: &str) -> String {
+    let text = op.attribute(name).ok().and_then(attr::string);
+    text.expect("checked by the dialect")
+}
+
+pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
+    ir::result(op, number).expect("checked by the dialect")
+}
