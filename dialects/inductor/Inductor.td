@@ -295,7 +295,7 @@ def Inductor_ReturnOp : Inductor_Op<"return", [HasParent<"GraphOp">, Terminator]
 
 class Inductor_LoopOp<string opMnemonic, list<Trait> traits = []>
     : Inductor_Op<opMnemonic, !listconcat(traits, [
-        HasParent<"GraphOp">, SingleBlock,
+        ParentOneOf<["GraphOp", "KernelOp"]>, SingleBlock,
         DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames", "getAsmBlockArgumentNames"]>])> {
   let results = (outs Inductor_Buffer:$result);
 }
@@ -410,6 +410,40 @@ def Inductor_ScatterOp : Inductor_LoopOp<"scatter"> {
   let hasVerifier = 1;
 }
 
+def Inductor_KernelOp : Inductor_Op<"kernel", [
+    HasParent<"GraphOp">, SingleBlock, NoRegionArguments,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "Operations that run together";
+  let description = [{
+    What `--inductor-fuse` makes: the nests are one kernel, whose loops are theirs. With `outer`,
+    they share that many outer loops, and each number of `of` counts the nests that share all
+    loops. The results are the buffers that others read. One of a hint scope is a loop to come: it
+    may have kernels from outside as well.
+
+    ```mlir
+    %buf0, %buf1 = inductor.kernel "op0_op1" outer 1 of [1, 1] {
+      %0 = inductor.reduction "op0" as "buf0" ...
+      %1 = inductor.pointwise "op1" as "buf1" ...
+      inductor.yield %0, %1 : !m, !t
+    } : !m, !t
+    ```
+
+    * (IN27) The block has loop nests, and without `outer` kernels from outside, concatenations and
+      views, and ends with an `inductor.yield` of values of the types of the results.
+    * (IN28) `of` are positive numbers that add up to the number of nests; they are there if and
+      only if `outer` is, which is positive.
+  }];
+  let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$outer,
+    OptionalAttr<DenseI64ArrayAttr>:$parts);
+  let results = (outs Variadic<Inductor_Buffer>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name (`outer` $outer^ `of` $parts)? $body attr-dict `:` type($results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
@@ -460,10 +494,10 @@ def Inductor_StoreOp : Inductor_Op<"store", [Terminator, AttrSizedOperandSegment
 }
 
 def Inductor_YieldOp : Inductor_Op<"yield", [Terminator]> {
-  let summary = "What a masked block or a combination gives";
+  let summary = "What a masked block, a combination or a kernel gives";
   let description = [{}];
-  let arguments = (ins Variadic<Inductor_Scalar>:$values);
-  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let arguments = (ins Variadic<AnyTypeOf<[Inductor_Scalar, Inductor_Buffer]>>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
 def Inductor_IndexExprOp : Inductor_Op<"index_expr", [Pure]> {
@@ -546,7 +580,7 @@ def Inductor_ApplyOp : Inductor_Op<"apply", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def Inductor_ExternOp : Inductor_Op<"extern", [
-    HasParent<"GraphOp">, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    ParentOneOf<["GraphOp", "KernelOp"]>, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A kernel that is no loop nest";
   let description = [{
     A library's kernel such as `aten.mm.out`, or one that Inductor does not lower. `class` is
@@ -577,7 +611,7 @@ def Inductor_ExternOp : Inductor_Op<"extern", [
 }
 
 def Inductor_MultiOutputOp : Inductor_Op<"multi_output", [
-    HasParent<"GraphOp">, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    ParentOneOf<["GraphOp", "KernelOp"]>, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "One result of a kernel with several";
   let description = [{
     `indices` says where it is in what the kernel returns: `[["tuple", 0]]` is the first of a
@@ -589,7 +623,7 @@ def Inductor_MultiOutputOp : Inductor_Op<"multi_output", [
 }
 
 def Inductor_ConcatOp : Inductor_Op<"concat", [
-    HasParent<"GraphOp">, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    ParentOneOf<["GraphOp", "KernelOp"]>, Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A buffer of others, one behind the other";
   let description = [{
     The parts that have the layout `non_owning` are written in place.
@@ -603,7 +637,7 @@ def Inductor_ConcatOp : Inductor_Op<"concat", [
   let hasVerifier = 1;
 }
 
-def Inductor_ViewOp : Inductor_Op<"view", [HasParent<"GraphOp">, Pure]> {
+def Inductor_ViewOp : Inductor_Op<"view", [ParentOneOf<["GraphOp", "KernelOp"]>, Pure]> {
   let summary = "The memory of a buffer, with other extents and strides";
   let description = [{
     The only view that is left when buffers are realised: `torch.as_strided`.

@@ -80,6 +80,18 @@ void ExternOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
     nameResult(result, getBuffer(), setName);
 }
 
+/// The results of a kernel have the names of the buffers that it gives.
+void KernelOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  Block &block = getBody().front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return;
+  for (auto [result, value] : llvm::zip(getResults(), yield.getValues()))
+    if (Operation *nest = value.getDefiningOp())
+      if (auto name = nest->getAttrOfType<StringAttr>("buffer"))
+        nameResult(result, name.getValue(), setName);
+}
+
 /// The loops of a nest are `%i0`, `%i1`, ...
 static void nameLoops(Region &region, OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
@@ -309,6 +321,46 @@ LogicalResult ReductionOp::verify() {
       return store.emitOpError("stores at loop ")
              << argument.getArgNumber() << ", which is reduced";
   }
+  return success();
+}
+
+/// IN28
+LogicalResult KernelOp::verify() {
+  if (getOuter().has_value() != getParts().has_value())
+    return emitOpError("has 'outer' and 'of', or none of them");
+  if (getOuter() && static_cast<int64_t>(*getOuter()) < 1)
+    return emitOpError("shares ") << static_cast<int64_t>(*getOuter())
+                                  << " loops";
+  return success();
+}
+
+/// IN27 and IN28
+LogicalResult KernelOp::verifyRegions() {
+  Block &block = getBody().front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield || yield.getValues().getTypes() != getResultTypes())
+    return emitOpError("ends with an inductor.yield of its results");
+  int64_t nests = 0;
+  for (Operation &op : block.without_terminator()) {
+    bool isNest = isa<PointwiseOp, ReductionOp, ScanOp, SortOp, ScatterOp>(op);
+    bool isOther = isa<ExternOp, MultiOutputOp, ConcatOp, ViewOp>(op);
+    if (!isNest && (getOuter() || !isOther)) {
+      InFlightDiagnostic diag = emitOpError("has loop nests alone");
+      diag.attachNote(op.getLoc()) << "this is none";
+      return diag;
+    }
+    ++nests;
+  }
+  if (!getParts())
+    return success();
+  int64_t parts = 0;
+  for (int64_t part : *getParts()) {
+    if (part < 1)
+      return emitOpError("has a part of ") << part << " nests";
+    parts += part;
+  }
+  if (parts != nests)
+    return emitOpError("has ") << nests << " nests in parts of " << parts;
   return success();
 }
 

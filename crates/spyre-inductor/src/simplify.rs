@@ -77,6 +77,15 @@ fn digit(
     if modulus == 1 {
         return Ok(Expr::constant(0));
     }
+    // A digit of a quotient is a digit.
+    if let Some((inner, own)) = as_quotient(&base) {
+        return digit(
+            inner,
+            own.checked_mul(divisor).ok_or(Overflow)?,
+            modulus,
+            ranges,
+        );
+    }
     let limit = divisor.checked_mul(modulus).ok_or(Overflow)?;
     if below(&base, limit, ranges) {
         return divided(base, divisor, ranges);
@@ -159,6 +168,18 @@ fn as_digit(expr: &Expr) -> Option<(Expr, i64, i64)> {
         by.as_constant()?,
         modulus.as_constant()?,
     ))
+}
+
+/// Returns the base and the divisor of an expression that is one quotient.
+fn as_quotient(expr: &Expr) -> Option<(Expr, i64)> {
+    let mut terms = expr.terms();
+    let (Some(([Atom::Quotient(base, by)], 1)), None, 0) =
+        (terms.next(), terms.next(), expr.offset())
+    else {
+        return None;
+    };
+    let divisor = by.as_constant().filter(|divisor| *divisor > 0)?;
+    Some((base.as_ref().clone(), divisor))
 }
 
 /// Joins two digits that are next to each other; `None` if there are none.
@@ -268,6 +289,14 @@ mod tests {
             (1, digit_of(var(2), 1, 4)),
         ]);
         assert_eq!(simplify(&whole, &ranges), Ok(var(2)));
+    }
+
+    #[test]
+    fn a_digit_of_a_quotient_is_a_digit() {
+        let inner = sum(&[(32, var(0)), (1, var(1))]);
+        let digit = digit_of(inner.quotient(Expr::constant(64)), 1, 3);
+        let expected = digit_of(var(0), 2, 3);
+        assert_eq!(simplify(&digit, &ranges), Ok(expected));
     }
 
     fn value(expr: &Expr, at: [i64; 3]) -> i64 {

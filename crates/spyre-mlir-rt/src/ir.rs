@@ -823,6 +823,24 @@ pub fn unroll(op: Op<'_>) -> bool {
     kind(op) == OpKind::For && unsafe { ffi::spyreUnrollFor(op.to_raw()) }
 }
 
+/// Erases an argument of a block.
+///
+/// # Panics
+/// When there is no such argument, or when it is still used.
+pub fn erase_argument(block: Blk<'_>, number: usize) {
+    let argument = block.argument(number).expect("the block has the argument");
+    assert!(
+        uses_none(argument.to_raw()),
+        "erased argument still has uses"
+    );
+    // SAFETY: the argument is there, and has no uses.
+    unsafe { mlir_sys::mlirBlockEraseArgument(block.to_raw(), c_uint_of(number)) }
+}
+
+fn c_uint_of(number: usize) -> std::ffi::c_uint {
+    std::ffi::c_uint::try_from(number).expect("arguments are few")
+}
+
 /// Replaces all uses of a value.
 pub fn replace_all_uses<'p>(value: Val<'p>, with: Val<'p>) {
     // SAFETY: live values.

@@ -3,6 +3,7 @@
 //! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
 //! * [`decide_layout`] decides where elements are.
 //! * [`program`] makes of a graph what a scheduler sees.
+//! * [`schedule`] decides the loops, the order and the kernels of graphs.
 //! * [`to_linalg`] makes functions of linalg of graphs.
 //! * `affine` turns index expressions into affine maps and back; `functions` has the functions of bodies, and `types` element types.
 
@@ -13,6 +14,7 @@ pub mod export;
 mod functions;
 pub mod import;
 pub mod program;
+pub mod schedule;
 pub mod to_linalg;
 mod types;
 

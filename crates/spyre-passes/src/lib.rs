@@ -43,6 +43,12 @@ pub const PASSES: &[&RustPass] = &[
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
     &inductor::decide_layout::INDUCTOR_DECIDE_LAYOUT,
+    &inductor::schedule::INDUCTOR_SIMPLIFY_INDEX,
+    &inductor::schedule::INDUCTOR_SIMPLIFY_LOOPS,
+    &inductor::schedule::INDUCTOR_DEPS,
+    &inductor::schedule::INDUCTOR_TOPOSORT,
+    &inductor::schedule::INDUCTOR_DCE,
+    &inductor::schedule::INDUCTOR_FUSE,
     &inductor::to_linalg::CONVERT_INDUCTOR_TO_LINALG,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::hoist::HOIST_POSITIONS,
@@ -80,6 +86,7 @@ pub const PASSES: &[&RustPass] = &[
 /// Every named pipeline.
 pub const PIPELINES: &[&RustPipeline] = &[
     &from_linalg::pipeline::IMPORT_LINALG,
+    &inductor::schedule::INDUCTOR_SCHEDULE,
     &SPYRE_PIPELINE,
     &to_linalg::pipeline::LOWER_TO_LLVM,
 ];

@@ -470,3 +470,70 @@ inductor.graph @in26_outside {
   %b = inductor.view %x : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> tensor<160xf32, #inductor.layout<fixed, [1], offset = 1>>
   inductor.return
 }
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in27_nests {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op has loop nests alone}}
+  %y = inductor.kernel "op0" outer 1 of [1] {
+    // expected-note @+1 {{this is none}}
+    %0 = inductor.view %x : !t -> !t
+    inductor.yield %0 : !t
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in27_yield {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op ends with an inductor.yield of its results}}
+  %y = inductor.kernel "op0" {
+    inductor.yield
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in28_parts {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op has 1 nests in parts of 2}}
+  %y = inductor.kernel "op0" outer 1 of [1, 1] {
+    %0 = inductor.pointwise "op0" as "buf0" [4] {
+    ^bb0(%i: index):
+      %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !t -> f32
+      inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+    } : !t
+    inductor.yield %0 : !t
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in28_outer {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op shares 0 loops}}
+  %y = inductor.kernel "op0" outer 0 of [1] {
+    inductor.yield %x : !t
+  } : !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @in28_both {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{'inductor.kernel' op has 'outer' and 'of', or none of them}}
+  %y = "inductor.kernel"() <{name = "op0", outer = 1 : i64}> ({
+    inductor.yield %x : !t
+  }) : () -> !t
+  inductor.return %y : !t
+}

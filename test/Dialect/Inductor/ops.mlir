@@ -121,6 +121,24 @@ inductor.graph @loops symbols [#inductor.sym<"s77", min = 2, hint = 12>, #induct
   %both = inductor.concat "op11" as "buf11" %x, %best : (!t, tensor<8x3xf32, #inductor.layout<fixed, [3, 1]>>) -> tensor<8x23xf32, #inductor.layout<fixed, [23, 1]>>
   // CHECK: inductor.view %{{.*}} : tensor<8x23xf32, #layout{{[0-9]*}}> -> tensor<184xf32, #layout{{[0-9]*}}>
   %flat = inductor.view %both : tensor<8x23xf32, #inductor.layout<fixed, [23, 1]>> -> tensor<184xf32, #inductor.layout<fixed, [1]>>
+  // CHECK: %buf12 = inductor.kernel "op12_op13" outer 1 of [1, 1] {
+  // CHECK:   %[[FIRST:.*]] = inductor.reduction "op12"
+  // CHECK:   %[[SECOND:.*]] = inductor.pointwise "op13" as "buf12"
+  // CHECK:   inductor.yield %[[SECOND]] : tensor<8x20xf32
+  // CHECK: } {hints = []} : tensor<8x20xf32
+  %kernel = inductor.kernel "op12_op13" outer 1 of [1, 1] {
+    %k0 = inductor.reduction "op12" as "buf13" max [8, 1] over [20] from f32 {
+    ^bb0(%i: index, %r: index):
+      %v = inductor.load %x at #row(%i, %r) : !t -> f32
+      inductor.store %v at #first(%i, %r) : f32
+    } : !m
+    %k1 = inductor.pointwise "op13" as "buf12" [8, 20] {
+    ^bb0(%i: index, %r: index):
+      %v = inductor.load %k0 at #first(%i, %r) : !m -> f32
+      inductor.store %v at #row(%i, %r) : f32
+    } : !t
+    inductor.yield %k1 : !t
+  } {hints = []} : !t
   // CHECK: inductor.return %{{.*}}, %{{.*}} outputs [#inductor.operand<0>, unit, #map{{[0-9]*}}] mutated ["arg1"] : tensor<184xf32, #layout{{[0-9]*}}>, tensor<8x20xf32, #layout>
   inductor.return %flat, %new outputs [#inductor.operand<0>, unit, affine_map<()[s0] -> (s0)>] mutated ["arg1"] : tensor<184xf32, #inductor.layout<fixed, [1]>>, !t
 }

@@ -432,7 +432,13 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let mut groups: Vec<Vec<KernelId>> = Vec::new();
         let mut known: FxHashMap<BufferId, usize> = FxHashMap::default();
         for kernel in kernels {
-            if !self.kernels[*kernel].has_loops {
+            // Kernels from outside run alone, but for those of a hint scope.
+            let scope = self.graph.program[self.kernels[*kernel].nodes[0]].scope;
+            let is_free = match self.policy {
+                Policy::Spyre => scope.is_some(),
+                _ => self.kernels[*kernel].has_loops,
+            };
+            if !is_free {
                 continue;
             }
             let mut used = FxHashSet::default();

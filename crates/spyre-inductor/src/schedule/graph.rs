@@ -42,7 +42,9 @@ pub struct Graph<'p> {
     pub nodes: Vec<Scheduled>,
     /// The users of each buffer.
     pub users: Vec<Vec<User>>,
-    /// The nodes that are left, in order.
+    /// All nodes, in an order in which each is behind those whose buffers it needs.
+    pub sorted: Vec<NodeId>,
+    /// The nodes that are left, in that order.
     pub order: Vec<NodeId>,
     /// The nodes that are dead, in the order in which they were found.
     pub removed: Vec<NodeId>,
@@ -58,6 +60,7 @@ impl<'p> Graph<'p> {
             program,
             nodes: Vec::with_capacity(program.nodes.len()),
             users: vec![Vec::new(); program.buffers.len()],
+            sorted: Vec::new(),
             order: Vec::new(),
             removed: Vec::new(),
         };
@@ -66,7 +69,7 @@ impl<'p> Graph<'p> {
             graph.nodes.push(node);
         }
         graph.find_users();
-        graph.order = graph.sorted(program.node_ids());
+        graph.sorted = graph.sort();
         graph.remove_dead();
         graph.number();
         Ok(graph)
@@ -202,10 +205,9 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Returns nodes in an order in which each is behind those whose buffers it needs.
-    fn sorted(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
-        let nodes: Vec<NodeId> = nodes.collect();
-        let known: FxHashSet<NodeId> = nodes.iter().copied().collect();
+    /// Returns all nodes in an order in which each is behind those whose buffers it needs.
+    fn sort(&self) -> Vec<NodeId> {
+        let nodes: Vec<NodeId> = self.program.node_ids().collect();
         let needs = |id: NodeId| {
             let mut needs: Vec<(&str, NodeId)> = self
                 .unmet(id)
@@ -217,14 +219,14 @@ impl<'p> Graph<'p> {
             needs.sort_by_key(|(name, _)| *name);
             needs.into_iter().map(|(_, maker)| maker).collect()
         };
-        sort(&nodes, |id| known.contains(&id), needs)
+        sort(&nodes, |_| true, needs)
     }
 
     /// Removes nodes whose buffers nobody uses.
     fn remove_dead(&mut self) {
         let mut left = Vec::new();
         let mut removed: FxHashSet<NodeId> = FxHashSet::default();
-        for id in self.order.clone().into_iter().rev() {
+        for id in self.sorted.iter().rev().copied() {
             let node = &self.program[id];
             let is_removed = |user: &User| user.node.is_some_and(|node| removed.contains(&node));
             let is_dead = |buffer: &BufferId| {

@@ -3,12 +3,8 @@
 use super::merge::{self, merge};
 use super::order;
 use super::program::{BufferId, Program};
-use crate::access::Range;
 use crate::expr::{Expr, Overflow, Var};
 use crate::simplify::simplify;
-
-/// The largest number that an index without a known bound is below.
-const UNBOUNDED: i64 = 1 << 40;
 
 /// An access of a loop nest to a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,24 +47,6 @@ pub(super) fn vars(count: usize) -> Vec<Var> {
     (0..count).map(Var::Loop).collect()
 }
 
-/// Returns what is known about the values of variables: a loop is below its extent, and an index is not negative.
-pub(super) fn ranges<'a>(
-    program: &'a Program,
-    loops: &'a [Expr],
-) -> impl Fn(Var) -> Option<Range> + 'a {
-    move |var| match var {
-        Var::Loop(number) => {
-            let extent = loops.get(number as usize)?.as_constant();
-            Some((0, extent.map_or(UNBOUNDED, |extent| (extent - 1).max(0))))
-        }
-        Var::Indirect(_) => Some((0, UNBOUNDED)),
-        Var::Symbol(number) => {
-            let symbol = program.symbols.get(number as usize)?;
-            Some((symbol.min, UNBOUNDED))
-        }
-    }
-}
-
 impl Nest {
     /// Returns all index expressions.
     pub fn formulas(&self) -> impl Iterator<Item = &Expr> {
@@ -81,7 +59,7 @@ impl Nest {
     /// # Errors
     /// A number is too large.
     pub fn simple(&self, program: &Program) -> Result<Self, Overflow> {
-        let ranges = ranges(program, &self.loops);
+        let ranges = |var| program.range(&self.loops, var);
         self.with_indices(&|expr| simplify(expr, &ranges))
     }
 
@@ -151,9 +129,8 @@ impl Nest {
             Var::Loop(number) => old.get(number as usize).cloned(),
             _ => None,
         };
-        let known = ranges(program, &loops);
+        let known = |var| program.range(&loops, var);
         let mut nest = self.with_indices(&|expr| simplify(&expr.substitute(&new)?, &known))?;
-        drop(known);
         nest.parallel = parallel;
         nest.loops = loops;
         Ok(Simpler { nest, loops: old })

@@ -3,7 +3,11 @@
 use std::ops::{Index, IndexMut};
 
 use super::nest::Nest;
+use crate::access::Range;
 use crate::expr::{Expr, Var};
+
+/// The largest number that an index without a known bound is below.
+const UNBOUNDED: i64 = 1 << 40;
 
 /// A buffer of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,6 +111,22 @@ impl Program {
             _ => None,
         };
         expr.substitute(&known).ok()?.as_constant()
+    }
+
+    /// Returns what is known about the value of a variable: a loop is below its extent, and an index is not negative.
+    #[must_use]
+    pub fn range(&self, loops: &[Expr], var: Var) -> Option<Range> {
+        match var {
+            Var::Loop(number) => {
+                let extent = loops.get(number as usize)?.as_constant();
+                Some((0, extent.map_or(UNBOUNDED, |extent| (extent - 1).max(0))))
+            }
+            Var::Indirect(_) => Some((0, UNBOUNDED)),
+            Var::Symbol(number) => {
+                let symbol = self.symbols.get(number as usize)?;
+                Some((symbol.min, UNBOUNDED))
+            }
+        }
     }
 
     /// Returns the number of elements of a buffer.

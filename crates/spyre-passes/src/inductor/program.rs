@@ -296,6 +296,30 @@ impl<'p> Reader<'p> {
     }
 }
 
+/// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
+fn reduced<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let names = ["reduction_ranges", "scan_ranges", "sort_ranges"];
+    let mut reduced = Vec::new();
+    for name in names.into_iter().filter(|name| op.attribute(name).is_ok()) {
+        reduced = sizes(op, name)?;
+    }
+    reduced.retain(|extent| *extent != Expr::constant(1));
+    Ok(reduced)
+}
+
+/// Returns the extents of the loops of a nest.
+pub(super) fn loops<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    if op.attribute("loops").is_ok() {
+        return sizes(op, "loops");
+    }
+    let mut loops = sizes(op, "ranges")?;
+    loops.retain(|extent| *extent != Expr::constant(1));
+    if op.attribute("reduction_ranges").is_ok() {
+        loops.extend(reduced(op)?);
+    }
+    Ok(loops)
+}
+
 /// Reads a loop nest that makes a buffer.
 pub(super) fn nest<'p>(
     op: Op<'p>,
@@ -303,27 +327,10 @@ pub(super) fn nest<'p>(
     buffer: &dyn Fn(Val<'p>) -> BufferId,
 ) -> Result<Nest, Diagnostic<'p>> {
     let block = ir::body(op).expect("a nest has a block");
-    let one = Expr::constant(1);
-    let mut reduced = Vec::new();
-    for name in ["reduction_ranges", "scan_ranges", "sort_ranges"] {
-        if op.attribute(name).is_ok() {
-            reduced = sizes(op, name)?;
-        }
-    }
-    reduced.retain(|extent| *extent != one);
-    let loops = if op.attribute("loops").is_ok() {
-        sizes(op, "loops")?
-    } else {
-        let mut loops = sizes(op, "ranges")?;
-        loops.retain(|extent| *extent != one);
-        if op.attribute("reduction_ranges").is_ok() {
-            loops.extend(reduced.iter().cloned());
-        }
-        loops
-    };
+    let reduced = reduced(op)?;
     let mut nest = Nest {
         parallel: 0,
-        loops,
+        loops: loops(op)?,
         loads: Vec::new(),
         stores: Vec::new(),
         numbers: Vec::new(),
@@ -401,7 +408,7 @@ fn map(op: Op<'_>) -> AffineMap<'_> {
 }
 
 /// Returns the coordinates that an operation of a body says, from the operand `first` on.
-fn subscript<'p>(
+pub(super) fn subscript<'p>(
     op: Op<'p>,
     first: usize,
     indirect: &FxHashMap<usize, u32>,

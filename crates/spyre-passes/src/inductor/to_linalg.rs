@@ -180,12 +180,29 @@ impl<'p> Graph<'p> {
             "inductor.sort" => self.sort_nest(op),
             "inductor.extern" => self.kernel(op),
             "inductor.concat" => self.concat(op),
+            "inductor.kernel" => self.together(op),
             "inductor.multi_output" => self.multi_output(op),
             // What reads it reads its source.
             "inductor.view" => Ok(()),
             "inductor.return" => self.outputs(op),
             name => Err(error(op, format!("'{name}' is not converted"))),
         }
+    }
+
+    /// Converts what runs together, one after the other.
+    fn together(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let block = ir::body(op).expect("a kernel has a block");
+        for inner in ir::operations(block) {
+            if ir::name(inner) != "inductor.yield" {
+                self.op(inner)?;
+                continue;
+            }
+            for (value, given) in inner.operands().zip(ir::results(op)) {
+                let tensor = self.tensor(inner, value)?;
+                self.values.insert(ir::value_key(given), tensor);
+            }
+        }
+        Ok(())
     }
 
     fn input(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {

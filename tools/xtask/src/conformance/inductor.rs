@@ -33,6 +33,12 @@ const HEAD: &str = "\
 /// The files of a folder that have a graph, with the ends of the names of their programs.
 const GRAPHS: [(&str, &str); 2] = [("loopir.json", ""), ("loopir_simd.json", "@simd")];
 
+/// How graphs are scheduled before they are converted: not at all, or by a policy.
+const POLICIES: [&str; 4] = ["", "cpp", "simd", "spyre"];
+
+/// What is between the name of a program and the policy by which it was scheduled.
+const SCHEDULED: &str = ", scheduled by ";
+
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs every program on the CPU and on the card, and compares what becomes of it with the table, or writes the table. Returns the
@@ -52,19 +58,18 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     for folder in entries(&data)? {
         // Some graphs have no values: their tensors are large.
         if folder.join("out_0.npy").is_file() {
-            let own = GRAPHS.map(|(file, end)| (folder.clone(), file, end));
-            graphs.extend(
-                own.into_iter()
-                    .filter(|(_, file, _)| folder.join(file).is_file()),
-            );
+            let is_there = |(file, _): &(&str, &str)| folder.join(file).is_file();
+            for (file, end) in GRAPHS.into_iter().filter(is_there) {
+                graphs.extend(POLICIES.map(|policy| (folder.clone(), file, end, policy)));
+            }
         }
     }
     let mut failures = Vec::new();
     let mut programs = Vec::new();
-    let converted = process::parallel(&graphs, |(folder, file, end)| {
+    let converted = process::parallel(&graphs, |(folder, file, end, policy)| {
         let case = folder.file_name().unwrap_or_default().to_string_lossy();
         let name = format!("{case}{end}");
-        program(project, &made, (name, folder, &folder.join(file)))
+        program(project, &made, (name, folder, &folder.join(file)), policy)
     });
     for converted in converted {
         match converted? {
@@ -86,6 +91,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         programs.len(),
         programs.len() - failed
     );
+    programs.retain(|program| !program.name.contains(SCHEDULED));
     // The card rounds products of 16 bits more often than the CPU.
     for program in &mut programs {
         let text = &program.text;
@@ -108,10 +114,16 @@ fn program(
     project: &Project,
     made: &Path,
     (name, folder, graph): (String, &Path, &Path),
+    policy: &str,
 ) -> Result<Result<Program, String>, Error> {
+    let name = match policy {
+        "" => name,
+        policy => format!("{name}{SCHEDULED}{policy}"),
+    };
+    let file = name.replace(SCHEDULED, "+");
     let (imported, text) = (
-        made.join(format!("{name}.inductor.mlir")),
-        made.join(format!("{name}.mlir")),
+        made.join(format!("{file}.inductor.mlir")),
+        made.join(format!("{file}.mlir")),
     );
     let mut import = project.tool(Profile::Debug, "spyre-translate");
     import
