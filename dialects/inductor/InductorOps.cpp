@@ -354,7 +354,8 @@ LogicalResult KernelOp::verifyRegions() {
   if (!getParts())
     return success();
   int64_t parts = 0;
-  for (int64_t part : *getParts()) {
+  std::optional<ArrayRef<int64_t>> known = getParts();
+  for (int64_t part : *known) {
     if (part < 1)
       return emitOpError("has a part of ") << part << " nests";
     parts += part;

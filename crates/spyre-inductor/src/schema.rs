@@ -3,7 +3,7 @@
 //! A field is what the file has there: names are texts, and nothing is looked up. What `pre`, `post` and the other decisions of a
 //! scheduler hold is not read here: they are results of passes.
 
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -320,7 +320,7 @@ pub struct Access {
 }
 
 /// An instruction of a block. Which fields it has depends on `op`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Inst {
     /// The name of its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -361,6 +361,39 @@ pub struct Extern {
     /// Further fields.
     #[serde(flatten)]
     pub other: serde_json::Map<String, Value>,
+}
+
+/// The fields of an instruction, without the copy that serde makes of those that it flattens.
+struct InstVisitor;
+
+impl<'de> Visitor<'de> for InstVisitor {
+    type Value = Inst;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an instruction")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Inst, A::Error> {
+        let (mut id, mut op) = (None, None);
+        let mut fields = serde_json::Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "id" => id = map.next_value()?,
+                "op" => op = Some(map.next_value()?),
+                _ => {
+                    fields.insert(key, map.next_value()?);
+                }
+            }
+        }
+        let op = op.ok_or_else(|| de::Error::missing_field("op"))?;
+        Ok(Inst { id, op, fields })
+    }
+}
+
+impl<'de> Deserialize<'de> for Inst {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(InstVisitor)
+    }
 }
 
 impl Serialize for Expr {
@@ -492,7 +525,10 @@ impl<'de> Visitor<'de> for RefVisitor {
 /// A file is no program of this format.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It cannot be read.
+    /// The file cannot be read.
+    #[error("{0}")]
+    Input(std::io::Error),
+    /// It is no JSON of this form.
     #[error("at {path}: {why}")]
     Json {
         /// Where it is, from the root of the JSON.
@@ -508,21 +544,35 @@ pub enum ReadError {
     Version(u64),
 }
 
+/// Returns the place of an error in JSON.
+fn located(text: &[u8], why: serde_json::Error) -> ReadError {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
+    match read {
+        Err(error) => ReadError::Json {
+            path: error.path().to_string(),
+            why: error.into_inner(),
+        },
+        // What is wrong is behind the graph.
+        Ok(_) => ReadError::Json {
+            path: ".".to_owned(),
+            why,
+        },
+    }
+}
+
 /// Reads a graph.
 ///
 /// # Errors
 /// [`ReadError`], with the path in the JSON.
-pub fn read(from: impl std::io::Read) -> Result<Graph, ReadError> {
-    let mut json = serde_json::Deserializer::from_reader(from);
-    let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
-    let graph = read.map_err(|error| ReadError::Json {
-        path: error.path().to_string(),
-        why: error.into_inner(),
-    })?;
-    json.end().map_err(|why| ReadError::Json {
-        path: ".".to_owned(),
-        why,
-    })?;
+pub fn read(mut from: impl std::io::Read) -> Result<Graph, ReadError> {
+    let mut text = Vec::new();
+    from.read_to_end(&mut text).map_err(ReadError::Input)?;
+    // Paths cost as much as all else, so they are found when there is something to say.
+    let graph = match serde_json::from_slice::<Graph>(&text) {
+        Ok(graph) => graph,
+        Err(why) => return Err(located(&text, why)),
+    };
     if graph.format != FORMAT {
         return Err(ReadError::Format(graph.format));
     }

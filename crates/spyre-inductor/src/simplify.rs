@@ -14,6 +14,10 @@ use crate::expr::{Atom, Expr, Overflow, Var};
 /// A number is too large.
 pub fn simplify(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Overflow> {
     let mut expr = expr.clone();
+    let is_var = |atom: &Atom| matches!(atom, Atom::Var(_));
+    if expr.terms().all(|(atoms, _)| atoms.iter().all(is_var)) {
+        return Ok(expr);
+    }
     loop {
         let mut simple = atoms(&expr, ranges)?;
         while let Some(joined) = join(&simple)? {

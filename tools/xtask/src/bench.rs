@@ -101,9 +101,29 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         passes_alone(project, &[row], runs)?;
     }
     linalg::linalg(project, runs, max)?;
+    graphs(project)?;
     weights::weights(project)?;
     bundle::bundle(project, max)?;
     execution::execution(project)
+}
+
+/// Measures graphs of PyTorch Inductor, from JSON to kernels, in a process of their own.
+///
+/// # Errors
+/// When one takes longer than it may.
+fn graphs(project: &Project) -> Result<(), Error> {
+    println!(
+        "\nGraphs of PyTorch Inductor, milliseconds; PyTorch: its scheduler alone, measured once on two cores"
+    );
+    let mut command = project.cargo();
+    command.args([
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "spyre-translate",
+    ]);
+    process::run(command.args(["--example", "inductor_speed"]))
 }
 
 /// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer runs on

@@ -287,9 +287,14 @@ impl<'p> Graph<'p> {
     #[must_use]
     pub fn reaches(&self, from: &[NodeId], to: &[NodeId]) -> bool {
         let order = |id: &NodeId| self.node(*id).order;
-        let Some(first) = from.iter().filter_map(order).min() else {
+        let first = from.iter().filter_map(order).min();
+        let last = to.iter().filter_map(order).max();
+        let (Some(first), Some(last)) = (first, last) else {
             return false;
         };
+        if last <= first {
+            return false;
+        }
         let mut seen = FxHashSet::default();
         let mut open = to.to_vec();
         while let Some(id) = open.pop() {

@@ -1,8 +1,9 @@
 //! Element types by their names in PyTorch's export.
 
 use melior::Context;
-use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, TypeLike};
+use spyre_mlir_rt::ir;
 
 /// Returns an element type.
 pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> {
@@ -32,20 +33,17 @@ pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>>
 
 /// Returns the name of an element type.
 pub(super) fn name(ty: Type<'_>) -> String {
-    match ty.to_string().as_str() {
-        "ui8" => "u8".to_owned(),
-        name => name.to_owned(),
+    // To print a type, MLIR asks every dialect for its aliases.
+    match ir::bits(ty) {
+        Some(8) if ty.is_integer() && ir::is_unsigned(ty) => "u8".to_owned(),
+        Some(bits) if ty.is_integer() => format!("i{bits}"),
+        Some(_) if ir::is_bf16(ty) => "bf16".to_owned(),
+        Some(bits) => format!("f{bits}"),
+        None => ty.to_string(),
     }
 }
 
 /// Returns the number of bits of an element type.
 pub(super) fn width(ty: Type<'_>) -> u32 {
-    match IntegerType::try_from(ty) {
-        Ok(integer) => integer.width(),
-        Err(_) => match ty.to_string().as_str() {
-            "f64" => 64,
-            "f32" => 32,
-            _ => 16,
-        },
-    }
+    ir::bits(ty).expect("elements are integers and floats")
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use melior::ir::attribute::{DenseI32ArrayAttribute, FloatAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{AffineExpr, AffineMap, Attribute, Block, Region, RegionLike, Type, ValueLike};
+use melior::ir::{
+    AffineExpr, AffineMap, Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike,
+};
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::Var;
 use spyre_inductor::names;
@@ -803,10 +805,10 @@ impl<'p> State<'_, 'p> {
 
 /// Returns the class of a number's type.
 pub(in super::super) fn class(ty: Type<'_>) -> Class {
-    match IntegerType::try_from(ty).map(|ty| ty.width()) {
-        Ok(1) => Class::Truth,
-        Ok(_) => Class::Integer,
-        Err(_) => Class::Float,
+    match ty.is_integer() {
+        true if ir::bits(ty) == Some(1) => Class::Truth,
+        true => Class::Integer,
+        false => Class::Float,
     }
 }
 
