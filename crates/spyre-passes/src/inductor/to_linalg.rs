@@ -4,6 +4,7 @@
 //!   reads.
 //! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`.
 //! * `elements` builds loops for those that run element by element.
+//! * `tiles` has the hints of the program.
 //! * `kernel` builds what stands for kernels from outside.
 
 mod body;
@@ -13,6 +14,7 @@ mod kernel;
 mod loops;
 mod nest;
 mod read;
+mod tiles;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -61,6 +63,7 @@ pub static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
             DialectHandle::arith(),
             DialectHandle::linalg(),
             DialectHandle::scf(),
+            spyre_dialects::spyre_dialect(),
             DialectHandle::tensor(),
         ]
     },
@@ -140,6 +143,7 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     let end = insert(At::End(block), op.location(), parts, context);
     let mut graph = Graph {
         context,
+        tiles: tiles::all(op),
         symbols,
         block,
         end,
@@ -157,6 +161,8 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
 /// A graph that is being converted.
 struct Graph<'p> {
     context: &'p Context,
+    /// The tiles that the program asks for, by the keys of operations.
+    tiles: FxHashMap<usize, Vec<tiles::Tile>>,
     /// The sizes of the symbols.
     symbols: Vec<i64>,
     /// The block of the function.

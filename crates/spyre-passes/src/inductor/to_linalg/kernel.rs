@@ -182,6 +182,10 @@ impl<'p> Graph<'p> {
         let iterators = structured::loops(context, count, digits.len() - count);
         let at = (self.end, op.location());
         let (built, block) = structured::generic(context, at, (&ins, &[(first, out)]), &iterators);
+        let order: Vec<usize> = (0..count).collect();
+        self.tile(op, (built, &order), &|dim| {
+            loops.digit_of(dim).filter(|_| dim < parallel)
+        });
         let emit = Emit {
             context,
             block,

@@ -95,6 +95,11 @@ impl Loops {
         digits
     }
 
+    /// Returns the digit that a loop is, if it is not cut.
+    pub(super) fn digit_of(&self, number: usize) -> Option<usize> {
+        (self.own(number).len() == 1).then(|| self.first(number))
+    }
+
     /// Returns the number of the first digit of a loop.
     fn first(&self, number: usize) -> usize {
         (0..number).map(|before| self.own(before).len()).sum()

@@ -6,7 +6,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_inductor::expr::Expr;
+use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
@@ -455,6 +455,14 @@ impl<'p> Graph<'p> {
         let iterators = structured::loops(context, parallel, digits.len() - parallel);
         let at = (self.end, op.location());
         let (built, block) = structured::generic(context, at, (&ins, &outs), &iterators);
+        self.tile(
+            op,
+            (built, &nest.order),
+            &|dim| match nest.at.get(dim)?.as_var()? {
+                Var::Loop(number) => nest.plan.loops.digit_of(number as usize),
+                _ => None,
+            },
+        );
         let mut body = Body {
             graph: self,
             plan: &nest.plan,
