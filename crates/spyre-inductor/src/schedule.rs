@@ -5,6 +5,7 @@
 //! * [`nest`] makes loop nests simpler: [`order`] picks the order of loops, [`merge`] merges them.
 //! * [`layout`] decides where elements are that nobody has placed.
 //! * [`deps`] has what nodes need and make, [`graph`] who needs whom, and an order of the nodes.
+//! * [`split`] says how many parts a long reduction has.
 //! * [`fuse`] decides which nodes run together.
 //!
 //! The rules are those of PyTorch 2.12 (`torch/_inductor/scheduler.py`, `ir.py`, `dependencies.py`, `sizevars.py`, `choices.py`,
@@ -18,6 +19,7 @@ pub mod merge;
 pub mod nest;
 pub mod order;
 pub mod program;
+pub mod split;
 
 /// Whose rules decide which loops run together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

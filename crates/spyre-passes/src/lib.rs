@@ -43,6 +43,7 @@ pub const PASSES: &[&RustPass] = &[
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
     &inductor::decide_layout::INDUCTOR_DECIDE_LAYOUT,
+    &inductor::schedule::split::INDUCTOR_SPLIT_REDUCTIONS,
     &inductor::schedule::INDUCTOR_SIMPLIFY_INDEX,
     &inductor::schedule::INDUCTOR_SIMPLIFY_LOOPS,
     &inductor::schedule::INDUCTOR_DEPS,

@@ -104,18 +104,33 @@ fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, 
     if simpler.loops.iter().enumerate().all(is_same) && simpler.nest.loops == before {
         return Ok(false);
     }
+    let is_kept = |at: usize| match simpler.loops[at].as_var() {
+        Some(Var::Loop(new)) => simpler.nest.loops[new as usize] == before[at],
+        _ => false,
+    };
+    let kept: Vec<bool> = (0..before.len()).map(is_kept).collect();
+    substitute(context, op, simpler, kept)?;
+    let loops = affine::sizes(context, &simpler.nest.loops).map_err(|why| error(op, why))?;
+    ir::set_attribute(op, "loops", ir::affine_map_attribute(loops));
+    Ok(true)
+}
+
+/// Puts expressions of new loops in place of the loops of a nest. A subscript of loops that are `kept` stays one; what has others is a
+/// place in memory.
+pub(super) fn substitute<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    simpler: &Simpler,
+    kept: Vec<bool>,
+) -> Result<(), Diagnostic<'p>> {
     let body = ir::body(op).expect("a nest has a block");
+    let count = kept.len();
     let arguments: Vec<Val<'p>> = simpler
         .nest
         .loops
         .iter()
         .map(|_| body.add_argument(Type::index(context), op.location()))
         .collect();
-    let is_kept = |at: usize| match simpler.loops[at].as_var() {
-        Some(Var::Loop(new)) => simpler.nest.loops[new as usize] == before[at],
-        _ => false,
-    };
-    let kept = (0..before.len()).map(is_kept).collect();
     let mut change = Change {
         context,
         of: op,
@@ -128,12 +143,10 @@ fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, 
         numbers: simpler.nest.numbers.iter(),
     };
     change.block(body)?;
-    for at in (0..before.len()).rev() {
+    for at in (0..count).rev() {
         ir::erase_argument(body, at);
     }
-    let loops = affine::sizes(context, &simpler.nest.loops).map_err(|why| error(op, why))?;
-    ir::set_attribute(op, "loops", ir::affine_map_attribute(loops));
-    Ok(true)
+    Ok(())
 }
 
 /// A nest whose loops are being changed.

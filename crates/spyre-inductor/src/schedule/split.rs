@@ -1,0 +1,152 @@
+//! How many parts a long reduction is cut into, so that there is work for all processors.
+//!
+//! The rules are those of PyTorch for GPUs (`InductorChoices.reduction_split_factor`). Numbers of elements are at the sizes that a
+//! program was traced with.
+
+use super::nest::{Nest, stride_hints, vars};
+use super::program::Program;
+use crate::expr::Overflow;
+
+/// The machine that parts are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machine {
+    /// The number of processors.
+    pub processors: i64,
+    /// The threads of one processor.
+    pub threads: i64,
+}
+
+/// The threads that run in step.
+const WARP: i64 = 32;
+
+/// The threads of a block.
+const BLOCK: i64 = 8 * WARP;
+
+/// The elements that a thread of a filled machine reduces.
+const MOST_PER_THREAD: i64 = 512;
+
+/// The longest inner reduction that one part is enough for.
+const SHORT: i64 = 8192;
+
+/// The elements of an outer reduction that a thread reduces at once, and the results of a block.
+const ROWS: i64 = 4;
+const COLUMNS: i64 = 128;
+
+/// Returns the number of parts for a reduction of `reduced` elements to each of `results` ones; 1 where it is not cut. It is an inner
+/// one if its elements are next to each other in memory.
+#[must_use]
+pub fn parts(machine: Machine, reduced: i64, results: i64, is_inner: bool) -> i64 {
+    if results != 1 && (reduced <= WARP || results >= machine.processors * 2 * 32) {
+        return 1;
+    }
+    let all = machine.processors.saturating_mul(machine.threads);
+    let elements = reduced.saturating_mul(results);
+    let few = WARP.saturating_mul(all);
+    let many = MOST_PER_THREAD.saturating_mul(all);
+    if is_inner {
+        if results >= 2 * machine.processors || reduced <= SHORT {
+            return 1;
+        }
+        let size = if elements <= few {
+            WARP
+        } else if elements < many {
+            let blocks = ceil(all / (2 * BLOCK), results);
+            even(reduced, ceil(reduced, BLOCK * blocks), 30)
+        } else {
+            near(reduced, MOST_PER_THREAD, 50).unwrap_or(MOST_PER_THREAD)
+        };
+        return ceil(reduced, size * BLOCK);
+    }
+    let size = if elements < few {
+        WARP
+    } else if elements < many {
+        let blocks = ceil(all / BLOCK, ceil(results, COLUMNS));
+        even(reduced, ceil(reduced, ROWS * blocks), 20)
+    } else {
+        near(reduced, MOST_PER_THREAD, 50).unwrap_or(MOST_PER_THREAD)
+    };
+    ceil(reduced, ROWS * size)
+}
+
+fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
+/// Returns a number of elements for a thread: the divisor of all that is nearest to some number, but not too few, if it is nearer than
+/// a distance; that number otherwise.
+fn even(all: i64, size: i64, distance: i64) -> i64 {
+    near(all, size, distance).map_or(size, |size| size.max(WARP))
+}
+
+/// Returns the divisor of a number that is nearest to another one, the smaller of two, if it is nearer than a distance.
+fn near(number: i64, to: i64, distance: i64) -> Option<i64> {
+    let divisors = (1..).take_while(|low| low * low <= number);
+    let divisors = divisors.filter(|low| number % low == 0);
+    let all = divisors.flat_map(|low| [low, number / low]);
+    let best = all.min_by_key(|divisor| ((divisor - to).abs(), *divisor));
+    best.filter(|best| (best - to).abs() < distance)
+}
+
+/// Returns whether the elements of a reduction are next to each other in memory: for more of what it reads at all of its loops than
+/// not. `None` if it reads nothing so.
+///
+/// # Errors
+/// A number is too large.
+pub fn is_inner(program: &Program, nest: &Nest) -> Result<Option<bool>, Overflow> {
+    let all = vars(nest.loops.len());
+    let reduced = &all[nest.parallel..];
+    let (mut inner, mut outer) = (0, 0);
+    for load in &nest.loads {
+        if !(0..nest.loops.len()).all(|number| load.index.has_loop(number)) {
+            continue;
+        }
+        let strides = stride_hints(program, &load.index, reduced, &all)?;
+        if strides.iter().all(|stride| *stride == 0 || *stride > 1) {
+            outer += 1;
+        } else {
+            inner += 1;
+        }
+    }
+    Ok((inner + outer > 0).then_some(inner > outer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: Machine = Machine {
+        processors: 108,
+        threads: 2048,
+    };
+
+    #[test]
+    fn rows_are_cut() {
+        // 10 rows of 384,000 elements: 47 parts of 8,171.
+        assert_eq!(parts(MACHINE, 384_000, 10, true), 47);
+        assert_eq!(ceil(384_000, 47), 8_171);
+    }
+
+    #[test]
+    fn columns_are_cut() {
+        // 10 * 5 columns of 384,000 elements: 800 parts of 480.
+        assert_eq!(parts(MACHINE, 384_000, 50, false), 800);
+    }
+
+    #[test]
+    fn all_elements_are_cut() {
+        assert_eq!(parts(MACHINE, 1_000_003, 1, true), 123);
+        assert_eq!(ceil(1_000_003, 123), 8_131);
+    }
+
+    #[test]
+    fn each_threshold_has_two_sides() {
+        assert_eq!(parts(MACHINE, 8192, 1, true), 1);
+        assert!(parts(MACHINE, 8193, 1, true) > 1);
+        assert_eq!(parts(MACHINE, 32, 50, false), 1);
+        assert_eq!(parts(MACHINE, 100_000, 64 * 108, true), 1);
+        assert_eq!(parts(MACHINE, 100_000, 64 * 108, false), 1);
+        assert!(parts(MACHINE, 100_000, 64 * 108 - 1, false) > 1);
+        assert_eq!(parts(MACHINE, 100_000, 216, true), 1);
+        assert!(parts(MACHINE, 100_000, 215, true) > 1);
+    }
+}
