@@ -12,6 +12,7 @@
 
 pub mod draw;
 pub mod graph;
+pub mod inductor;
 pub mod linalg;
 pub mod numbers;
 pub mod program;

@@ -1,0 +1,278 @@
+//! Random graphs of loop nests, as PyTorch Inductor has them before it schedules.
+//!
+//! Nothing here knows what a scheduler decides: extents, layouts, subscripts and orders are drawn. All numbers are small integers, and
+//! nests add and compare them, so that every order of loops gives the same results.
+
+use std::fmt::Write as _;
+
+use crate::numbers::Numbers;
+
+/// The largest magnitude of the numbers of an input.
+pub const INPUT: u32 = 2;
+
+/// The largest magnitude of a number in a graph.
+const LARGEST: u64 = 1 << 20;
+
+/// Extents that are drawn.
+const EXTENTS: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
+
+/// The most elements of a nest.
+const MOST_ELEMENTS: u64 = 4096;
+
+/// A buffer of a graph.
+#[derive(Clone)]
+struct Buffer {
+    name: String,
+    size: Vec<u64>,
+    /// Its type, with its layout.
+    ty: String,
+    /// The largest magnitude of its numbers.
+    largest: u64,
+}
+
+/// Returns the text of a graph `f`: the one of a number, in the sequence of a seed.
+#[must_use]
+pub fn graph(seed: u64, number: u64) -> String {
+    let mut draw = Draw {
+        numbers: Numbers::new(seed, number),
+        buffers: Vec::new(),
+        text: String::new(),
+        nests: 0,
+    };
+    for input in 0..1 + draw.below(2) {
+        let size = draw.extents();
+        let ty = draw.ty(&size, "fixed");
+        let name = format!("x{input}");
+        let _ = writeln!(draw.text, "  %{name} = inductor.input \"{name}\" : {ty}");
+        draw.buffers.push(Buffer {
+            name,
+            size,
+            ty,
+            largest: INPUT.into(),
+        });
+    }
+    for _ in 0..1 + draw.below(7) {
+        draw.nest();
+    }
+    let last = draw.buffers.len() - 1;
+    let mut given = vec![last];
+    let other = draw.numbers.index(draw.buffers.len());
+    if other != last && other >= draw.buffers.len() - draw.nests {
+        given.push(other);
+    }
+    let names: Vec<String> = given
+        .iter()
+        .map(|at| format!("%{}", draw.buffers[*at].name))
+        .collect();
+    let types: Vec<&str> = given
+        .iter()
+        .map(|at| draw.buffers[*at].ty.as_str())
+        .collect();
+    let operands: Vec<String> = (0..given.len())
+        .map(|number| format!("#inductor.operand<{number}>"))
+        .collect();
+    format!(
+        "inductor.graph @f {{\n{}  inductor.return {} outputs [{}] : {}\n}}\n",
+        draw.text,
+        names.join(", "),
+        operands.join(", "),
+        types.join(", ")
+    )
+}
+
+struct Draw {
+    numbers: Numbers,
+    buffers: Vec<Buffer>,
+    text: String,
+    nests: usize,
+}
+
+impl Draw {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.numbers.below(bound)
+    }
+
+    fn extents(&mut self) -> Vec<u64> {
+        loop {
+            let rank = 1 + self.below(3);
+            let size: Vec<u64> = (0..rank).map(|_| self.numbers.pick(&EXTENTS)).collect();
+            if size.iter().product::<u64>() <= MOST_ELEMENTS {
+                return size;
+            }
+        }
+    }
+
+    /// Returns the type of a buffer of some extents: dense, with its dimensions in some order.
+    fn ty(&mut self, size: &[u64], kind: &str) -> String {
+        let mut order: Vec<usize> = (0..size.len()).rev().collect();
+        if kind == "fixed" && self.below(3) == 0 {
+            self.numbers.shuffle(&mut order);
+        }
+        let mut strides = vec![0; size.len()];
+        let mut next = 1;
+        for dim in order {
+            strides[dim] = next;
+            next *= size[dim];
+        }
+        let extents: Vec<String> = size.iter().map(|extent| format!("{extent}x")).collect();
+        format!(
+            "tensor<{}f32, #inductor.layout<{kind}, {strides:?}>>",
+            extents.concat()
+        )
+    }
+
+    /// Draws a nest: its loops are those of a buffer, or of a new shape, and perhaps a dimension is reduced.
+    fn nest(&mut self) {
+        let loops = if self.below(3) == 0 {
+            self.extents()
+        } else {
+            let of = self.numbers.index(self.buffers.len());
+            let mut size = self.buffers[of].size.clone();
+            if self.below(4) == 0 {
+                size.reverse();
+            }
+            size
+        };
+        let reduced =
+            (self.below(3) == 0 && !loops.is_empty()).then(|| self.numbers.index(loops.len()));
+        let (op, buffer) = (self.nests, format!("buf{}", self.nests));
+        let outer: Vec<u64> = (0..loops.len())
+            .filter(|dim| Some(*dim) != reduced)
+            .map(|dim| loops[dim])
+            .collect();
+        let mut ranges = outer.clone();
+        if reduced.is_some() && self.below(2) == 0 {
+            ranges.push(1);
+        }
+        let kind = if self.below(2) == 0 {
+            "fixed"
+        } else {
+            "flexible"
+        };
+        let ty = self.ty(&ranges, kind);
+        // Loops of one iteration are no arguments of the body; a reduced one is the last.
+        let mut all = outer.clone();
+        all.extend(reduced.map(|dim| loops[dim]));
+        let arguments: Vec<usize> = (0..all.len()).filter(|at| all[*at] != 1).collect();
+        let names: Vec<String> = (0..arguments.len()).map(|at| format!("%i{at}")).collect();
+        let mut head = match reduced {
+            None => format!("inductor.pointwise \"op{op}\" as \"{buffer}\" {ranges:?} {{\n"),
+            Some(dim) => {
+                let way = self.numbers.pick(&["sum", "max", "min"]);
+                format!(
+                    "inductor.reduction \"op{op}\" as \"{buffer}\" {way} {ranges:?} over [{}] from f32 {{\n",
+                    loops[dim]
+                )
+            }
+        };
+        let typed: Vec<String> = names.iter().map(|name| format!("{name}: index")).collect();
+        let _ = writeln!(head, "  ^bb0({}):", typed.join(", "));
+        let dims: Vec<String> = (0..names.len()).map(|at| format!("d{at}")).collect();
+        let (dims, names) = (dims.join(", "), names.join(", "));
+        let mut body = String::new();
+        let mut largest = 0;
+        let mut values = 0;
+        for _ in 0..1 + self.below(3) {
+            let of = self.numbers.index(self.buffers.len());
+            let source = self.buffers[of].clone();
+            let at = self.subscript(&source.size, &arguments, &all);
+            let _ = writeln!(
+                body,
+                "    %v{values} = inductor.load %{} at affine_map<({dims}) -> ({at})>({names}) : {} -> f32",
+                source.name, source.ty
+            );
+            values += 1;
+            if values == 1 {
+                largest = source.largest;
+                continue;
+            }
+            // What there was is in front of what was loaded.
+            let (one, two) = (values - 1, values - 2);
+            let function = match self.below(4) {
+                0 if largest + source.largest <= LARGEST => "arith.addf",
+                1 if largest + source.largest <= LARGEST => "arith.subf",
+                2 => "arith.minimumf",
+                _ => "arith.maximumf",
+            };
+            largest = match function {
+                "arith.addf" | "arith.subf" => largest + source.largest,
+                _ => largest.max(source.largest),
+            };
+            let _ = writeln!(body, "    %v{values} = {function} %v{two}, %v{one} : f32");
+            values += 1;
+        }
+        if let Some(dim) = reduced {
+            let sum = largest.saturating_mul(loops[dim]);
+            if sum > LARGEST {
+                head = head.replace(" sum ", " max ");
+            } else {
+                largest = sum;
+            }
+        }
+        let stored: Vec<String> = (0..ranges.len())
+            .map(|dim| {
+                let place = arguments
+                    .iter()
+                    .position(|at| *at == dim && dim < outer.len());
+                place.map_or_else(|| "0".to_owned(), |place| format!("d{place}"))
+            })
+            .collect();
+        let _ = writeln!(
+            body,
+            "    inductor.store %v{} at affine_map<({dims}) -> ({})>({names}) : f32",
+            values - 1,
+            stored.join(", ")
+        );
+        let hints = match ranges.first() {
+            Some(_) if self.numbers.one_in(3) => format!(
+                "{{hints = [{{dims = {{rows = 2}}, positions = {{rows = 0}}, shape = {ranges:?}}}]}} "
+            ),
+            _ => String::new(),
+        };
+        let _ = writeln!(self.text, "  %{buffer} = {head}{body}  }} {hints}: {ty}");
+        self.buffers.push(Buffer {
+            name: buffer,
+            size: ranges,
+            ty,
+            largest,
+        });
+        self.nests += 1;
+    }
+
+    /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, or numbers.
+    fn subscript(&mut self, size: &[u64], arguments: &[usize], loops: &[u64]) -> String {
+        let mut at: Vec<String> = Vec::new();
+        for extent in size {
+            let fits: Vec<usize> = (0..arguments.len())
+                .filter(|place| loops[arguments[*place]] == *extent)
+                .collect();
+            let larger: Vec<usize> = (0..arguments.len())
+                .filter(|place| {
+                    let own = loops[arguments[*place]];
+                    own > *extent && own.is_multiple_of(*extent) && *extent > 1
+                })
+                .collect();
+            let smaller: Vec<usize> = (0..arguments.len())
+                .filter(|place| loops[arguments[*place]] < *extent)
+                .collect();
+            let text = match self.below(8) {
+                0 if !fits.is_empty() => format!("{} - d{}", extent - 1, self.numbers.pick(&fits)),
+                1 if !larger.is_empty() => format!("d{} mod {extent}", self.numbers.pick(&larger)),
+                2 if !larger.is_empty() => {
+                    let place = self.numbers.pick(&larger);
+                    let by = loops[arguments[place]] / extent;
+                    format!("d{place} floordiv {by}")
+                }
+                3 if !smaller.is_empty() => {
+                    let place = self.numbers.pick(&smaller);
+                    let room = extent - loops[arguments[place]];
+                    format!("d{place} + {}", self.below(room + 1))
+                }
+                _ if !fits.is_empty() => format!("d{}", self.numbers.pick(&fits)),
+                _ => self.below(*extent).to_string(),
+            };
+            at.push(text);
+        }
+        at.join(", ")
+    }
+}
