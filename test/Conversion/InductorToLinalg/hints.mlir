@@ -6,6 +6,7 @@
 // RUN: spyre-opt %t --spyre-import-linalg | FileCheck %s --check-prefix=SPYRE
 // RUN: spyre-run %t --on card --compare %t --random-seed 1 --tolerance 1e-4 --stats 2>&1 | FileCheck %s --check-prefix=LOOPS
 // RUN: spyre-opt %s --convert-inductor-to-linalg | FileCheck %s --check-prefix=PARTS
+// RUN: spyre-opt %s --convert-inductor-to-linalg --remarks-filter=convert-inductor-to-linalg --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // The product is in no scope; all of the softmax is in one.
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
@@ -23,6 +24,7 @@
 // LOOPS: result 0: 0 of 8192 elements differ
 
 // A product has hints as well; a dimension that is reduced, or that is no single loop, has none.
+// REMARK: HintWithoutLoop {{.*}} Dimension=columns, Reason="the result of the operation has another extent there"
 // PARTS-LABEL: func.func @parts
 // PARTS: linalg.generic {{.*}} attrs = {spyre.dims = ["rows", "columns"], spyre.tile = [#spyre.tile_hint<0 : "columns" by 8>, #spyre.tile_hint<1 : "rows" by 2>]}
 // PARTS: linalg.generic {{.*}} attrs = {spyre.dims = ["rows"], spyre.tile = [#spyre.tile_hint<1 : "rows" by 2>]}

@@ -33,6 +33,7 @@ use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::Remarks;
 
 use super::affine;
 use super::import::own_layout;
@@ -144,6 +145,7 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     let mut graph = Graph {
         context,
         tiles: tiles::all(op),
+        remarks: Remarks::about(context, op, NAME),
         symbols,
         block,
         end,
@@ -163,6 +165,8 @@ struct Graph<'p> {
     context: &'p Context,
     /// The tiles that the program asks for, by the keys of operations.
     tiles: FxHashMap<usize, Vec<tiles::Tile>>,
+    /// What is said about hints.
+    remarks: Remarks,
     /// The sizes of the symbols.
     symbols: Vec<i64>,
     /// The block of the function.

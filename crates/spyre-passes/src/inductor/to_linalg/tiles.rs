@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::remark::{Kind, Remark};
 
 use super::super::op as attribute;
 use super::{Graph, extents, result};
@@ -117,7 +118,17 @@ impl<'p> Graph<'p> {
         for tile in tiles {
             let is_same = size.len() == tile.shape.len()
                 && size.get(tile.position) == tile.shape.get(tile.position);
-            let Some(digit) = is_same.then(|| digit(tile.position)).flatten() else {
+            let digit = is_same.then(|| digit(tile.position)).flatten();
+            let Some(digit) = digit else {
+                self.remarks.emit(|| {
+                    let why = match is_same {
+                        true => "it is no loop of its own",
+                        false => "the result of the operation has another extent there",
+                    };
+                    Remark::new(Kind::Missed, of.location(), "HintWithoutLoop")
+                        .arg("Dimension", &tile.name)
+                        .reason(why)
+                });
                 continue;
             };
             if let Some(place) = order.iter().position(|own| *own == digit) {
