@@ -61,3 +61,47 @@ func.func @merged(%a: tensor<101x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<64
   %0 = tensor.collapse_shape %a [[0, 1]] : tensor<101x64xf32> into tensor<6464xf32>
   return %0 : tensor<6464xf32>
 }
+
+// -----
+
+// A number of elements depends on no input, so the compiler would compute it, for the stand-in.
+#a = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d1)>
+func.func @count(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s) : tensor<?x64xf32>
+  %ones = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> ()>, #a], iterator_types = ["parallel", "parallel"]} ins(%one : f32) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<?x64xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  // expected-error @+1 {{spyre-freeze-dynamic-dims: what depends on no input is reduced along "S", whose extent is chosen at run time; give the function the result, or a tensor to reduce}}
+  %y = linalg.generic {indexing_maps = [#a, #c], iterator_types = ["reduction", "parallel"]} ins(%ones : tensor<?x64xf32>) outs(%i : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+// So does one that only looks at an input.
+#a = affine_map<(d0, d1) -> (d0, d1)>
+#c = affine_map<(d0, d1) -> (d1)>
+func.func @looks(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<64xf32>) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %one = arith.constant 1.0 : f32
+  // expected-error @+1 {{spyre-freeze-dynamic-dims: what depends on no input is reduced along "S"}}
+  %y = linalg.generic {indexing_maps = [#a, #c], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%b : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %one, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}

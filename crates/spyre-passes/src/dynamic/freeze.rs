@@ -59,7 +59,8 @@ func.func @twice(%a: tensor<101x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<10
 Operations are generic ones by then (`--spyre-generalize-named-ops`).
 
 Refused: an extent or a position that the program computes with, such as that of a mean;
-dynamic extents that are none of the declared dimensions, or two of them.
+a reduction along such a dimension of what depends on no input, such as a number of
+elements; dynamic extents that are none of the declared dimensions, or two of them.
 "#,
     anchor: "func.func",
     options: &[],
@@ -110,7 +111,11 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    check_block(body, &dims)?;
+    let mut known = Known::default();
+    for number in 0..body.argument_count() {
+        known.insert(argument(body, number));
+    }
+    check_block(body, &dims, &mut known)?;
     let stand_ins = stand_ins(body, dims.symbols().len());
     let size = |SymbolId(symbol): SymbolId| stand_ins[symbol as usize];
     resize(run.context(), function, body, &dims, size, |at, symbol| {
@@ -170,18 +175,103 @@ fn argument<'p>(block: Blk<'p>, number: usize) -> Val<'p> {
     argument.expect("the number is below the count").into()
 }
 
+/// The values that depend on what the function is given.
+#[derive(Default)]
+struct Known {
+    values: FxHashSet<usize>,
+}
+
+impl Known {
+    fn insert(&mut self, value: Val<'_>) {
+        self.values.insert(ir::value_key(value));
+    }
+
+    fn has(&self, value: Val<'_>) -> bool {
+        self.values.contains(&ir::value_key(value))
+    }
+
+    /// Adds the results of an operation that depend on an argument of the function.
+    fn add(&mut self, op: Op<'_>) {
+        // An extent, and a tensor of that extent, are nothing that the function is given.
+        if ir::kind(op) == OpKind::TensorDim || ir::name(op) == "tensor.empty" {
+            return;
+        }
+        let mut is_known = op.operands().any(|value| self.has(value));
+        if is_structured(op) {
+            // A body that does not read an operand does not depend on it.
+            for (result, number) in ir::results(op).zip(0..) {
+                let out = out(op, number);
+                if combined(op, number).any(|value| self.has(value))
+                    || out.is_some_and(|out| self.has(out))
+                {
+                    self.insert(result);
+                }
+            }
+            return;
+        }
+        is_known |= ir::blocks(op).next().is_some();
+        if is_known {
+            ir::results(op).for_each(|result| self.insert(result));
+        }
+    }
+}
+
+/// Returns the operand that a result of a structured operation starts from.
+fn out<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
+    let results = ir::results(op).count();
+    ir::operand(op, op.operand_count().checked_sub(results)? + number)
+}
+
+/// Returns the operands whose elements a result of a structured operation is made of, without what it starts from.
+fn combined<'p>(op: Op<'p>, number: usize) -> impl Iterator<Item = Val<'p>> {
+    let inputs = op.operand_count() - ir::results(op).count();
+    let mut found: Vec<Val<'p>> = Vec::new();
+    let body = ir::body(op);
+    let end = body.and_then(|body| body.terminator());
+    let mut open: Vec<Val<'p>> = end
+        .and_then(|end| ir::operand(end, number))
+        .into_iter()
+        .collect();
+    let mut seen = FxHashSet::default();
+    while let Some(value) = open.pop() {
+        if !seen.insert(ir::value_key(value)) {
+            continue;
+        }
+        match ir::source(value) {
+            ir::Source::Argument(block, at) if Some(block) == body => {
+                if at < inputs {
+                    found.extend(ir::operand(op, at));
+                }
+            }
+            // A value from outside of the body.
+            ir::Source::Argument(..) => found.push(value),
+            ir::Source::Result(of, _) if of.block() != body => found.push(value),
+            ir::Source::Result(of, _) => open.extend(of.operands()),
+        }
+    }
+    found.into_iter()
+}
+
 /// Checks that nothing in a block computes with an extent or a position that is chosen at run time.
-fn check_block<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+fn check_block<'p>(
+    block: Blk<'p>,
+    dims: &DynamicDims<'p>,
+    known: &mut Known,
+) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::TensorDim {
             check_extent(op, dims)?;
         } else if is_structured(op) {
-            check_loops(op, dims)?;
+            check_loops(op, dims, known)?;
         } else {
             for inner in ir::blocks(op) {
-                check_block(inner, dims)?;
+                for number in 0..inner.argument_count() {
+                    known.insert(argument(inner, number));
+                }
+                check_block(inner, dims, known)?;
             }
         }
+        known.add(op);
     }
     Ok(())
 }
@@ -212,7 +302,11 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
 
 /// Checks that each loop of a structured operation is along one dimension, and that the operation does not compute with positions
 /// along one that is chosen at run time.
-fn check_loops<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+fn check_loops<'p>(
+    op: Op<'p>,
+    dims: &DynamicDims<'p>,
+    known: &Known,
+) -> Result<(), Diagnostic<'p>> {
     let (Some(body), Ok(maps)) = (ir::body(op), op.attribute("indexing_maps")) else {
         return Ok(());
     };
@@ -264,6 +358,34 @@ fn check_loops<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<
                 dims.symbol(*symbol).name
             );
             return Err(error(position, message));
+        }
+    }
+    check_reduction(op, dims, (&loops, known))
+}
+
+/// Checks that a reduction along a dimension that is chosen at run time is one of what the function is given: what depends on no
+/// input is computed by the compiler, for the stand-in extent.
+fn check_reduction<'p>(
+    op: Op<'p>,
+    dims: &DynamicDims<'p>,
+    (loops, known): (&FxHashMap<LoopId, (SymbolId, Val<'p>)>, &Known),
+) -> Result<(), Diagnostic<'p>> {
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    let iterators = iterators.unwrap_or_default().into_iter().enumerate();
+    let mut reduced = iterators
+        .filter(|(_, iterator)| iterator.to_string().contains("reduction"))
+        .filter_map(|(number, _)| loops.get(&LoopId(number)));
+    let Some((symbol, _)) = reduced.next() else {
+        return Ok(());
+    };
+    for number in 0..ir::results(op).count() {
+        if !combined(op, number).any(|value| known.has(value)) {
+            let name = &dims.symbol(*symbol).name;
+            let message = format!(
+                "{FREEZE}: what depends on no input is reduced along \"{name}\", whose extent is chosen at run time; give the \
+                 function the result, or a tensor to reduce"
+            );
+            return Err(error(op, message));
         }
     }
     Ok(())
