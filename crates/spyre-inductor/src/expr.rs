@@ -211,6 +211,14 @@ impl Expr {
         }
     }
 
+    /// Returns whether the expression has an index that the program has computed.
+    #[must_use]
+    pub fn is_indirect(&self) -> bool {
+        let mut is_indirect = false;
+        self.visit(&mut |var| is_indirect |= matches!(var, Var::Indirect(_)));
+        is_indirect
+    }
+
     /// Returns whether the expression has a loop.
     #[must_use]
     pub fn has_loop(&self, number: usize) -> bool {

@@ -78,10 +78,7 @@ impl Memory {
     /// Returns whether the place depends on what the program reads.
     #[must_use]
     pub fn is_indirect(&self) -> bool {
-        let mut is_indirect = false;
-        self.index
-            .visit(&mut |var| is_indirect |= matches!(var, Var::Indirect(_)));
-        is_indirect
+        self.index.is_indirect()
     }
 }
 

@@ -31,7 +31,7 @@ const FEWEST_BYTES: i64 = 10;
 /// The most nodes between two that do not depend on each other.
 const FARTHEST: usize = 64;
 
-/// How many bytes of memory a byte of saved traffic may cost.
+/// How many elements of memory a byte of saved traffic may cost.
 const MEMORY_FACTOR: i64 = 32;
 
 /// The nodes of a kernel.
@@ -338,30 +338,18 @@ impl<'g, 'p> Fusion<'g, 'p> {
             .iter()
             .map(|(a, b, score)| (self.nodes(*a), self.nodes(*b), *score))
             .collect();
-        let mut left: FxHashMap<KernelId, usize> = FxHashMap::default();
-        for (place, kernel) in kernels.iter().enumerate() {
-            left.insert(*kernel, place);
-        }
-        let mut next = kernels.len();
         for (a, b, _) in candidates {
             let (a, b) = (self.now(a), self.now(b));
             if self.check(a, b, &mut round) && !self.makes_cycle(a, b, &mut round) {
                 round.fused.push((self.nodes(a), self.nodes(b)));
-                let new = self.fuse_two(a, b)?;
-                left.remove(&a);
-                left.remove(&b);
-                left.insert(new, next);
-                next += 1;
+                self.fuse_two(a, b)?;
             }
         }
         self.rounds.push(round);
-        let mut left: Vec<(usize, KernelId)> = left
-            .into_iter()
-            .map(|(kernel, place)| (place, kernel))
-            .collect();
-        left.sort_unstable();
-        let mut left: Vec<KernelId> = left.into_iter().map(|(_, kernel)| kernel).collect();
+        // No two kernels have the same first node.
+        let mut left: Vec<KernelId> = kernels.iter().map(|kernel| self.now(*kernel)).collect();
         left.sort_by_key(|kernel| self.kernels[*kernel].order.0);
+        left.dedup();
         Ok(self.sorted(&left))
     }
 
@@ -506,7 +494,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         if one.nodes.len() + two.nodes.len() > LARGEST {
             return Some(Refusal::TooLarge);
         }
-        if self.reused_bytes(a, b) > MEMORY_FACTOR * shared {
+        if self.reused_elements(a, b) > MEMORY_FACTOR * shared {
             return Some(Refusal::PeakMemory);
         }
         if self.graph.reaches(&one.nodes, &two.nodes) {
@@ -644,7 +632,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     }
 
     /// Makes one kernel of two.
-    fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<KernelId, Overflow> {
+    fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
         self.fit(a, b)?;
         let (one, two) = (self.nodes(a), self.nodes(b));
         let nodes: Vec<NodeId> = one.iter().chain(two.iter()).copied().collect();
@@ -655,7 +643,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             self.of[node.0 as usize] = new;
         }
         self.kernels.push(state);
-        Ok(new)
+        Ok(())
     }
 
     /// Makes the loops of a node simpler again, where further expressions have to stay simple.

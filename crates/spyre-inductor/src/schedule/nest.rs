@@ -101,7 +101,8 @@ impl Nest {
         let mut old = vec![Expr::constant(0); self.loops.len()];
         let mut loops = Vec::new();
         let mut parallel = 0;
-        for group in [0..self.parallel, self.parallel..self.loops.len()] {
+        let groups = [0..self.parallel, self.parallel..self.loops.len()];
+        for (number, group) in groups.into_iter().enumerate() {
             let own: Vec<Vec<i64>> = strides
                 .iter()
                 .map(|strides| strides[group.clone()].to_vec())
@@ -119,12 +120,10 @@ impl Nest {
                 }
             }
             loops.extend(merged.sizes);
-            if group.start == 0 && parallel == 0 {
+            if number == 0 {
                 parallel = loops.len();
             }
         }
-        // The second group may be empty or the first one.
-        let parallel = if self.parallel == 0 { 0 } else { parallel };
         let new = |var| match var {
             Var::Loop(number) => old.get(number as usize).cloned(),
             _ => None,
@@ -144,9 +143,7 @@ pub(super) fn stride_hints(
     loops: &[Var],
     all: &[Var],
 ) -> Result<Vec<i64>, Overflow> {
-    let mut has_indirect = false;
-    expr.visit(&mut |var| has_indirect |= matches!(var, Var::Indirect(_)));
-    let strides = if has_indirect {
+    let strides = if expr.is_indirect() {
         let zero = |var| matches!(var, Var::Indirect(_)).then(|| Expr::constant(0));
         merge::strides(&expr.substitute(&zero)?, loops, all)?
     } else {

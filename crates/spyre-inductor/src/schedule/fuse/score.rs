@@ -63,7 +63,7 @@ impl Fusion<'_, '_> {
     }
 
     /// Returns the number of elements that could be used again between two kernels: of inputs of one size that each of them alone reads.
-    pub(super) fn reused_bytes(&self, a: KernelId, b: KernelId) -> i64 {
+    pub(super) fn reused_elements(&self, a: KernelId, b: KernelId) -> i64 {
         let sizes = |kernel: KernelId| {
             let reads = self.kernels[kernel].reads.iter();
             let buffers = reads.map(|dep| self.buffer(*dep));
