@@ -467,11 +467,12 @@ def Spyre_FPToSIOp : Spyre_DecomposedCastOp<"fptosi", Spyre_F32Tensor, Spyre_I32
     ```
   }];
 }
-def Spyre_SIToFPOp : Spyre_DecomposedCastOp<"sitofp", Spyre_I32Tensor, Spyre_F32Tensor> {
+def Spyre_SIToFPOp : Spyre_DecomposedCastOp<"sitofp", Spyre_IndexTensor, Spyre_F32Tensor> {
   let summary = "a signed integer to the nearest f32; no OpFunc";
   let description = [{
-    As `arith.sitofp`, for all integers of 32 bits. No OpFunc computes it:
-    `--spyre-decompose` writes it with operations that have one.
+    As `arith.sitofp`, for all integers of 32 and of 64 bits. No OpFunc computes it:
+    `--spyre-decompose` writes it with operations that have one, for integers that fit
+    into the 32 bits that device memory has of them.
 
     ```mlir
     %y = spyre.sitofp %x : (tensor<8x64xi32>) -> tensor<8x64xf32>

@@ -23,11 +23,11 @@ pub mod narrow;
 mod nest;
 pub mod pipeline;
 mod precision;
-mod scalars;
+pub(crate) mod scalars;
 mod search;
 mod shapes;
 pub(crate) mod structured;
-mod truth;
+pub(crate) mod truth;
 mod view;
 
 use melior::dialect::DialectHandle;

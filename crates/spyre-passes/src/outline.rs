@@ -169,6 +169,7 @@ fn outline<'p>(
     let name = function.attribute("sym_name").ok().and_then(attr::string);
     let name = name.ok_or_else(|| error("a function without a name"))?;
     let mut count = 0;
+    let mut wide = part::WideTruths::default();
     for number in 0..=phases.last() {
         let ops = phases.ops(number);
         if !phases::is_device(number) {
@@ -181,7 +182,7 @@ fn outline<'p>(
             continue;
         }
         let name = format!("{name}_device_{}", made + count);
-        let part = part::outline(run.context(), module, function, block, &name, ops);
+        let part = part::outline(run.context(), module, function, block, &name, ops, &mut wide);
         if has_integers {
             // They were checked with what they are computed from.
             ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));

@@ -9,6 +9,10 @@
 // RUN: spyre-run %s --entry table --random-seed 4 --on=card --stats --compare %s --compare-entry table 2>&1 | FileCheck %s --check-prefix=PART
 // RUN: spyre-run %s --entry bounded --random-seed 5 --on=card --stats --compare %s --compare-entry bounded 2>&1 | FileCheck %s --check-prefix=HOST3
 // RUN: spyre-run %s --entry behind --random-seed 6 --on=card --stats --compare %s --compare-entry behind 2>&1 | FileCheck %s --check-prefix=HOST3
+// RUN: spyre-run %s --entry wide_floats --input %S/Inputs/million.npy --on=card --stats --compare %s --compare-entry wide_floats 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: spyre-run %s --entry unsigned --input %S/Inputs/million.npy --input %S/Inputs/thousands.npy --on=card --stats --compare %s --compare-entry unsigned 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: host: {{[1-9][0-9]*}} elements
+// WIDE: result 0: 0 of 512 elements differ
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{[0-9]+}} elements differ
 // HOST: host: 512 elements
@@ -154,4 +158,43 @@ func.func @behind(%a: tensor<8x64xi64>) -> tensor<8x64xi64> {
     linalg.yield %r : i64
   } -> tensor<8x64xi64>
   return %y : tensor<8x64xi64>
+}
+
+// A float of an integer that 32 bits do not hold is that of the whole integer, on the host.
+// CHECK-LABEL: func.func @wide_floats(
+// CHECK:         spyre.sitofp %{{.+}} : (tensor<8x64xi64>) -> tensor<8x64xf32>
+func.func @wide_floats(%a: tensor<8x64xi64>) -> tensor<8x64xf32> {
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %square = arith.muli %in, %in : i64
+    %sum = arith.addi %square, %in : i64
+    %r = arith.sitofp %sum : i64 to f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// Without a sign, integers of 64 bits are compared whole as well.
+// CHECK-LABEL: func.func @unsigned(
+// CHECK-NOT:     spyre.bitcast
+// CHECK:         return
+func.func @unsigned(%a: tensor<8x64xi64>, %b: tensor<8x64xi64>) -> tensor<8x64xf32> {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<8x64xi64>, tensor<8x64xi64>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i64, %in2: i64, %out: f32):
+    %square = arith.muli %in, %in : i64
+    %second = arith.muli %in2, %in2 : i64
+    %third = arith.muli %second, %in2 : i64
+    %less = arith.cmpi ult, %square, %third : i64
+    %most = arith.cmpi uge, %in2, %in : i64
+    %x = arith.select %less, %one, %two : f32
+    %y = arith.select %most, %two, %one : f32
+    %twice = arith.mulf %x, %two : f32
+    %r = arith.addf %twice, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
 }

@@ -505,6 +505,8 @@ func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: t
   %33 = spyre.sitofp %32 : (tensor<8x64xi32>) -> tensor<8x64xf32>
   // CHECK: %[[W:.+]] = spyre.bitcast %[[I]] : (tensor<8x64xi32>) -> tensor<8x64xi64>
   %34 = spyre.bitcast %32 : (tensor<8x64xi32>) -> tensor<8x64xi64>
+  // CHECK: spyre.sitofp %[[W]] : (tensor<8x64xi64>) -> tensor<8x64xf32>
+  %36 = spyre.sitofp %34 : (tensor<8x64xi64>) -> tensor<8x64xf32>
   // CHECK: spyre.bitcast %[[W]] : (tensor<8x64xi64>) -> tensor<8x64xf32>
   %35 = spyre.bitcast %34 : (tensor<8x64xi64>) -> tensor<8x64xf32>
   return

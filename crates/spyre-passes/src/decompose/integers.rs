@@ -29,10 +29,7 @@ pub fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
 /// Builds a comparison of two tensors of integers. `None` if `mnemonic` is none.
 pub fn compare<'p>(make: &Make<'p>, mnemonic: &str, a: Val<'p>, b: Val<'p>) -> Option<Val<'p>> {
     // Differences wrap at 32 bits, as device memory has them.
-    let [a, b] = [a, b].map(|side| match element_of(side) == make.i32() {
-        true => side,
-        false => make.bitcast(side, make.i32()),
-    });
+    let [a, b] = [a, b].map(|side| word(make, side));
     let larger = || make.binary("spyre.maximum", a, b);
     // One is larger where the larger of the two is not the other.
     let (differs, holds) = match mnemonic {
@@ -49,6 +46,14 @@ pub fn compare<'p>(make: &Make<'p>, mnemonic: &str, a: Val<'p>, b: Val<'p>) -> O
     Some(make.compare_with(holds, number, 0.0))
 }
 
+/// Builds the 32 bits that device memory has of integers.
+fn word<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    match element_of(x) == make.i32() {
+        true => x,
+        false => make.bitcast(x, make.i32()),
+    }
+}
+
 /// Builds 1 where two integers differ, and 0 elsewhere.
 fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let difference = make.binary("spyre.sub", a, b);
@@ -59,6 +64,7 @@ fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 
 /// The high 9 bits, one by one, and the low 23, each as a float: their sum is rounded once.
 pub fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    let x = word(make, x);
     let high = (23..32).fold(None, |sum: Option<Val<'p>>, bit| {
         // The bit as the sign, and -1 where there is one.
         let first = if bit == 31 {

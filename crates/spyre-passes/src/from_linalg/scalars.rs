@@ -189,11 +189,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 Ok(match name {
                     "arith.andi" => truth::both(&self.build, a, b),
                     "arith.ori" => truth::either(&self.build, a, b),
-                    _ => {
-                        let width = truth::of(a).or(truth::of(b)).unwrap_or(16);
-                        let sides = [a, b].map(|side| truth::convert(&self.build, side, width));
-                        self.build.pointwise("spyre.notequal", &sides, ty)
-                    }
+                    _ => truth::differ(&self.build, a, b),
                 })
             }
             "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
@@ -339,11 +335,6 @@ impl<'a, 'p> Elements<'a, 'p> {
                 "the device compares integers of 32 bits, and none of {ty}"
             ));
         }
-        // Of numbers without a sign, those with the first bit are the larger ones.
-        let operands = match is_word && predicate >= 6 {
-            true => operands.map(|operand| self.turned(self.word(operand))),
-            false => operands,
-        };
         let name = match predicate {
             0 => "spyre.equal",
             1 => "spyre.notequal",
@@ -353,19 +344,22 @@ impl<'a, 'p> Elements<'a, 'p> {
             4 | 8 => "spyre.greaterthan",
             _ => "spyre.greaterequal",
         };
-        Ok(self.build.pointwise(name, &operands, truth))
-    }
-
-    /// Builds the 32 bits of integers.
-    fn word(&self, x: Val<'p>) -> Val<'p> {
-        let i32 = IntegerType::new(self.build.context, 32).into();
-        match element_of(x) == i32 {
-            true => x,
-            false => self.build.pointwise("spyre.bitcast", &[x], i32),
+        let compare = |name, operands: [Val<'p>; 2]| self.build.pointwise(name, &operands, truth);
+        if predicate < 6 {
+            return Ok(compare(name, operands));
         }
+        // Without a sign, the order is the other one where one operand has the first bit and the other has not.
+        if integer_width(ty) == Some(32) {
+            return Ok(compare(name, operands.map(|operand| self.turned(operand))));
+        }
+        let zero = self.build.scalar(0.0, self.rank(), ty);
+        let [a, b] = operands.map(|operand| compare("spyre.lesserthan", [operand, zero]));
+        let is_turned = truth::differ(&self.build, a, b);
+        let signed = compare(name, operands);
+        Ok(truth::differ(&self.build, signed, is_turned))
     }
 
-    /// Builds integers with the other first bit: their order as signed numbers is that of the operand without a sign.
+    /// Builds integers of 32 bits with the other first bit: their order as signed numbers is that of the operand without a sign.
     fn turned(&self, x: Val<'p>) -> Val<'p> {
         let ty = element_of(x);
         let least = IntegerAttribute::new(ty, i32::MIN.into()).into();
@@ -393,7 +387,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         let i32: Type<'p> = IntegerType::new(self.build.context, 32).into();
         let made = match (name, truth::width(from), truth::width(ty)) {
             ("arith.sitofp", None, Some(width)) if is_word(from) => {
-                let made = self.build.pointwise("spyre.sitofp", &[self.word(x)], f32);
+                let made = self.build.pointwise("spyre.sitofp", &[x], f32);
                 match width {
                     32 => made,
                     _ => self.build.pointwise("spyre.fp32todl16", &[made], ty),

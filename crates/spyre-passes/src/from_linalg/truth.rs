@@ -69,6 +69,14 @@ pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     of_numbers(build, larger)
 }
 
+/// Returns whether one of the two is true, and the other is not.
+pub fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    let width = of(a).or(of(b)).unwrap_or(16);
+    let sides = [a, b].map(|side| convert(build, side, width));
+    let truth = IntegerType::new(build.context, 1).into();
+    build.pointwise("spyre.notequal", &sides, truth)
+}
+
 /// Returns the opposite.
 pub fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
     let width = of(truth).unwrap_or(16);

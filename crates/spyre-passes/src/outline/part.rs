@@ -16,10 +16,19 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 use super::DEVICE;
 use super::phases::is_copied;
 use crate::assign_hints::SCOPES;
+use crate::from_linalg::build::{Build, element_of};
+use crate::from_linalg::scalars::is_truth;
+use crate::from_linalg::truth;
 use crate::names::{DIM_SIZES, DIMS};
 use crate::walk;
 
+/// The truth values among the results of calls that are stored as 32 bits in the functions that make them.
+pub type WideTruths = HashSet<usize>;
+
 /// Moves operations of a block into a new function, and calls it at the end of the block.
+///
+/// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
+/// converted.
 pub fn outline<'p>(
     context: &'p Context,
     module: Blk<'p>,
@@ -27,6 +36,7 @@ pub fn outline<'p>(
     block: Blk<'p>,
     name: &str,
     ops: &[Op<'p>],
+    wide: &mut WideTruths,
 ) -> Op<'p> {
     let location = ops[0].location();
     let region = Region::new();
@@ -67,6 +77,13 @@ pub fn outline<'p>(
         part.take(*op);
     }
     let inputs = part.inputs;
+    for (number, input) in inputs.iter().enumerate() {
+        let is_wide = wide.contains(&ir::value_key(*input)) || truth::of(*input) == Some(32);
+        if is_truth(element_of(*input)) && is_wide {
+            let argument = body.argument(number).expect("an argument for each input");
+            widen(context, body, argument.into());
+        }
+    }
     let outputs = outputs(ops, body);
     let types: Vec<Type<'p>> = outputs.iter().map(|output| output.r#type()).collect();
     let callee = FlatSymbolRefAttribute::new(context, name);
@@ -79,6 +96,9 @@ pub fn outline<'p>(
     let call = ir::insert(At::End(block), call).expect("the end of a block is a place");
     for (number, output) in outputs.iter().enumerate() {
         let result = ir::result(call, number).expect("a result for each output");
+        if is_truth(element_of(*output)) && truth::of(*output) == Some(32) {
+            wide.insert(ir::value_key(result));
+        }
         for found in ir::uses(*output) {
             if walk::ancestor_in(found.owner, body).is_none() {
                 ir::set_operand(found.owner, found.operand, result);
@@ -98,6 +118,20 @@ pub fn outline<'p>(
         }
     }
     made
+}
+
+/// Gives the users of a truth value of 16 bits one of 32.
+fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
+    let users = ir::uses(truth);
+    let build = Build {
+        context,
+        before: ir::operations(body).next().expect("a part has operations"),
+        hints: None,
+    };
+    let wide = truth::convert(&build, truth, 32);
+    for user in users {
+        ir::set_operand(user.owner, user.operand, wide);
+    }
 }
 
 /// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
