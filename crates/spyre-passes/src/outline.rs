@@ -182,7 +182,15 @@ fn outline<'p>(
             continue;
         }
         let name = format!("{name}_device_{}", made + count);
-        let part = part::outline(run.context(), module, function, block, &name, ops, &mut wide);
+        let part = part::outline(
+            run.context(),
+            module,
+            function,
+            block,
+            &name,
+            ops,
+            &mut wide,
+        );
         if has_integers {
             // They were checked with what they are computed from.
             ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));
