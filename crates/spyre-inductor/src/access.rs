@@ -62,12 +62,14 @@ pub fn range(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Option<Rang
 fn atom_range(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Option<Range> {
     match atom {
         Atom::Var(var) => ranges(*var),
-        Atom::Quotient(base, divisor) => {
+        Atom::Quotient(operands) => {
+            let [base, divisor] = &**operands;
             let divisor = divisor.as_constant().filter(|divisor| *divisor > 0)?;
             let (low, high) = range(base, ranges)?;
             Some((low.div_euclid(divisor), high.div_euclid(divisor)))
         }
-        Atom::Digit(_, _, modulus) | Atom::Remainder(_, modulus) => {
+        Atom::Digit(_) | Atom::Remainder(_) => {
+            let modulus = atom.operands().last().expect("it has operands");
             let modulus = modulus.as_constant().filter(|modulus| *modulus > 0)?;
             Some((0, modulus - 1))
         }

@@ -3,8 +3,9 @@
 //! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms whose operands are
 //! in normal form as well.
 
-use std::collections::BTreeMap;
 use std::fmt;
+
+use smallvec::{SmallVec, smallvec};
 
 /// A variable of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,26 +24,27 @@ pub enum Atom {
     /// A variable.
     Var(Var),
     /// The quotient of two expressions, rounded down.
-    Quotient(Box<Expr>, Box<Expr>),
+    Quotient(Box<[Expr; 2]>),
     /// `(base floordiv divisor) mod modulus`.
-    Digit(Box<Expr>, Box<Expr>, Box<Expr>),
+    Digit(Box<[Expr; 3]>),
     /// The remainder of two expressions.
-    Remainder(Box<Expr>, Box<Expr>),
+    Remainder(Box<[Expr; 2]>),
     /// The largest of some expressions.
-    Max(Vec<Expr>),
+    Max(Box<[Expr]>),
     /// The smallest of some expressions.
-    Min(Vec<Expr>),
+    Min(Box<[Expr]>),
 }
 
-/// A product of atoms, in order, with repetitions.
-pub type Product = Vec<Atom>;
+/// A product of atoms, in order, with repetitions. Most are one variable.
+type Product = SmallVec<[Atom; 1]>;
 
 /// A sum of products. Equal expressions of variables are equal values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Expr {
     constant: i64,
-    /// Coefficients that are not 0, by their products, which are not empty.
-    terms: BTreeMap<Product, i64>,
+    /// Products, which are not empty, with their coefficients, which are not 0; in the order of the products. Most index expressions
+    /// have at most three.
+    terms: SmallVec<[(Product, i64); 3]>,
 }
 
 /// A number of an expression does not fit into 64 bits.
@@ -56,7 +58,7 @@ impl Expr {
     pub fn constant(value: i64) -> Self {
         Self {
             constant: value,
-            terms: BTreeMap::new(),
+            terms: SmallVec::new(),
         }
     }
 
@@ -71,7 +73,7 @@ impl Expr {
     pub fn atom(atom: Atom) -> Self {
         Self {
             constant: 0,
-            terms: BTreeMap::from([(vec![atom], 1)]),
+            terms: smallvec![(smallvec![atom], 1)],
         }
     }
 
@@ -84,9 +86,8 @@ impl Expr {
     /// Returns the variable that the expression is, if it is one.
     #[must_use]
     pub fn as_var(&self) -> Option<Var> {
-        let mut terms = self.terms.iter();
-        match (self.constant, terms.next(), terms.next()) {
-            (0, Some((product, 1)), None) => match product.as_slice() {
+        match (self.constant, self.terms.as_slice()) {
+            (0, [(product, 1)]) => match product.as_slice() {
                 [Atom::Var(var)] => Some(*var),
                 _ => None,
             },
@@ -102,9 +103,8 @@ impl Expr {
 
     /// Returns the products with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
-        self.terms
-            .iter()
-            .map(|(product, factor)| (product.as_slice(), *factor))
+        let terms = self.terms.iter();
+        terms.map(|(product, factor)| (product.as_slice(), *factor))
     }
 
     /// Returns the sum.
@@ -115,7 +115,7 @@ impl Expr {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant).ok_or(Overflow)?;
         for (product, factor) in &other.terms {
-            sum.add_term(product.clone(), *factor)?;
+            sum.add_term(product, *factor)?;
         }
         Ok(sum)
     }
@@ -128,15 +128,12 @@ impl Expr {
         if factor == 0 {
             return Ok(Self::default());
         }
-        let times = |value: i64| value.checked_mul(factor).ok_or(Overflow);
-        Ok(Self {
-            constant: times(self.constant)?,
-            terms: self
-                .terms
-                .iter()
-                .map(|(product, own)| Ok((product.clone(), times(*own)?)))
-                .collect::<Result<_, Overflow>>()?,
-        })
+        let mut scaled = self.clone();
+        let numbers = scaled.terms.iter_mut().map(|(_, own)| own);
+        for number in numbers.chain([&mut scaled.constant]) {
+            *number = number.checked_mul(factor).ok_or(Overflow)?;
+        }
+        Ok(scaled)
     }
 
     /// Returns the product.
@@ -144,15 +141,17 @@ impl Expr {
     /// # Errors
     /// A number is too large.
     pub fn mul(&self, other: &Self) -> Result<Self, Overflow> {
+        if let Some(factor) = self.as_constant() {
+            return other.scale(factor);
+        }
         let mut product = self.scale(other.constant)?;
         for (atoms, factor) in &other.terms {
             let scaled = self.scale(*factor)?;
-            product.add_term(atoms.clone(), scaled.constant)?;
-            for (own, factor) in scaled.terms {
-                let mut all = own;
+            product.add_term(atoms, scaled.constant)?;
+            for (mut all, factor) in scaled.terms {
                 all.extend(atoms.iter().cloned());
                 all.sort();
-                product.add_term(all, factor)?;
+                product.add_term(&all, factor)?;
             }
         }
         Ok(product)
@@ -164,7 +163,7 @@ impl Expr {
         match (self.as_constant(), divisor.as_constant()) {
             (_, Some(1)) => self,
             (Some(base), Some(divisor)) if divisor > 0 => Self::constant(base.div_euclid(divisor)),
-            _ => Self::atom(Atom::Quotient(Box::new(self), Box::new(divisor))),
+            _ => Self::atom(Atom::Quotient(Box::new([self, divisor]))),
         }
     }
 
@@ -180,11 +179,7 @@ impl Expr {
             (Some(base), Some(divisor), Some(modulus)) if divisor > 0 && modulus > 0 => {
                 Self::constant(base.div_euclid(divisor).rem_euclid(modulus))
             }
-            _ => Self::atom(Atom::Digit(
-                Box::new(self),
-                Box::new(divisor),
-                Box::new(modulus),
-            )),
+            _ => Self::atom(Atom::Digit(Box::new([self, divisor, modulus]))),
         }
     }
 
@@ -197,7 +192,7 @@ impl Expr {
         for (product, factor) in &self.terms {
             let mut term = Self::constant(*factor);
             for atom in product {
-                term = term.mul(&atom.substitute(with)?)?;
+                term = atom.substitute(with)?.mul(&term)?;
             }
             sum = sum.add(&term)?;
         }
@@ -206,7 +201,7 @@ impl Expr {
 
     /// Calls a function for each variable of the expression, as often as it occurs.
     pub fn visit(&self, call: &mut impl FnMut(Var)) {
-        for atom in self.terms.keys().flatten() {
+        for atom in self.terms.iter().flat_map(|(product, _)| product) {
             atom.visit(call);
         }
     }
@@ -227,25 +222,18 @@ impl Expr {
         has
     }
 
-    fn add_term(&mut self, product: Product, factor: i64) -> Result<(), Overflow> {
-        if product.is_empty() {
-            self.constant = self.constant.checked_add(factor).ok_or(Overflow)?;
-            return Ok(());
-        }
+    /// Adds a product, which is not empty, times a number.
+    fn add_term(&mut self, product: &Product, factor: i64) -> Result<(), Overflow> {
         if factor == 0 {
             return Ok(());
         }
-        let entry = self.terms.entry(product);
-        match entry {
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(factor);
-            }
-            std::collections::btree_map::Entry::Occupied(mut entry) => {
-                let sum = entry.get().checked_add(factor).ok_or(Overflow)?;
-                if sum == 0 {
-                    entry.remove();
-                } else {
-                    entry.insert(sum);
+        match self.terms.binary_search_by(|(own, _)| own.cmp(product)) {
+            Err(place) => self.terms.insert(place, (product.clone(), factor)),
+            Ok(place) => {
+                let own = &mut self.terms[place].1;
+                *own = own.checked_add(factor).ok_or(Overflow)?;
+                if *own == 0 {
+                    self.terms.remove(place);
                 }
             }
         }
@@ -256,30 +244,38 @@ impl Expr {
 impl Atom {
     /// Returns the operands of an atom that is no variable.
     #[must_use]
-    pub fn operands(&self) -> Vec<&Expr> {
+    pub fn operands(&self) -> &[Expr] {
         match self {
-            Self::Var(_) => Vec::new(),
-            Self::Quotient(base, divisor) | Self::Remainder(base, divisor) => vec![base, divisor],
-            Self::Digit(base, divisor, modulus) => vec![base, divisor, modulus],
-            Self::Max(operands) | Self::Min(operands) => operands.iter().collect(),
+            Self::Var(_) => &[],
+            Self::Quotient(operands) | Self::Remainder(operands) => operands.as_slice(),
+            Self::Digit(operands) => operands.as_slice(),
+            Self::Max(operands) | Self::Min(operands) => operands,
         }
     }
 
     fn substitute(&self, with: &impl Fn(Var) -> Option<Expr>) -> Result<Expr, Overflow> {
-        let boxed = |operand: &Expr| operand.substitute(with).map(Box::new);
+        let all = |operands: &[Expr]| -> Result<Box<[Expr]>, Overflow> {
+            let new = operands.iter().map(|operand| operand.substitute(with));
+            new.collect()
+        };
         Ok(match self {
             Self::Var(var) => with(*var).unwrap_or_else(|| Expr::var(*var)),
-            Self::Quotient(base, divisor) => {
+            Self::Quotient(operands) => {
+                let [base, divisor] = &**operands;
                 base.substitute(with)?.quotient(divisor.substitute(with)?)
             }
-            Self::Digit(base, divisor, modulus) => base
-                .substitute(with)?
-                .digit(divisor.substitute(with)?, modulus.substitute(with)?),
-            Self::Remainder(base, divisor) => {
-                Expr::atom(Self::Remainder(boxed(base)?, boxed(divisor)?))
+            Self::Digit(operands) => {
+                let [base, divisor, modulus] = &**operands;
+                let base = base.substitute(with)?;
+                base.digit(divisor.substitute(with)?, modulus.substitute(with)?)
             }
-            Self::Max(operands) => Expr::atom(Self::Max(all(operands, with)?)),
-            Self::Min(operands) => Expr::atom(Self::Min(all(operands, with)?)),
+            Self::Remainder(operands) => {
+                let [base, divisor] = &**operands;
+                let operands = [base.substitute(with)?, divisor.substitute(with)?];
+                Expr::atom(Self::Remainder(Box::new(operands)))
+            }
+            Self::Max(operands) => Expr::atom(Self::Max(all(operands)?)),
+            Self::Min(operands) => Expr::atom(Self::Min(all(operands)?)),
         })
     }
 
@@ -293,13 +289,6 @@ impl Atom {
             }
         }
     }
-}
-
-fn all(operands: &[Expr], with: &impl Fn(Var) -> Option<Expr>) -> Result<Vec<Expr>, Overflow> {
-    operands
-        .iter()
-        .map(|operand| operand.substitute(with))
-        .collect()
 }
 
 impl fmt::Display for Var {

@@ -1,6 +1,7 @@
 //! PyTorch Inductor's loop-level programs: their JSON form, and their index expressions.
 //!
 //! * [`schema`] is the file, field by field.
+//! * [`table`] has the values of its objects by their names, and [`value`] what the form leaves open.
 //! * [`access`] finds where a view of memory is in its buffer.
 //! * [`expr`] has index expressions in normal form.
 //! * [`simplify`] makes them simple, by the ranges of their variables.
@@ -17,3 +18,5 @@ pub mod names;
 pub mod schedule;
 pub mod schema;
 pub mod simplify;
+pub mod table;
+pub mod value;

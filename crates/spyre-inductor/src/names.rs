@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::expr::{Atom, Expr, Overflow, Var};
-use crate::schema;
+use crate::schema::{self, Text};
 
 /// An expression of the file is none that is known here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +41,7 @@ pub fn read(expr: &schema::Expr, lookup: &impl Fn(&str) -> Option<Var>) -> Resul
     let (function, operands) = match expr {
         schema::Expr::Number(value) => return Ok(Expr::constant(*value)),
         schema::Expr::Name(name) => {
-            let var = lookup(name).ok_or_else(|| ExprError::Unknown(name.clone()))?;
+            let var = lookup(name).ok_or_else(|| ExprError::Unknown(name.to_string()))?;
             return Ok(Expr::var(var));
         }
         schema::Expr::Apply(function, operands) => (function, operands),
@@ -67,15 +67,14 @@ pub fn read(expr: &schema::Expr, lookup: &impl Fn(&str) -> Option<Var>) -> Resul
         ("modidx", [base, divisor, modulus]) => {
             base.clone().digit(divisor.clone(), modulus.clone())
         }
-        ("mod", [base, divisor]) => Expr::atom(Atom::Remainder(
-            Box::new(base.clone()),
-            Box::new(divisor.clone()),
-        )),
-        ("max", [_, _, ..]) => Expr::atom(Atom::Max(read)),
-        ("min", [_, _, ..]) => Expr::atom(Atom::Min(read)),
+        ("mod", [base, divisor]) => {
+            Expr::atom(Atom::Remainder(Box::new([base.clone(), divisor.clone()])))
+        }
+        ("max", [_, _, ..]) => Expr::atom(Atom::Max(read.into())),
+        ("min", [_, _, ..]) => Expr::atom(Atom::Min(read.into())),
         _ => {
             return Err(ExprError::Function {
-                function: function.clone(),
+                function: function.to_string(),
                 operands: operands.len(),
             });
         }
@@ -86,7 +85,7 @@ pub fn read(expr: &schema::Expr, lookup: &impl Fn(&str) -> Option<Var>) -> Resul
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Tree {
     Number(i64),
-    Symbol(String),
+    Symbol(Text),
     Pow(Box<Tree>, i64),
     Mul(Vec<Tree>),
     Add(Vec<Tree>),
@@ -96,17 +95,17 @@ enum Tree {
 
 /// Writes an expression in the order of PyTorch. `name` has the names of variables.
 #[must_use]
-pub fn write(expr: &Expr, name: &impl Fn(Var) -> String) -> schema::Expr {
+pub fn write(expr: &Expr, name: &impl Fn(Var) -> Text) -> schema::Expr {
     tree(expr, name).schema()
 }
 
 /// Returns the text of an expression as PyTorch prints it.
 #[must_use]
-pub fn text(expr: &Expr, name: &impl Fn(Var) -> String) -> String {
+pub fn text(expr: &Expr, name: &impl Fn(Var) -> Text) -> String {
     tree(expr, name).text()
 }
 
-fn tree(expr: &Expr, name: &impl Fn(Var) -> String) -> Tree {
+fn tree(expr: &Expr, name: &impl Fn(Var) -> Text) -> Tree {
     let mut terms: Vec<Tree> = expr
         .terms()
         .map(|(atoms, factor)| product(atoms, factor, name))
@@ -121,7 +120,7 @@ fn tree(expr: &Expr, name: &impl Fn(Var) -> String) -> Tree {
     Tree::Add(terms)
 }
 
-fn product(atoms: &[Atom], factor: i64, name: &impl Fn(Var) -> String) -> Tree {
+fn product(atoms: &[Atom], factor: i64, name: &impl Fn(Var) -> Text) -> Tree {
     let mut factors = Vec::new();
     for same in atoms.chunk_by(|a, b| a == b) {
         let base = factor_of(&same[0], name);
@@ -140,8 +139,8 @@ fn product(atoms: &[Atom], factor: i64, name: &impl Fn(Var) -> String) -> Tree {
     Tree::Mul(factors)
 }
 
-fn factor_of(atom: &Atom, name: &impl Fn(Var) -> String) -> Tree {
-    let operands = || atom.operands().into_iter().map(|it| tree(it, name));
+fn factor_of(atom: &Atom, name: &impl Fn(Var) -> Text) -> Tree {
+    let operands = || atom.operands().iter().map(|it| tree(it, name));
     match atom {
         Atom::Var(var) => Tree::Symbol(name(*var)),
         Atom::Quotient(..) => Tree::Function("FloorDiv", operands().collect()),
@@ -195,16 +194,13 @@ impl Tree {
 
     fn schema(&self) -> schema::Expr {
         let apply = |function: &str, operands: &[Self]| {
-            schema::Expr::Apply(
-                function.to_owned(),
-                operands.iter().map(Self::schema).collect(),
-            )
+            schema::Expr::Apply(function.into(), operands.iter().map(Self::schema).collect())
         };
         match self {
             Self::Number(value) => schema::Expr::Number(*value),
             Self::Symbol(name) => schema::Expr::Name(name.clone()),
             Self::Pow(base, exponent) => schema::Expr::Apply(
-                "pow".to_owned(),
+                "pow".into(),
                 vec![base.schema(), schema::Expr::Number(*exponent)],
             ),
             Self::Mul(operands) => apply("mul", operands),
@@ -225,7 +221,7 @@ impl Tree {
     fn text(&self) -> String {
         match self {
             Self::Number(value) => value.to_string(),
-            Self::Symbol(name) => name.clone(),
+            Self::Symbol(name) => name.to_string(),
             Self::Pow(base, exponent) => format!("{}**{exponent}", base.grouped()),
             Self::Mul(factors) => {
                 let (sign, factors) = match factors.as_slice() {
@@ -343,11 +339,11 @@ fn ordered(terms: &[Tree]) -> Vec<&Tree> {
 mod tests {
     use super::*;
 
-    fn name(var: Var) -> String {
+    fn name(var: Var) -> Text {
         match var {
-            Var::Loop(number) => format!("i{number}"),
-            Var::Indirect(number) => format!("indirect{number}"),
-            Var::Symbol(number) => ["s16", "s50", "s98"][number as usize].to_owned(),
+            Var::Loop(number) => smol_str::format_smolstr!("i{number}"),
+            Var::Indirect(number) => smol_str::format_smolstr!("indirect{number}"),
+            Var::Symbol(number) => ["s16", "s50", "s98"][number as usize].into(),
         }
     }
 

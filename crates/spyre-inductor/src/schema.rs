@@ -6,8 +6,10 @@
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
+
+pub use crate::table::Table;
+pub use crate::value::Value;
 
 /// The value of `format`.
 pub const FORMAT: &str = "inductor-loop-ir";
@@ -19,17 +21,17 @@ pub const VERSION: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Graph {
     /// [`FORMAT`].
-    pub format: String,
+    pub format: Text,
     /// [`VERSION`].
     pub version: u64,
     /// The version of PyTorch that wrote the file.
-    pub torch: String,
+    pub torch: Text,
     /// The number of the graph in its program.
     #[serde(default)]
     pub graph: u64,
     /// The scheduler of each kind of device.
     #[serde(default)]
-    pub backend: BTreeMap<String, String>,
+    pub backend: Table<Text>,
     /// The symbolic sizes.
     #[serde(default)]
     pub symbols: Vec<Symbol>,
@@ -46,14 +48,14 @@ pub struct Graph {
     pub outputs: Vec<Ref>,
     /// `"forward"` or `"backward"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phase: Option<String>,
+    pub phase: Option<Text>,
 }
 
 /// A symbolic size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {
     /// Its name, such as `s77`.
-    pub name: String,
+    pub name: Text,
     /// The size that the graph was traced with.
     #[serde(default)]
     pub hint: Option<i64>,
@@ -69,7 +71,7 @@ pub struct Symbol {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// `tensor` or `scalar`.
     pub kind: InputKind,
     /// The layout of a tensor.
@@ -94,9 +96,9 @@ pub enum InputKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constant {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// Its element type.
-    pub dtype: String,
+    pub dtype: Text,
     /// Its extents.
     pub size: Vec<i64>,
     /// Its strides, in elements.
@@ -110,7 +112,7 @@ pub struct Constant {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Buffer {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// Its layout before layouts are decided.
     pub lowered: Layout,
     /// Its layout afterwards.
@@ -125,10 +127,10 @@ pub struct Layout {
     pub kind: LayoutKind,
     /// The element type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dtype: Option<String>,
+    pub dtype: Option<Text>,
     /// The device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<String>,
+    pub device: Option<Text>,
     /// The extents, in elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Vec<Expr>>,
@@ -140,13 +142,13 @@ pub struct Layout {
     pub offset: Option<Expr>,
     /// The buffer that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
+    pub base: Option<Text>,
     /// Where it begins there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_offset: Option<Expr>,
     /// The buffer that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
+    pub target: Option<Text>,
 }
 
 /// The kind of a layout.
@@ -173,9 +175,9 @@ pub enum Expr {
     /// A number.
     Number(i64),
     /// A loop, an indirect index, or a symbol.
-    Name(String),
+    Name(Text),
     /// A function by its name.
-    Apply(String, Vec<Expr>),
+    Apply(Text, Vec<Expr>),
 }
 
 /// A reference to a value.
@@ -184,34 +186,37 @@ pub enum Ref {
     /// None.
     Null,
     /// A buffer, or a view of its memory.
-    Buffer(String, Option<Box<Layout>>),
+    Buffer(Text, Option<Box<Layout>>),
     /// A size.
     Expr(Expr),
     /// Several.
     List(Vec<Ref>),
 }
 
-/// A value of JSON.
-pub type Value = serde_json::Value;
+/// A name. Short ones, as most are, need no memory of their own.
+pub type Text = smol_str::SmolStr;
+
+/// The fields of an object whose names are no part of the form.
+pub type Fields = Table<Value>;
 
 /// An operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Op {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// What it is.
     pub kind: OpKind,
     /// The buffers that it makes.
-    pub buffers: Vec<String>,
+    pub buffers: Vec<Text>,
     /// The node of the graph that it comes from.
     #[serde(default)]
-    pub origin: Option<String>,
+    pub origin: Option<Text>,
     /// All nodes of the graph that it comes from.
     #[serde(default)]
-    pub origins: Vec<String>,
+    pub origins: Vec<Text>,
     /// The type that it computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dtype: Option<String>,
+    pub dtype: Option<Text>,
     /// The extents of what it computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranges: Option<Vec<Expr>>,
@@ -220,13 +225,13 @@ pub struct Op {
     pub reduction_ranges: Option<Vec<Expr>>,
     /// How it reduces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reduction_type: Option<String>,
+    pub reduction_type: Option<Text>,
     /// The type that it reduces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub src_dtype: Option<String>,
+    pub src_dtype: Option<Text>,
     /// What Inductor knows about a reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reduction_hint: Option<String>,
+    pub reduction_hint: Option<Text>,
     /// Which of its results the buffer is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_index: Option<i64>,
@@ -235,10 +240,10 @@ pub struct Op {
     pub scan_ranges: Option<Vec<Expr>>,
     /// The buffers that it writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mutates: Option<Vec<String>>,
+    pub mutates: Option<Vec<Text>>,
     /// The buffers whose memory it shares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aliases: Option<Vec<String>>,
+    pub aliases: Option<Vec<Text>>,
     /// The tiling hints of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<Value>,
@@ -278,16 +283,16 @@ pub enum OpKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The loops, with their extents.
-    pub vars: Vec<(String, Expr)>,
+    pub vars: Vec<(Text, Expr)>,
     /// The reduced loops, with their extents.
-    pub rvars: Vec<(String, Expr)>,
+    pub rvars: Vec<(Text, Expr)>,
     /// The indirect indices, with the extents that they are below.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub indirect: BTreeMap<String, Expr>,
+    #[serde(default, skip_serializing_if = "Table::is_empty")]
+    pub indirect: Table<Expr>,
     /// The index expressions.
-    pub index: BTreeMap<String, Index>,
+    pub index: Table<Index>,
     /// The blocks: `body`, and those that its instructions name.
-    pub blocks: BTreeMap<String, Vec<Inst>>,
+    pub blocks: Table<Vec<Inst>>,
 }
 
 /// An index expression.
@@ -295,15 +300,15 @@ pub struct Body {
 pub struct Index {
     /// The place in the memory of a buffer, in elements.
     pub e: Expr,
-    /// How simple it is.
-    #[serde(default)]
-    pub class: String,
-    /// The expression as PyTorch prints it.
-    #[serde(default)]
+    /// How simple it is. It follows from `e`, and is written alone.
+    #[serde(skip_deserializing)]
+    pub class: &'static str,
+    /// The expression as PyTorch prints it. It is written alone.
+    #[serde(skip_deserializing)]
     pub text: String,
     /// The access to each buffer that it is for.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub at: BTreeMap<String, Access>,
+    #[serde(default, skip_serializing_if = "Table::is_empty")]
+    pub at: Table<Access>,
 }
 
 /// The coordinates of an access, in a view of the memory of a buffer.
@@ -324,25 +329,25 @@ pub struct Access {
 pub struct Inst {
     /// The name of its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: Option<Text>,
     /// What it does.
-    pub op: String,
+    pub op: Text,
     /// All other fields.
     #[serde(flatten)]
-    pub fields: serde_json::Map<String, Value>,
+    pub fields: Fields,
 }
 
 /// What a kernel from outside is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extern {
     /// Inductor's class of it.
-    pub class: String,
+    pub class: Text,
     /// The kernel that is called.
     #[serde(default)]
-    pub kernel: Option<String>,
+    pub kernel: Option<Text>,
     /// The operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub op_overload: Option<String>,
+    pub op_overload: Option<Text>,
     /// The tensors that it reads.
     #[serde(default)]
     pub inputs: Vec<Ref>,
@@ -351,7 +356,7 @@ pub struct Extern {
     pub constant_args: Vec<Value>,
     /// Arguments by name.
     #[serde(default)]
-    pub kwargs: serde_json::Map<String, Value>,
+    pub kwargs: Fields,
     /// The arguments in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<Value>,
@@ -360,7 +365,7 @@ pub struct Extern {
     pub indices: Option<Value>,
     /// Further fields.
     #[serde(flatten)]
-    pub other: serde_json::Map<String, Value>,
+    pub other: Fields,
 }
 
 /// The fields of an instruction, without the copy that serde makes of those that it flattens.
@@ -375,8 +380,8 @@ impl<'de> Visitor<'de> for InstVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Inst, A::Error> {
         let (mut id, mut op) = (None, None);
-        let mut fields = serde_json::Map::new();
-        while let Some(key) = map.next_key::<String>()? {
+        let mut fields = Table::new();
+        while let Some(key) = map.next_key::<Text>()? {
             match key.as_str() {
                 "id" => id = map.next_value()?,
                 "op" => op = Some(map.next_value()?),
@@ -438,11 +443,11 @@ impl<'de> Visitor<'de> for ExprVisitor {
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<Expr, E> {
-        Ok(Expr::Name(value.to_owned()))
+        Ok(Expr::Name(value.into()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Expr, A::Error> {
-        let function: String = list
+        let function: Text = list
             .next_element()?
             .ok_or_else(|| de::Error::custom("an expression without a function"))?;
         let mut operands = Vec::new();
@@ -458,7 +463,7 @@ impl<'de> Visitor<'de> for ExprVisitor {
 #[serde(deny_unknown_fields)]
 struct RefFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    buffer: Option<String>,
+    buffer: Option<Text>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     view: Option<Box<Layout>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -574,7 +579,7 @@ pub fn read(mut from: impl std::io::Read) -> Result<Graph, ReadError> {
         Err(why) => return Err(located(&text, why)),
     };
     if graph.format != FORMAT {
-        return Err(ReadError::Format(graph.format));
+        return Err(ReadError::Format(graph.format.to_string()));
     }
     if graph.version != VERSION {
         return Err(ReadError::Version(graph.version));

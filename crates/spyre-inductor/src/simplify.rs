@@ -46,8 +46,9 @@ fn atoms(expr: &Expr, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Ov
 fn atom(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Overflow> {
     let unchanged = || Expr::atom(atom.clone());
     match atom {
-        Atom::Quotient(base, by) => match by.as_constant() {
+        Atom::Quotient(operands) => match operands[1].as_constant() {
             Some(divisor) if divisor > 0 => {
+                let base = &operands[0];
                 let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
                 if let Some((inner, own, modulus)) = as_digit(&base)
                     && modulus % divisor == 0
@@ -60,8 +61,9 @@ fn atom(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Result<Expr, Ove
             }
             _ => Ok(unchanged()),
         },
-        Atom::Digit(base, by, modulus) => match (by.as_constant(), modulus.as_constant()) {
+        Atom::Digit(operands) => match (operands[1].as_constant(), operands[2].as_constant()) {
             (Some(divisor), Some(modulus)) if divisor > 0 && modulus > 0 => {
+                let base = &operands[0];
                 let base = without_small(&simplify(base, ranges)?, divisor, ranges)?;
                 digit(base, divisor, modulus, ranges)
             }
@@ -164,34 +166,33 @@ fn as_digit(expr: &Expr) -> Option<(Expr, i64, i64)> {
     let (Some((atoms, 1)), None, 0) = (terms.next(), terms.next(), expr.offset()) else {
         return None;
     };
-    let [Atom::Digit(base, by, modulus)] = atoms else {
+    let [Atom::Digit(operands)] = atoms else {
         return None;
     };
-    Some((
-        base.as_ref().clone(),
-        by.as_constant()?,
-        modulus.as_constant()?,
-    ))
+    let [base, by, modulus] = &**operands;
+    Some((base.clone(), by.as_constant()?, modulus.as_constant()?))
 }
 
 /// Returns the base and the divisor of an expression that is one quotient.
 fn as_quotient(expr: &Expr) -> Option<(Expr, i64)> {
     let mut terms = expr.terms();
-    let (Some(([Atom::Quotient(base, by)], 1)), None, 0) =
+    let (Some(([Atom::Quotient(operands)], 1)), None, 0) =
         (terms.next(), terms.next(), expr.offset())
     else {
         return None;
     };
+    let [base, by] = &**operands;
     let divisor = by.as_constant().filter(|divisor| *divisor > 0)?;
-    Some((base.as_ref().clone(), divisor))
+    Some((base.clone(), divisor))
 }
 
 /// Joins two digits that are next to each other; `None` if there are none.
 fn join(expr: &Expr) -> Result<Option<Expr>, Overflow> {
     for (low, factor) in expr.terms() {
-        let [Atom::Digit(base, by, modulus)] = low else {
+        let [Atom::Digit(operands)] = low else {
             continue;
         };
+        let [base, by, modulus] = &**operands;
         let (Some(divisor), Some(modulus)) = (by.as_constant(), modulus.as_constant()) else {
             continue;
         };
@@ -205,20 +206,20 @@ fn join(expr: &Expr) -> Result<Option<Expr>, Overflow> {
                 continue;
             }
             let joined = match high {
-                [Atom::Digit(other, by, last)]
-                    if other == base && by.as_constant() == Some(next_divisor) =>
+                [Atom::Digit(other)]
+                    if other[0] == *base && other[1].as_constant() == Some(next_divisor) =>
                 {
-                    let Some(all) = last.as_constant().and_then(|it| it.checked_mul(modulus))
-                    else {
+                    let last = other[2].as_constant();
+                    let Some(all) = last.and_then(|it| it.checked_mul(modulus)) else {
                         continue;
                     };
-                    let base = base.as_ref().clone();
-                    base.digit(Expr::constant(divisor), Expr::constant(all))
+                    base.clone()
+                        .digit(Expr::constant(divisor), Expr::constant(all))
                 }
-                [Atom::Quotient(other, by)]
-                    if other == base && by.as_constant() == Some(next_divisor) =>
+                [Atom::Quotient(other)]
+                    if other[0] == *base && other[1].as_constant() == Some(next_divisor) =>
                 {
-                    base.as_ref().clone().quotient(Expr::constant(divisor))
+                    base.clone().quotient(Expr::constant(divisor))
                 }
                 _ => continue,
             };

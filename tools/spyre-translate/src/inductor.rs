@@ -45,7 +45,7 @@ pub(crate) fn import(context: &Context, input: &str, output: Option<&Path>) -> b
     let text = open(input)
         .map_err(|why| format!("error: {name}: {why}"))
         .and_then(|from| schema::read(from).map_err(|why| format!("{name}: error: {why}")))
-        .and_then(|graph| module(context, &graph, name));
+        .and_then(|graph| module(context, graph, name));
     let written = text.and_then(|text| match text {
         Some(text) => crate::import::write(&text, output).map(|()| true),
         None => Ok(false),
@@ -64,7 +64,7 @@ fn open(input: &str) -> io::Result<Box<dyn Read>> {
 }
 
 /// Returns the text of the module of a graph; `None` if it is refused, which its verifiers have explained.
-fn module(context: &Context, graph: &schema::Graph, file: &str) -> Result<Option<String>, String> {
+fn module(context: &Context, graph: schema::Graph, file: &str) -> Result<Option<String>, String> {
     let location = Location::new(context, file, 1, 1);
     let module = Module::new(location);
     let name = format!("graph{}", graph.graph);

@@ -75,7 +75,7 @@ fn run(context: &Context, text: &str) -> Outcome {
         said.push(diagnostic.to_string());
         true
     });
-    let imported = import::import(context, At::End(module.body()), location, &graph, "graph");
+    let imported = import::import(context, At::End(module.body()), location, graph, "graph");
     let outcome = match imported {
         Err(why) => {
             assert!(!why.to_string().is_empty(), "an error has a text");

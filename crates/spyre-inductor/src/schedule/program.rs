@@ -1,10 +1,11 @@
 //! A program as its scheduler sees it: buffers, and the nodes that make them.
 
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 
 use super::nest::Nest;
 use crate::access::Range;
 use crate::expr::{Expr, Var};
+use crate::schema::Text;
 
 /// The largest number that an index without a known bound is below.
 const UNBOUNDED: i64 = 1 << 40;
@@ -45,7 +46,7 @@ pub struct Symbol {
 #[derive(Debug, Clone)]
 pub struct Buffer {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// The size of an element, in bytes.
     pub bytes: i64,
     /// The extents, in elements.
@@ -62,7 +63,7 @@ pub struct Buffer {
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its name.
-    pub name: String,
+    pub name: Text,
     /// What it is.
     pub kind: Kind,
     /// The buffers that it makes.
@@ -164,11 +165,5 @@ impl Index<NodeId> for Program {
 
     fn index(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
-    }
-}
-
-impl IndexMut<NodeId> for Program {
-    fn index_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.nodes[id.0 as usize]
     }
 }

@@ -64,10 +64,12 @@ fn affine_atom<'c>(
             let dim = dim(*var).ok_or_else(|| format!("'{var}' is not defined here"))?;
             AffineExpr::dim(context, dim)
         }
-        Atom::Quotient(base, by) => {
+        Atom::Quotient(operands) => {
+            let [base, by] = &**operands;
             AffineExpr::floor_div(affine(context, base, dim)?, divisor(by)?)
         }
-        Atom::Digit(base, by, modulus) => {
+        Atom::Digit(operands) => {
+            let [base, by, modulus] = &**operands;
             let base = affine(context, base, dim)?;
             let digit = match by.as_constant() {
                 Some(1) => base,
@@ -75,7 +77,10 @@ fn affine_atom<'c>(
             };
             AffineExpr::modulo(digit, divisor(modulus)?)
         }
-        Atom::Remainder(base, by) => AffineExpr::modulo(affine(context, base, dim)?, divisor(by)?),
+        Atom::Remainder(operands) => {
+            let [base, by] = &**operands;
+            AffineExpr::modulo(affine(context, base, dim)?, divisor(by)?)
+        }
         Atom::Max(_) | Atom::Min(_) => {
             return Err("the larger or smaller of two sizes is no affine expression".into());
         }

@@ -6,19 +6,21 @@
 mod body;
 mod kernel;
 
-use std::collections::{BTreeMap, HashMap};
-
 use melior::ir::attribute::{DictionaryAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{AffineMap, Attribute, ShapedTypeLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Var};
-use spyre_inductor::{names, schema};
+use spyre_inductor::names;
+use spyre_inductor::schema::{self, Table, Text};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
+use super::program::{result, string, text};
 use super::{affine, graph, op, types};
 
 /// Makes a graph of an `inductor.graph`.
@@ -26,7 +28,7 @@ use super::{affine, graph, op, types};
 /// # Errors
 /// An operation that PyTorch does not export, at its location.
 pub fn export<'p>(op: Op<'p>) -> Result<schema::Graph, Diagnostic<'p>> {
-    let text = |name: &str| op.attribute(name).ok().and_then(attr::string);
+    let text = |name: &str| string(op, name);
     let symbols = op.attribute("symbols").map(attr::elements);
     let symbols: Vec<Sym> = symbols
         .unwrap_or_default()
@@ -35,17 +37,20 @@ pub fn export<'p>(op: Op<'p>) -> Result<schema::Graph, Diagnostic<'p>> {
         .collect();
     let backend = op.attribute(graph::BACKEND).ok();
     let backend = backend.map(attr::entries).unwrap_or_default();
-    let backend: BTreeMap<String, String> = backend
+    let backend: Table<Text> = backend
         .into_iter()
-        .filter_map(|(device, scheduler)| Some((device, attr::string(scheduler)?)))
+        .filter_map(|(device, scheduler)| Some((device, Text::from(attr::string(scheduler)?))))
         .collect();
     let number = op.attribute(graph::NUMBER).ok().and_then(attr::integer);
     let mut export = Export {
-        symbols: symbols.iter().map(|symbol| symbol.name.clone()).collect(),
+        symbols: symbols
+            .iter()
+            .map(|symbol| Text::new(&symbol.name))
+            .collect(),
         device: text(graph::DEVICE),
-        names: HashMap::new(),
+        names: FxHashMap::default(),
         graph: schema::Graph {
-            format: schema::FORMAT.to_owned(),
+            format: schema::FORMAT.into(),
             version: schema::VERSION,
             torch: text(graph::TORCH).unwrap_or_default(),
             graph: number
@@ -55,7 +60,7 @@ pub fn export<'p>(op: Op<'p>) -> Result<schema::Graph, Diagnostic<'p>> {
             symbols: symbols
                 .into_iter()
                 .map(|symbol| schema::Symbol {
-                    name: symbol.name,
+                    name: symbol.name.into(),
                     hint: symbol.hint,
                     min: symbol.min,
                     max: symbol.max,
@@ -79,10 +84,10 @@ pub fn export<'p>(op: Op<'p>) -> Result<schema::Graph, Diagnostic<'p>> {
 /// A graph that is being exported.
 struct Export {
     /// The names of the symbols.
-    symbols: Vec<String>,
-    device: Option<String>,
+    symbols: Vec<Text>,
+    device: Option<Text>,
     /// The names of the buffers, by their values.
-    names: HashMap<usize, String>,
+    names: FxHashMap<usize, Text>,
     graph: schema::Graph,
 }
 
@@ -205,7 +210,7 @@ impl Export {
     }
 
     /// Returns the name of a value.
-    fn buffer<'p>(&self, op: Op<'p>, value: Val<'p>) -> Result<String, Diagnostic<'p>> {
+    fn buffer<'p>(&self, op: Op<'p>, value: Val<'p>) -> Result<Text, Diagnostic<'p>> {
         let name = self.names.get(&ir::value_key(value));
         name.cloned()
             .ok_or_else(|| refuse(op, "an operand has no name in the file"))
@@ -217,7 +222,7 @@ impl Export {
         op: Op<'p>,
         value: Val<'p>,
         lowered: schema::Layout,
-    ) -> Result<String, Diagnostic<'p>> {
+    ) -> Result<Text, Diagnostic<'p>> {
         let name = text(op, "buffer");
         self.names.insert(ir::value_key(value), name.clone());
         self.graph.buffers.push(schema::Buffer {
@@ -236,13 +241,13 @@ impl Export {
             name: text(op, "op"),
             kind,
             buffers: vec![text(op, "buffer")],
-            origin: op.attribute(op::ORIGIN).ok().and_then(attr::string),
+            origin: string(op, op::ORIGIN),
             origins: op
                 .attribute(op::ORIGINS)
                 .map(attr::elements)
                 .unwrap_or_default()
                 .into_iter()
-                .filter_map(attr::string)
+                .filter_map(|it| attr::string(it).map(Text::from))
                 .collect(),
             dtype: None,
             ranges: None,
@@ -348,25 +353,16 @@ impl Export {
     }
 
     /// Returns the name of a variable.
-    fn var(&self, var: Var) -> String {
+    fn var(&self, var: Var) -> Text {
         match var {
-            Var::Loop(number) => format!("i{number}"),
-            Var::Indirect(number) => format!("indirect{number}"),
+            Var::Loop(number) => format_smolstr!("i{number}"),
+            Var::Indirect(number) => format_smolstr!("indirect{number}"),
             Var::Symbol(number) => self.symbols[number as usize].clone(),
         }
     }
 }
 
 /// Returns a text that an operation has.
-fn text(op: Op<'_>, name: &str) -> String {
-    let text = op.attribute(name).ok().and_then(attr::string);
-    text.expect("checked by the dialect")
-}
-
-fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
-    ir::result(op, number).expect("checked by the dialect")
-}
-
 /// Returns the type that an attribute holds.
 fn type_of(attribute: Attribute<'_>) -> Option<Type<'_>> {
     Some(TypeAttribute::try_from(attribute).ok()?.value())

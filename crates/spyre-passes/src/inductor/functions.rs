@@ -1,5 +1,9 @@
 //! The functions of bodies: their names in PyTorch, and the operations of `arith` and `math` that compute them.
 
+use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
+use spyre_inductor::schema::Text;
+
 /// The class of a number in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -150,18 +154,18 @@ const BUILTINS: &[&str] = &[
 /// Names values as PyTorch does: by their functions, with numbers behind the first.
 #[derive(Default)]
 pub(super) struct Names {
-    counts: std::collections::HashMap<String, usize>,
+    counts: FxHashMap<Text, usize>,
 }
 
 impl Names {
     /// Returns the name of the next value of a function.
-    pub(super) fn next(&mut self, base: &str) -> String {
+    pub(super) fn next(&mut self, base: &str) -> Text {
         let start = usize::from(BUILTINS.contains(&base));
-        let count = self.counts.entry(base.to_owned()).or_insert(start);
+        let count = self.counts.entry(base.into()).or_insert(start);
         *count += 1;
         match *count {
-            1 => base.to_owned(),
-            count => format!("{base}_{}", count - 1),
+            1 => base.into(),
+            count => format_smolstr!("{base}_{}", count - 1),
         }
     }
 }

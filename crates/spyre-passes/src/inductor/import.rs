@@ -4,6 +4,7 @@
 
 mod body;
 mod kernel;
+mod path;
 
 pub(super) use body::class;
 
@@ -20,11 +21,13 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Var};
-use spyre_inductor::{names, schema};
+use spyre_inductor::names;
+use spyre_inductor::schema::{self, Text};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use thiserror::Error;
 
 use super::{affine, graph, op, types};
+use path::Path;
 
 /// The reason why a graph is not imported.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -44,7 +47,7 @@ pub fn import<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
-    from: &schema::Graph,
+    mut from: schema::Graph,
     name: &str,
 ) -> Result<(), ImportError> {
     let region = Region::new();
@@ -73,12 +76,7 @@ pub fn import<'p>(
     let backend: Vec<(&str, Attribute<'p>)> = from
         .backend
         .iter()
-        .map(|(device, scheduler)| {
-            (
-                device.as_str(),
-                StringAttribute::new(context, scheduler).into(),
-            )
-        })
+        .map(|(device, scheduler)| (device, StringAttribute::new(context, scheduler).into()))
         .collect();
     if !backend.is_empty() {
         attributes.push((graph::BACKEND, attr::dictionary(context, &backend)));
@@ -97,18 +95,20 @@ pub fn import<'p>(
         .expect("every part of the operation is given");
     let op = ir::insert(at, built).expect("the block is in a module");
     let block = ir::body(op).expect("the graph has a block");
+    let ops = std::mem::take(&mut from.ops);
     let mut import = Import {
         context,
-        from,
+        from: &from,
         file: location,
         here: location,
         block,
         values: FxHashMap::default(),
         layouts: FxHashMap::default(),
+        inputs: FxHashMap::default(),
         mutated: Vec::new(),
         device: None,
     };
-    import.graph()?;
+    import.graph(ops)?;
     if let Some(device) = import.device {
         let device = StringAttribute::new(context, &device);
         ir::set_discardable_attribute(op, graph::DEVICE, device.into());
@@ -122,13 +122,13 @@ fn symbols<'p>(
 ) -> Result<Attribute<'p>, ImportError> {
     let symbols = symbols.iter().enumerate().map(|(number, symbol)| {
         let sym = Sym {
-            name: symbol.name.clone(),
+            name: symbol.name.to_string(),
             hint: symbol.hint,
             min: symbol.min,
             max: symbol.max,
         };
         sym.attribute(context).ok_or_else(|| ImportError {
-            path: format!("symbols[{number}]"),
+            path: Path::Root.field("symbols").item(number).to_string(),
             why: format!(
                 "the hint {:?} of '{}' is not from {:?} to {:?}",
                 symbol.hint, symbol.name, symbol.min, symbol.max
@@ -151,13 +151,15 @@ struct Import<'a, 'p> {
     /// The block of the graph.
     block: Blk<'p>,
     /// The values that names stand for now.
-    values: FxHashMap<&'a str, Val<'p>>,
+    values: FxHashMap<Text, Val<'p>>,
     /// The layouts of the buffers.
     layouts: FxHashMap<&'a str, (usize, &'a schema::Layout)>,
+    /// The layouts of the inputs.
+    inputs: FxHashMap<&'a str, &'a schema::Layout>,
     /// The inputs that have been written, in the order of the first time.
-    mutated: Vec<&'a str>,
+    mutated: Vec<Text>,
     /// The device of all buffers.
-    device: Option<String>,
+    device: Option<Text>,
 }
 
 /// The parts of an operation.
@@ -169,20 +171,20 @@ struct Parts<'a, 'p> {
     regions: Vec<Region<'p>>,
 }
 
-fn error<T>(path: impl Into<String>, why: impl ToString) -> Result<T, ImportError> {
+fn error<T>(path: impl ToString, why: impl ToString) -> Result<T, ImportError> {
     Err(ImportError {
-        path: path.into(),
+        path: path.to_string(),
         why: why.to_string(),
     })
 }
 
 impl<'a, 'p> Import<'a, 'p> {
-    fn graph(&mut self) -> Result<(), ImportError> {
+    fn graph(&mut self, ops: Vec<schema::Op>) -> Result<(), ImportError> {
         for (number, input) in self.from.inputs.iter().enumerate() {
-            self.input(&format!("inputs[{number}]"), input)?;
+            self.input(&Path::Root.field("inputs").item(number), input)?;
         }
         for (number, constant) in self.from.constants.iter().enumerate() {
-            self.constant(&format!("constants[{number}]"), constant)?;
+            self.constant(&Path::Root.field("constants").item(number), constant)?;
         }
         for (number, buffer) in self.from.buffers.iter().enumerate() {
             let known = self
@@ -191,24 +193,26 @@ impl<'a, 'p> Import<'a, 'p> {
                 .is_some();
             if known || self.values.contains_key(buffer.name.as_str()) {
                 let why = format!("a second buffer is called '{}'", buffer.name);
-                return error(format!("buffers[{number}].name"), why);
+                return error(Path::Root.field("buffers").item(number).field("name"), why);
             }
         }
-        for (number, op) in self.from.ops.iter().enumerate() {
-            self.op(&format!("ops[{number}]"), op)?;
+        // Each is gone when it is built: together they are most of the memory of a graph.
+        for (number, op) in ops.into_iter().enumerate() {
+            self.op(&Path::Root.field("ops").item(number), &op)?;
         }
         self.outputs()
     }
 
-    fn input(&mut self, path: &str, input: &'a schema::Input) -> Result<(), ImportError> {
+    fn input(&mut self, path: &Path<'_>, input: &'a schema::Input) -> Result<(), ImportError> {
         let name = ("name", self.string(&input.name));
         let (ty, attributes) = match (&input.kind, &input.layout, &input.expr) {
             (schema::InputKind::Tensor, Some(layout), None) => {
-                let ty = self.buffer_type(&format!("{path}.layout"), layout)?;
+                let ty = self.buffer_type(&path.field("layout"), layout)?;
+                self.inputs.insert(&input.name, layout);
                 (ty, vec![name])
             }
             (schema::InputKind::Scalar, None, Some(expr)) => {
-                let size = self.sizes(&format!("{path}.expr"), std::slice::from_ref(expr))?;
+                let size = self.sizes(&path.field("expr"), std::slice::from_ref(expr))?;
                 let size = ir::affine_map_attribute(size);
                 (Type::index(self.context), vec![name, ("size", size)])
             }
@@ -224,13 +228,17 @@ impl<'a, 'p> Import<'a, 'p> {
                 regions: Vec::new(),
             },
         );
-        self.define(&format!("{path}.name"), &input.name, result(value, 0))
+        self.define(&path.field("name"), &input.name, result(value, 0))
     }
 
-    fn constant(&mut self, path: &str, constant: &'a schema::Constant) -> Result<(), ImportError> {
+    fn constant(
+        &mut self,
+        path: &Path<'_>,
+        constant: &'a schema::Constant,
+    ) -> Result<(), ImportError> {
         if constant.size.len() != constant.stride.len() {
             return error(
-                format!("{path}.stride"),
+                path.field("stride"),
                 format!(
                     "{} strides of {} dimensions",
                     constant.stride.len(),
@@ -260,7 +268,7 @@ impl<'a, 'p> Import<'a, 'p> {
         let ty = self.buffer_type(path, &layout)?;
         let mut attributes = vec![("name", self.string(&constant.name))];
         if let Some(data) = &constant.data {
-            let value = self.elements(&format!("{path}.data"), data, ty)?;
+            let value = self.elements(&path.field("data"), data, ty)?;
             attributes.push(("value", value));
         }
         let value = self.insert(
@@ -273,13 +281,13 @@ impl<'a, 'p> Import<'a, 'p> {
                 regions: Vec::new(),
             },
         );
-        self.define(&format!("{path}.name"), &constant.name, result(value, 0))
+        self.define(&path.field("name"), &constant.name, result(value, 0))
     }
 
     /// Returns the elements of a constant.
     fn elements(
         &self,
-        path: &str,
+        path: &Path<'_>,
         data: &schema::Value,
         ty: Type<'p>,
     ) -> Result<Attribute<'p>, ImportError> {
@@ -301,23 +309,23 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Defines a name.
-    fn define(&mut self, path: &str, name: &'a str, value: Val<'p>) -> Result<(), ImportError> {
-        if self.values.insert(name, value).is_some() {
+    fn define(&mut self, path: &Path<'_>, name: &str, value: Val<'p>) -> Result<(), ImportError> {
+        if self.values.insert(name.into(), value).is_some() {
             return error(path, format!("'{name}' is defined twice"));
         }
         Ok(())
     }
 
     /// Makes a name stand for the new value of what it stands for.
-    fn replace(&mut self, name: &'a str, value: Val<'p>) {
-        self.values.insert(name, value);
-        let mut inputs = self.from.inputs.iter();
-        if inputs.any(|input| input.name == name) && !self.mutated.contains(&name) {
-            self.mutated.push(name);
+    fn replace(&mut self, name: &str, value: Val<'p>) {
+        self.values.insert(name.into(), value);
+        let is_known = self.mutated.iter().any(|known| known == name);
+        if self.inputs.contains_key(name) && !is_known {
+            self.mutated.push(name.into());
         }
     }
 
-    fn value(&self, path: &str, name: &str) -> Result<Val<'p>, ImportError> {
+    fn value(&self, path: &Path<'_>, name: &str) -> Result<Val<'p>, ImportError> {
         match self.values.get(name) {
             Some(value) => Ok(*value),
             None => error(
@@ -327,10 +335,10 @@ impl<'a, 'p> Import<'a, 'p> {
         }
     }
 
-    fn op(&mut self, path: &str, op: &'a schema::Op) -> Result<(), ImportError> {
+    fn op(&mut self, path: &Path<'_>, op: &schema::Op) -> Result<(), ImportError> {
         let [buffer] = op.buffers.as_slice() else {
             let why = format!("an operation makes one buffer, got {}", op.buffers.len());
-            return error(format!("{path}.buffers"), why);
+            return error(path.field("buffers"), why);
         };
         match op.kind {
             schema::OpKind::Pointwise
@@ -350,8 +358,8 @@ impl<'a, 'p> Import<'a, 'p> {
     /// The hints are none.
     fn common(
         &self,
-        path: &str,
-        op: &'a schema::Op,
+        path: &Path<'_>,
+        op: &schema::Op,
         buffer: &str,
     ) -> Result<Vec<(&'static str, Attribute<'p>)>, ImportError> {
         let mut attributes = vec![
@@ -365,7 +373,7 @@ impl<'a, 'p> Import<'a, 'p> {
             attributes.push((op::ORIGINS, self.strings(&op.origins)));
         }
         if let Some(hints) = &op.hints {
-            let hints = self.plain(&format!("{path}.hints"), hints)?;
+            let hints = self.plain(&path.field("hints"), hints)?;
             attributes.push((op::HINTS, hints));
         }
         Ok(attributes)
@@ -377,16 +385,17 @@ impl<'a, 'p> Import<'a, 'p> {
         let mut is_plain = true;
         let from = self.from;
         for (number, output) in from.outputs.iter().enumerate() {
-            let path = format!("outputs[{number}]");
+            let outputs_path = Path::Root.field("outputs");
+            let path = &outputs_path.item(number);
             outputs.push(match output {
                 schema::Ref::Buffer(name, view) => {
-                    let value = self.view(&path, name, view.as_deref())?;
+                    let value = self.view(path, name, view.as_deref())?;
                     operands.push(value);
                     inductor_attr::operand_attribute(self.context, operands.len() - 1)
                 }
                 schema::Ref::Expr(expr) => {
                     is_plain = false;
-                    let size = self.sizes(&format!("{path}.expr"), std::slice::from_ref(expr))?;
+                    let size = self.sizes(&path.field("expr"), std::slice::from_ref(expr))?;
                     ir::affine_map_attribute(size)
                 }
                 schema::Ref::Null => {
@@ -401,8 +410,7 @@ impl<'a, 'p> Import<'a, 'p> {
             attributes.push(("outputs", attr::array(self.context, &outputs)));
         }
         if !self.mutated.is_empty() {
-            let names: Vec<String> = self.mutated.iter().map(ToString::to_string).collect();
-            attributes.push(("mutated", self.strings(&names)));
+            attributes.push(("mutated", self.strings(&self.mutated)));
             operands.extend(self.mutated.iter().map(|name| self.values[name]));
         }
         self.insert(
@@ -421,15 +429,15 @@ impl<'a, 'p> Import<'a, 'p> {
     /// Returns the value of a buffer, or of a view of its memory.
     fn view(
         &mut self,
-        path: &str,
-        name: &'a str,
+        path: &Path<'_>,
+        name: &str,
         view: Option<&schema::Layout>,
     ) -> Result<Val<'p>, ImportError> {
         let value = self.value(path, name)?;
         let Some(view) = view else {
             return Ok(value);
         };
-        let ty = self.buffer_type(&format!("{path}.view"), view)?;
+        let ty = self.buffer_type(&path.field("view"), view)?;
         let op = self.insert(
             name,
             Parts {
@@ -446,14 +454,14 @@ impl<'a, 'p> Import<'a, 'p> {
     /// Returns the type of a buffer.
     fn buffer_type(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         layout: &schema::Layout,
     ) -> Result<Type<'p>, ImportError> {
         let kind = match layout.kind {
             schema::LayoutKind::Fixed => LayoutKind::Fixed,
             schema::LayoutKind::Flexible => LayoutKind::Flexible,
             schema::LayoutKind::NonOwning => LayoutKind::NonOwning,
-            other => return error(format!("{path}.kind"), format!("{other:?} is no tensor")),
+            other => return error(path.field("kind"), format!("{other:?} is no tensor")),
         };
         let (Some(dtype), Some(size), Some(stride)) = (&layout.dtype, &layout.size, &layout.stride)
         else {
@@ -461,28 +469,28 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         let Some(element) = types::element(self.context, dtype) else {
             let why = format!("'{dtype}' is no element type");
-            return error(format!("{path}.dtype"), why);
+            return error(path.field("dtype"), why);
         };
         if size.len() != stride.len() {
             let why = format!("{} strides of {} dimensions", stride.len(), size.len());
-            return error(format!("{path}.stride"), why);
+            return error(path.field("stride"), why);
         }
         if let Some(device) = &layout.device {
             match &self.device {
                 Some(known) if known != device => {
                     let why = format!("'{device}', and other buffers are on '{known}'");
-                    return error(format!("{path}.device"), why);
+                    return error(path.field("device"), why);
                 }
                 _ => self.device = Some(device.clone()),
             }
         }
         let attribute = self.layout(path, kind, layout)?;
-        let dims = self.exprs(&format!("{path}.size"), size)?;
+        let dims = self.exprs(&path.field("size"), size)?;
         let shape: Vec<u64> = dims
             .iter()
             .map(|extent| match extent.as_constant() {
                 Some(extent) => u64::try_from(extent)
-                    .or_else(|_| error(format!("{path}.size"), "an extent is negative")),
+                    .or_else(|_| error(path.field("size"), "an extent is negative")),
                 None => Ok(RankedTensorType::dynamic_stride_or_offset().cast_unsigned()),
             })
             .collect::<Result<_, _>>()?;
@@ -491,18 +499,18 @@ impl<'a, 'p> Import<'a, 'p> {
 
     fn layout(
         &self,
-        path: &str,
+        path: &Path<'_>,
         kind: LayoutKind,
         layout: &schema::Layout,
     ) -> Result<Attribute<'p>, ImportError> {
         let zero = [schema::Expr::Number(0)];
         let one = |expr: &Option<schema::Expr>, field: &str| {
             let expr = expr.as_ref().map_or(&zero[..], std::slice::from_ref);
-            self.sizes(&format!("{path}.{field}"), expr)
+            self.sizes(&path.field(field), expr)
         };
         let list = |exprs: &Option<Vec<schema::Expr>>, field: &str| {
             let exprs = exprs.as_deref().unwrap_or_default();
-            self.sizes(&format!("{path}.{field}"), exprs)
+            self.sizes(&path.field(field), exprs)
         };
         let size = list(&layout.size, "size")?;
         let attribute = inductor_attr::Layout {
@@ -519,12 +527,12 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Returns the map of some expressions of symbols.
-    fn sizes(&self, path: &str, exprs: &[schema::Expr]) -> Result<AffineMap<'p>, ImportError> {
+    fn sizes(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<AffineMap<'p>, ImportError> {
         let exprs = self.exprs(path, exprs)?;
         affine::sizes(self.context, &exprs).or_else(|why| error(path, why))
     }
 
-    fn exprs(&self, path: &str, exprs: &[schema::Expr]) -> Result<Vec<Expr>, ImportError> {
+    fn exprs(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<Vec<Expr>, ImportError> {
         exprs
             .iter()
             .map(|expr| {
@@ -543,7 +551,7 @@ impl<'a, 'p> Import<'a, 'p> {
     /// Returns a number of a type.
     fn number(
         &self,
-        path: &str,
+        path: &Path<'_>,
         value: &schema::Value,
         ty: Type<'p>,
     ) -> Result<Attribute<'p>, ImportError> {
@@ -556,7 +564,7 @@ impl<'a, 'p> Import<'a, 'p> {
         StringAttribute::new(self.context, text).into()
     }
 
-    fn strings(&self, texts: &[String]) -> Attribute<'p> {
+    fn strings(&self, texts: &[Text]) -> Attribute<'p> {
         let texts: Vec<Attribute<'p>> = texts.iter().map(|text| self.string(text)).collect();
         attr::array(self.context, &texts)
     }

@@ -5,11 +5,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{AffineMap, Attribute, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_inductor::schedule::nest::{Access, Nest};
 use spyre_inductor::schedule::program::{Buffer, BufferId, Kind, Node, NodeId, Program, Symbol};
+use spyre_inductor::schema::Text;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
@@ -138,7 +140,7 @@ impl<'p> Reader<'p> {
         &mut self,
         op: Op<'p>,
         value: Val<'p>,
-        name: String,
+        name: Text,
         overwrites: Option<BufferId>,
     ) -> Result<BufferId, Diagnostic<'p>> {
         let ty = value.r#type();
@@ -221,7 +223,7 @@ impl<'p> Reader<'p> {
             });
             let name = match number {
                 0 => name.clone(),
-                number => format!("{name}_{number}"),
+                number => format_smolstr!("{name}_{number}"),
             };
             makes.push(self.define(op, value, name, overwrites)?);
         }
@@ -493,10 +495,15 @@ fn has_effects(op: Op<'_>) -> bool {
     class.starts_with("Assert") || class == "FallbackKernel" && name.ends_with('_')
 }
 
-/// Returns a text that an operation has.
-pub(super) fn text(op: Op<'_>, name: &str) -> String {
+/// Returns a text that an operation may have.
+pub(super) fn string(op: Op<'_>, name: &str) -> Option<Text> {
     let text = op.attribute(name).ok().and_then(attr::string);
-    text.expect("checked by the dialect")
+    text.map(Text::from)
+}
+
+/// Returns a text that an operation has.
+pub(super) fn text(op: Op<'_>, name: &str) -> Text {
+    string(op, name).expect("checked by the dialect")
 }
 
 pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {

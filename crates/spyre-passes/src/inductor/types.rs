@@ -3,6 +3,8 @@
 use melior::Context;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
+use smol_str::format_smolstr;
+use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir;
 
 /// Returns an element type.
@@ -32,14 +34,14 @@ pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>>
 }
 
 /// Returns the name of an element type.
-pub(super) fn name(ty: Type<'_>) -> String {
+pub(super) fn name(ty: Type<'_>) -> Text {
     // To print a type, MLIR asks every dialect for its aliases.
     match ir::bits(ty) {
-        Some(8) if ty.is_integer() && ir::is_unsigned(ty) => "u8".to_owned(),
-        Some(bits) if ty.is_integer() => format!("i{bits}"),
-        Some(_) if ir::is_bf16(ty) => "bf16".to_owned(),
-        Some(bits) => format!("f{bits}"),
-        None => ty.to_string(),
+        Some(8) if ty.is_integer() && ir::is_unsigned(ty) => Text::new_static("u8"),
+        Some(bits) if ty.is_integer() => format_smolstr!("i{bits}"),
+        Some(_) if ir::is_bf16(ty) => Text::new_static("bf16"),
+        Some(bits) => format_smolstr!("f{bits}"),
+        None => ty.to_string().into(),
     }
 }
 

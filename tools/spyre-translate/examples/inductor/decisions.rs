@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use smol_str::format_smolstr;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::deps::Dep;
@@ -10,6 +11,7 @@ use spyre_inductor::schedule::fuse::{Fused, Refusal, Score, fuse};
 use spyre_inductor::schedule::graph::Graph;
 use spyre_inductor::schedule::nest::Nest;
 use spyre_inductor::schedule::program::{BufferId, Kind, NodeId, Program};
+use spyre_inductor::schema::Text;
 use spyre_inductor::{names, schema};
 
 /// Names of loops in PyTorch: in bodies, and in dependences.
@@ -17,7 +19,7 @@ const BODY: char = 'p';
 const DEPENDENCE: char = 'c';
 
 /// Compares the decisions about a program with those of a file. Returns the differences.
-pub(crate) fn compare(program: &Program, symbols: &[String], file: &Value) -> Vec<String> {
+pub(crate) fn compare(program: &Program, symbols: &[Text], file: &Value) -> Vec<String> {
     let policy = match file["backend"]["cpu"].as_str() {
         Some("CppScheduling") => Policy::Cpp,
         _ => Policy::Simd,
@@ -38,7 +40,7 @@ pub(crate) fn compare(program: &Program, symbols: &[String], file: &Value) -> Ve
 
 struct Write<'a> {
     program: &'a Program,
-    symbols: &'a [String],
+    symbols: &'a [Text],
 }
 
 fn differ(what: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
@@ -62,9 +64,9 @@ fn sorted(list: &Value) -> Value {
 impl Write<'_> {
     fn expr(&self, expr: &Expr, loops: char) -> schema::Expr {
         names::write(expr, &|var| match var {
-            Var::Loop(number) => format!("{loops}{number}"),
-            Var::Indirect(number) if loops == DEPENDENCE => format!("tmp{number}"),
-            Var::Indirect(number) => format!("indirect{number}"),
+            Var::Loop(number) => format_smolstr!("{loops}{number}"),
+            Var::Indirect(number) if loops == DEPENDENCE => format_smolstr!("tmp{number}"),
+            Var::Indirect(number) => format_smolstr!("indirect{number}"),
             Var::Symbol(number) => self.symbols[number as usize].clone(),
         })
     }

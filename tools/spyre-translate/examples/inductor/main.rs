@@ -151,7 +151,7 @@ fn layouts(
         }
     }
     let read = program::read(op).map_err(|why| why.message().to_owned())?;
-    let symbols: Vec<String> = graph
+    let symbols: Vec<schema::Text> = graph
         .symbols
         .iter()
         .map(|symbol| symbol.name.clone())
@@ -163,7 +163,13 @@ fn layouts(
 fn text_of(context: &Context, graph: &schema::Graph) -> Result<String, Box<dyn Error>> {
     let location = Location::unknown(context);
     let module = Module::new(location);
-    import::import(context, At::End(module.body()), location, graph, "graph")?;
+    import::import(
+        context,
+        At::End(module.body()),
+        location,
+        graph.clone(),
+        "graph",
+    )?;
     let op = module.as_operation();
     if !op.verify() {
         return Err("the module does not verify".into());

@@ -1,10 +1,11 @@
 //! Graphs of any size.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
+use rustc_hash::FxHashMap;
+use serde_json::json;
+use smol_str::format_smolstr;
 use spyre_inductor::expr::{Expr, Var};
-use spyre_inductor::{names, schema};
+use spyre_inductor::names;
+use spyre_inductor::schema::{self, Table, Text, Value};
 
 /// What a nest reads: a buffer, and the loop along each of its dimensions, if that is not of one element.
 type Read<'a> = (&'a Tensor, Vec<Option<usize>>);
@@ -12,7 +13,7 @@ type Read<'a> = (&'a Tensor, Vec<Option<usize>>);
 /// A buffer.
 #[derive(Clone)]
 pub(crate) struct Tensor {
-    name: String,
+    name: Text,
     size: Vec<i64>,
 }
 
@@ -112,8 +113,8 @@ fn numbers(list: &[i64]) -> Vec<schema::Expr> {
 fn layout(kind: schema::LayoutKind, size: &[i64]) -> schema::Layout {
     schema::Layout {
         kind,
-        dtype: Some("f32".to_owned()),
-        device: Some("cpu".to_owned()),
+        dtype: Some("f32".into()),
+        device: Some("cpu".into()),
         size: Some(numbers(size)),
         stride: Some(numbers(&strides(size))),
         offset: Some(schema::Expr::Number(0)),
@@ -129,7 +130,7 @@ impl Maker {
     }
 
     fn input(&mut self, size: &[i64]) -> Tensor {
-        let name = format!("arg{}_1", self.inputs.len());
+        let name = format_smolstr!("arg{}_1", self.inputs.len());
         self.inputs.push(schema::Input {
             name: name.clone(),
             kind: schema::InputKind::Tensor,
@@ -144,7 +145,7 @@ impl Maker {
 
     /// Adds an operation with a buffer of its own.
     fn add(&mut self, kind: schema::OpKind, size: &[i64]) -> (Tensor, &mut schema::Op) {
-        let name = format!("buf{}", self.buffers.len());
+        let name = format_smolstr!("buf{}", self.buffers.len());
         let is_loop = kind != schema::OpKind::Extern;
         let lowered = match is_loop {
             true => schema::LayoutKind::Flexible,
@@ -156,12 +157,12 @@ impl Maker {
             fixed: None,
         });
         self.ops.push(schema::Op {
-            name: format!("op{}", self.ops.len()),
+            name: format_smolstr!("op{}", self.ops.len()),
             kind,
             buffers: vec![name.clone()],
             origin: None,
             origins: Vec::new(),
-            dtype: is_loop.then(|| "f32".to_owned()),
+            dtype: is_loop.then(|| "f32".into()),
             ranges: is_loop.then(|| numbers(size)),
             reduction_ranges: None,
             reduction_type: None,
@@ -188,15 +189,15 @@ impl Maker {
         let inputs = inputs.collect();
         let (tensor, op) = self.add(schema::OpKind::Extern, size);
         op.kernel = Some(schema::Extern {
-            class: "ExternKernelOut".to_owned(),
-            kernel: Some(format!("extern_kernels.{name}")),
-            op_overload: Some(format!("aten.{name}.out")),
+            class: "ExternKernelOut".into(),
+            kernel: Some(format_smolstr!("extern_kernels.{name}")),
+            op_overload: Some(format_smolstr!("aten.{name}.out")),
             inputs,
             constant_args: Vec::new(),
-            kwargs: Map::new(),
+            kwargs: Table::new(),
             call: None,
             indices: None,
-            other: Map::new(),
+            other: Table::new(),
         });
         tensor
     }
@@ -241,8 +242,8 @@ impl Maker {
         };
         let (tensor, op) = self.add(schema::OpKind::Reduction, &made);
         op.reduction_ranges = Some(numbers(&[*reduced]));
-        op.reduction_type = Some(kind.to_owned());
-        op.src_dtype = Some("f32".to_owned());
+        op.reduction_type = Some(kind.into());
+        op.src_dtype = Some("f32".into());
         op.body = Some(body(&tensor));
         tensor
     }
@@ -260,11 +261,11 @@ impl Maker {
     fn finish(self, outputs: &[Tensor]) -> schema::Graph {
         let outputs = outputs.iter();
         schema::Graph {
-            format: schema::FORMAT.to_owned(),
+            format: schema::FORMAT.into(),
             version: schema::VERSION,
-            torch: "2.12.1".to_owned(),
+            torch: "2.12.1".into(),
             graph: 0,
-            backend: BTreeMap::from([("cpu".to_owned(), "CppScheduling".to_owned())]),
+            backend: Table::from_iter([("cpu", "CppScheduling".into())]),
             symbols: Vec::new(),
             inputs: self.inputs,
             constants: Vec::new(),
@@ -280,9 +281,11 @@ impl Maker {
 
 /// The body of a nest that is being made.
 struct Body {
-    vars: Vec<(String, schema::Expr)>,
+    vars: Vec<(Text, schema::Expr)>,
     parallel: usize,
-    index: BTreeMap<String, schema::Index>,
+    index: Table<schema::Index>,
+    /// The names of the index expressions, by their texts.
+    names: FxHashMap<String, Text>,
     instructions: Vec<schema::Inst>,
     loads: usize,
 }
@@ -292,16 +295,17 @@ impl Body {
         let all = loops.iter().chain(reduced).enumerate();
         Self {
             vars: all
-                .map(|(number, size)| (format!("i{number}"), schema::Expr::Number(*size)))
+                .map(|(number, size)| (format_smolstr!("i{number}"), schema::Expr::Number(*size)))
                 .collect(),
             parallel: loops.len(),
-            index: BTreeMap::new(),
+            index: Table::new(),
+            names: FxHashMap::default(),
             instructions: Vec::new(),
             loads: 0,
         }
     }
 
-    fn push(&mut self, instruction: Value) {
+    fn push(&mut self, instruction: serde_json::Value) {
         let instruction = serde_json::from_value(instruction);
         let instruction = instruction.expect("it has the fields of an instruction");
         self.instructions.push(instruction);
@@ -310,12 +314,12 @@ impl Body {
     fn load(&mut self, read: &Read<'_>) -> Value {
         let index = self.index(read);
         let id = match self.loads {
-            0 => "load".to_owned(),
-            number => format!("load_{number}"),
+            0 => "load".into(),
+            number => format_smolstr!("load_{number}"),
         };
         self.loads += 1;
         self.push(json!({"id": id, "op": "load", "buffer": read.0.name, "index": index}));
-        format!("%{id}").into()
+        format_smolstr!("%{id}").into()
     }
 
     /// Applies a function to a value, or to each value and what there is before it.
@@ -323,22 +327,22 @@ impl Body {
         let (first, others) = values.split_first().expect("there is a value");
         if others.is_empty() {
             self.push(json!({"id": function, "op": function, "args": [first]}));
-            return format!("%{function}").into();
+            return format_smolstr!("%{function}").into();
         }
         let mut last = first.clone();
         for (number, value) in others.iter().enumerate() {
             let id = match number {
-                0 => function.to_owned(),
-                number => format!("{function}_{number}"),
+                0 => function.into(),
+                number => format_smolstr!("{function}_{number}"),
             };
             self.push(json!({"id": id, "op": function, "args": [last, value]}));
-            last = format!("%{id}").into();
+            last = format_smolstr!("%{id}").into();
         }
         last
     }
 
     /// Returns the name of the index of an access.
-    fn index(&mut self, (tensor, at): &Read<'_>) -> String {
+    fn index(&mut self, (tensor, at): &Read<'_>) -> Text {
         let strides = strides(&tensor.size);
         let mut place = Expr::constant(0);
         let mut subscript = Vec::new();
@@ -350,11 +354,11 @@ impl Body {
             let var = Expr::var(Var::Loop(u32::try_from(*at).expect("loops are few")));
             let step = var.scale(*stride).expect("small numbers");
             place = place.add(&step).expect("small numbers");
-            subscript.push(schema::Expr::Name(format!("i{at}")));
+            subscript.push(schema::Expr::Name(format_smolstr!("i{at}")));
         }
         let name = |var: Var| match var {
-            Var::Loop(number) => format!("i{number}"),
-            other => other.to_string(),
+            Var::Loop(number) => format_smolstr!("i{number}"),
+            other => format_smolstr!("{other}"),
         };
         let access = schema::Access {
             size: numbers(&tensor.size),
@@ -363,17 +367,18 @@ impl Body {
             subscript,
         };
         let text = names::text(&place, &name);
-        let known = self.index.iter_mut().find(|(_, index)| index.text == text);
-        if let Some((known, index)) = known {
+        if let Some(known) = self.names.get(&text) {
+            let index = self.index.get_mut(known).expect("it was named");
             index.at.insert(tensor.name.clone(), access);
-            return known.clone();
+            return Text::clone(known);
         }
-        let own = format!("index{}", self.index.len());
+        let own = format_smolstr!("index{}", self.names.len());
+        self.names.insert(text.clone(), own.clone());
         let index = schema::Index {
             e: names::write(&place, &name),
-            class: "affine".to_owned(),
+            class: "affine",
             text,
-            at: BTreeMap::from([(tensor.name.clone(), access)]),
+            at: Table::from_iter([(tensor.name.clone(), access)]),
         };
         self.index.insert(own.clone(), index);
         own
@@ -384,9 +389,9 @@ impl Body {
         schema::Body {
             vars: self.vars,
             rvars: reduced,
-            indirect: BTreeMap::new(),
+            indirect: Table::new(),
             index: self.index,
-            blocks: BTreeMap::from([("body".to_owned(), self.instructions)]),
+            blocks: Table::from_iter([("body", self.instructions)]),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Which loops run together, for each policy.
 
+use smol_str::format_smolstr;
+
 use super::{Fusion, KernelId, Outer, Refusal};
 use crate::expr::{Expr, Overflow};
 use crate::schedule::Policy;
@@ -196,7 +198,7 @@ impl Fusion<'_, '_> {
         };
         let differ = |what: &str| {
             let text = |expr: &Expr| {
-                let name = |var| format!("{var}");
+                let name = |var| format_smolstr!("{var}");
                 crate::names::text(expr, &name)
             };
             let [count1, count2, reduced1, reduced2] =

@@ -1,35 +1,36 @@
 //! Loop nests: their loops, and what their bodies do.
 
-use std::collections::{BTreeMap, HashMap};
-
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Layout;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::names;
-use spyre_inductor::schema::{self, Inst, Value};
+use spyre_inductor::schema::{self, Inst, Table, Text, Value};
 use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::super::functions::{self, Names};
 use super::super::import::class;
+use super::super::program::{result, string, text};
 use super::super::{affine, op, types};
 use super::kernel;
-use super::{Export, refuse, result, text, type_of};
+use super::{Export, refuse, type_of};
 
 /// A body that is being exported.
 struct Nest<'p> {
     of: Op<'p>,
-    buffer: String,
+    buffer: Text,
     /// The names of loops, by their values.
-    loops: HashMap<usize, u32>,
+    loops: FxHashMap<usize, u32>,
     /// The numbers of indirect indices, by their values.
-    indirect: HashMap<usize, u32>,
+    indirect: FxHashMap<usize, u32>,
     /// The names of values.
-    values: HashMap<usize, String>,
+    values: FxHashMap<usize, Text>,
     body: schema::Body,
     /// The index expressions, by their numbers.
     indices: Vec<Expr>,
@@ -38,14 +39,12 @@ struct Nest<'p> {
 }
 
 /// Returns an instruction.
-fn inst<const N: usize>(id: Option<String>, op: &str, fields: [(&str, Value); N]) -> Inst {
+fn inst<const N: usize>(id: Option<Text>, op: &str, fields: [(&str, Value); N]) -> Inst {
     let fields = fields.into_iter();
     Inst {
         id,
-        op: op.to_owned(),
-        fields: fields
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect(),
+        op: op.into(),
+        fields: fields.collect(),
     }
 }
 
@@ -72,7 +71,7 @@ impl Export {
             None => self.extents(of, "sort_ranges")?,
             scanned => scanned,
         };
-        let string = |name: &str| of.attribute(name).ok().and_then(attr::string);
+        let string = |name: &str| string(of, name);
         exported.reduction_type = string("kind");
         exported.reduction_hint = string("hint");
         let source = of.attribute("source").ok().and_then(type_of);
@@ -110,7 +109,7 @@ impl Export {
     fn body<'p>(
         &self,
         of: Op<'p>,
-        buffer: String,
+        buffer: Text,
         exported: &schema::Op,
         dtype: &str,
     ) -> Result<schema::Body, Diagnostic<'p>> {
@@ -130,10 +129,10 @@ impl Export {
             // The ranges of a scan have its own, which are the last loops.
             loops.truncate(block.argument_count().saturating_sub(reduced.len()));
         }
-        let named = |extents: Vec<schema::Expr>, first: usize| -> Vec<(String, schema::Expr)> {
+        let named = |extents: Vec<schema::Expr>, first: usize| -> Vec<(Text, schema::Expr)> {
             let extents = extents.into_iter().enumerate();
             extents
-                .map(|(number, extent)| (format!("i{}", first + number), extent))
+                .map(|(number, extent)| (format_smolstr!("i{}", first + number), extent))
                 .collect()
         };
         let count = loops.len();
@@ -149,14 +148,14 @@ impl Export {
                     (ir::value_key(argument.into()), number)
                 })
                 .collect(),
-            indirect: HashMap::new(),
-            values: HashMap::new(),
+            indirect: FxHashMap::default(),
+            values: FxHashMap::default(),
             body: schema::Body {
                 vars: named(loops, 0),
                 rvars: named(std::mem::take(&mut reduced), count),
-                indirect: BTreeMap::new(),
-                index: BTreeMap::new(),
-                blocks: BTreeMap::new(),
+                indirect: Table::new(),
+                index: Table::new(),
+                blocks: Table::new(),
             },
             indices: Vec::new(),
             parts: 1,
@@ -177,7 +176,7 @@ impl Export {
         for op in ir::operations(block) {
             self.instruction(nest, op, &mut names, &mut instructions, dtype)?;
         }
-        nest.body.blocks.insert(name.to_owned(), instructions);
+        nest.body.blocks.insert(name, instructions);
         Ok(())
     }
 
@@ -190,7 +189,7 @@ impl Export {
         dtype: &str,
     ) -> Result<(), Diagnostic<'p>> {
         let name = ir::name(op);
-        let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        let string = |name: &str| string(op, name);
         let flag = |name: &str| Value::from(op.has_attribute(name));
         let made = match name.as_str() {
             "inductor.load" => {
@@ -212,13 +211,13 @@ impl Export {
             }
             "inductor.indirect" => {
                 let number = u32::try_from(nest.indirect.len()).expect("indices are few");
-                let var = format!("indirect{number}");
+                let var = format_smolstr!("indirect{number}");
                 let size = op.attribute("size").expect("checked by the dialect");
                 let size = self.size(op, size)?;
                 nest.body.indirect.insert(var.clone(), size.clone());
                 nest.indirect.insert(ir::value_key(result(op, 0)), number);
                 nest.parts += 1;
-                let size = serde_json::to_value(size).map_err(|why| refuse(op, why))?;
+                let size = Value::of(&size).map_err(|why| refuse(op, why))?;
                 let fields = [
                     ("var", var.into()),
                     ("value", nest.operand(op, 0)?),
@@ -230,7 +229,7 @@ impl Export {
                 return Ok(());
             }
             "inductor.masked" => {
-                let block = format!("masked_subblock{}", nest.parts);
+                let block = format_smolstr!("masked_subblock{}", nest.parts);
                 nest.parts += 1;
                 let mask = nest.operand(op, 0)?;
                 let inner = ir::body(op).expect("a masked block");
@@ -309,7 +308,7 @@ impl Export {
         let buffer = nest.buffer.clone();
         let output = of.attribute("output").ok().and_then(attr::integer);
         let output = usize::try_from(output.unwrap_or(0)).expect("checked by the dialect");
-        let reference = |id: &str| Value::from(format!("%{id}"));
+        let reference = |id: &str| Value::from(format_smolstr!("%{id}"));
         let dtypes = || -> Value {
             let types = (0..count).map(|number| {
                 let value = ir::operand(op, number).expect("the number is below the count");
@@ -345,7 +344,7 @@ impl Export {
                 (parts, Some(id))
             }
             "inductor.scan" => {
-                let combine = format!("scan{}", nest.parts);
+                let combine = format_smolstr!("scan{}", nest.parts);
                 nest.parts += 1;
                 let block = ir::blocks(of).nth(1).expect("a scan has a second block");
                 for number in 0..block.argument_count() {
@@ -353,7 +352,7 @@ impl Export {
                         .argument(number)
                         .expect("the number is below the count");
                     let side = if number < count { 'a' } else { 'b' };
-                    let name = format!("{side}{}", number % count);
+                    let name = format_smolstr!("{side}{}", number % count);
                     nest.values.insert(ir::value_key(argument.into()), name);
                 }
                 self.block(nest, block, &combine, dtype)?;
@@ -386,7 +385,7 @@ impl Export {
         if let Some(id) = &group {
             for part in 0..parts {
                 let name = names.next("getitem");
-                let fields = [("value", reference(id)), ("i", part.into())];
+                let fields = [("value", reference(id)), ("i", Value::integer(part))];
                 into.push(inst(Some(name.clone()), "getitem", fields));
                 if part == output {
                     stored = reference(&name);
@@ -403,10 +402,10 @@ impl Export {
             into.push(inst(None, "store_reduction", fields));
             return Ok(());
         }
-        let mode = of.attribute("mode").ok().and_then(attr::string);
+        let mode = string(of, "mode");
         let mut store = inst(None, "store", fields);
         let mode = mode.map_or(Value::Null, Value::from);
-        store.fields.insert("mode".to_owned(), mode);
+        store.fields.insert("mode", mode);
         into.push(store);
         Ok(())
     }
@@ -443,18 +442,18 @@ impl Export {
     }
 
     /// Returns the name of an index expression.
-    fn index(&self, nest: &mut Nest<'_>, expr: Expr) -> String {
+    fn index(&self, nest: &mut Nest<'_>, expr: Expr) -> Text {
         let known = nest.indices.iter().position(|own| *own == expr);
         if let Some(number) = known {
-            return format!("index{number}");
+            return format_smolstr!("index{number}");
         }
-        let name = format!("index{}", nest.indices.len());
+        let name = format_smolstr!("index{}", nest.indices.len());
         let var = |var| self.var(var);
         let index = schema::Index {
             e: names::write(&expr, &var),
-            class: class_of(&expr).to_owned(),
+            class: class_of(&expr),
             text: names::text(&expr, &var),
-            at: BTreeMap::new(),
+            at: Table::new(),
         };
         nest.indices.push(expr);
         nest.body.index.insert(name.clone(), index);
@@ -469,7 +468,7 @@ impl Export {
         buffer: &str,
         ty: Type<'p>,
         first: usize,
-    ) -> Result<String, Diagnostic<'p>> {
+    ) -> Result<Text, Diagnostic<'p>> {
         let subscript = self.map(nest, op, op.operands().skip(first).collect())?;
         let view = op.attribute("view").ok().and_then(Layout::read);
         let (size, stride, offset) = match view {
@@ -501,7 +500,7 @@ impl Export {
             subscript: subscript.iter().map(|expr| self.write(expr)).collect(),
         };
         let index = nest.body.index.get_mut(&name).expect("it was just named");
-        index.at.insert(buffer.to_owned(), access);
+        index.at.insert(buffer, access);
         Ok(name)
     }
 }
@@ -527,23 +526,23 @@ impl<'p> Nest<'p> {
     fn operand(&self, op: Op<'p>, number: usize) -> Result<Value, Diagnostic<'p>> {
         let value = ir::operand(op, number).expect("the operand is there");
         let name = self.values.get(&ir::value_key(value));
-        name.map(|name| Value::from(format!("%{name}")))
+        name.map(|name| Value::from(format_smolstr!("%{name}")))
             .ok_or_else(|| refuse(op, "an operand is from outside of the body"))
     }
 }
 
 /// Returns the function that an operation of a body computes.
-fn function(op: Op<'_>) -> Option<String> {
+fn function(op: Op<'_>) -> Option<Text> {
     let name = ir::name(op);
     match name.as_str() {
-        "inductor.apply" => return op.attribute("name").ok().and_then(attr::string),
-        "arith.select" => return Some("where".to_owned()),
+        "inductor.apply" => return string(op, "name"),
+        "arith.select" => return Some("where".into()),
         _ => {}
     }
     let predicate = op.attribute("predicate").ok();
     let predicate: Option<i64> = predicate.and_then(attr::integer as fn(Attribute<'_>) -> _);
     let of = class(ir::operand(op, 0)?.r#type());
-    functions::of_op(&name, of, predicate).map(|row| row.name.to_owned())
+    functions::of_op(&name, of, predicate).map(|row| row.name.into())
 }
 
 /// Returns how simple an index expression is.

@@ -5,12 +5,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, AttributeLike, ShapedTypeLike, ValueLike};
 use spyre_dialects::{attr, inductor_attr};
-use spyre_inductor::schema::{self, Value};
+use spyre_inductor::schema::{self, Fields, Table, Value};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 
+use super::super::program::{result, string, text};
 use super::super::{op, types};
-use super::{Export, is_dictionary, refuse, result, text};
+use super::{Export, is_dictionary, refuse};
 
 /// Returns a number as JSON; `None` for any other attribute.
 pub(super) fn number(attribute: Attribute<'_>) -> Option<Value> {
@@ -20,7 +21,7 @@ pub(super) fn number(attribute: Attribute<'_>) -> Option<Value> {
         return Some(Value::Bool(truth.value()));
     }
     if let Some(integer) = attr::integer(attribute) {
-        return Some(Value::from(integer));
+        return Some(Value::integer(integer));
     }
     FloatAttribute::try_from(attribute).ok()?;
     Some(float(attr::number(attribute)?))
@@ -35,9 +36,9 @@ pub(super) fn float(value: f64) -> Value {
     } else if value == f64::NEG_INFINITY {
         "-inf"
     } else {
-        return Value::from(value);
+        return serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number);
     };
-    let fields = [("f".to_owned(), Value::from(special))];
+    let fields = [("f", Value::from(special))];
     Value::Object(fields.into_iter().collect())
 }
 
@@ -67,11 +68,11 @@ fn element(ty: &str, bytes: &[u8]) -> Option<Value> {
         "f32" => float(f32::from_ne_bytes(bytes.try_into().ok()?).into()),
         "f16" => float(half::f16::from_ne_bytes(bytes.try_into().ok()?).into()),
         "bf16" => float(half::bf16::from_ne_bytes(bytes.try_into().ok()?).into()),
-        "i64" => i64::from_ne_bytes(bytes.try_into().ok()?).into(),
-        "i32" => i32::from_ne_bytes(bytes.try_into().ok()?).into(),
-        "i16" => i16::from_ne_bytes(bytes.try_into().ok()?).into(),
-        "i8" => i8::from_ne_bytes(bytes.try_into().ok()?).into(),
-        "u8" => bytes.first().copied()?.into(),
+        "i64" => Value::integer(i64::from_ne_bytes(bytes.try_into().ok()?)),
+        "i32" => Value::integer(i32::from_ne_bytes(bytes.try_into().ok()?)),
+        "i16" => Value::integer(i16::from_ne_bytes(bytes.try_into().ok()?)),
+        "i8" => Value::integer(i8::from_ne_bytes(bytes.try_into().ok()?)),
+        "u8" => Value::integer(bytes.first().copied()?),
         "i1" => (bytes.first() != Some(&0)).into(),
         _ => return None,
     })
@@ -172,12 +173,12 @@ impl Export {
         };
         let object = |value: Option<Value>| match value {
             Some(Value::Object(fields)) => fields,
-            _ => serde_json::Map::new(),
+            _ => Fields::new(),
         };
         Ok(schema::Extern {
-            class: class.to_owned(),
-            kernel: op.attribute(op::KERNEL).ok().and_then(attr::string),
-            op_overload: op.attribute("overload").ok().and_then(attr::string),
+            class: class.into(),
+            kernel: string(op, op::KERNEL),
+            op_overload: string(op, "overload"),
             inputs,
             constant_args: match optional(op::CONSTANT_ARGS)? {
                 Some(Value::Array(values)) => values,
@@ -216,16 +217,15 @@ impl Export {
         op: Op<'p>,
         attribute: Attribute<'p>,
     ) -> Result<Value, Diagnostic<'p>> {
-        let json = |value: Result<Value, serde_json::Error>| value.map_err(|why| refuse(op, why));
         if inductor_attr::operand(attribute).is_some() || ir::affine_map_value(attribute).is_some()
         {
-            return json(serde_json::to_value(self.references(op, attribute)?));
+            return Value::of(&self.references(op, attribute)?).map_err(|why| refuse(op, why));
         }
         if attribute.is_unit() {
             return Ok(Value::Null);
         }
         if let Some(text) = attr::string(attribute) {
-            return Ok(Value::from(text));
+            return Ok(Value::Text(text.into()));
         }
         if let Some(number) = number(attribute) {
             return Ok(number);
@@ -233,7 +233,7 @@ impl Export {
         if is_dictionary(attribute) {
             let entries = attr::entries(attribute).into_iter();
             let entries = entries.map(|(name, value)| Ok((name, self.argument(op, value)?)));
-            return Ok(Value::Object(entries.collect::<Result<_, _>>()?));
+            return Ok(Value::Object(entries.collect::<Result<Table<_>, _>>()?));
         }
         if attribute.is_array() {
             let list = attr::elements(attribute).into_iter();

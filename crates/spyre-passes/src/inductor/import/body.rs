@@ -16,6 +16,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::functions::{self, Class};
 use super::super::{affine, op, types};
+use super::path::Path;
 use super::{Import, ImportError, Parts, Scope, error, result};
 use crate::from_linalg::build::element_type;
 
@@ -39,11 +40,11 @@ struct State<'a, 'p> {
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
 }
 
-impl<'a, 'p> Import<'a, 'p> {
+impl<'p> Import<'_, 'p> {
     /// Imports a loop nest.
-    pub(super) fn nest(
+    pub(super) fn nest<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         of: &'a schema::Op,
         buffer: &'a str,
     ) -> Result<(), ImportError> {
@@ -52,7 +53,7 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         let Some((number, layout)) = self.layouts.get(buffer).copied() else {
             return error(
-                format!("{path}.buffers[0]"),
+                path.field("buffers").item(0),
                 format!("'{buffer}' is no buffer"),
             );
         };
@@ -61,14 +62,24 @@ impl<'a, 'p> Import<'a, 'p> {
                 let target = layout.target.as_deref().unwrap_or_default();
                 Some((
                     target,
-                    self.value(&format!("buffers[{number}].lowered.target"), target)?,
+                    self.value(
+                        &Path::Root
+                            .field("buffers")
+                            .item(number)
+                            .field("lowered")
+                            .field("target"),
+                        target,
+                    )?,
                 ))
             }
             _ => None,
         };
         let ty = match into {
             Some((_, value)) => value.r#type(),
-            None => self.buffer_type(&format!("buffers[{number}].lowered"), layout)?,
+            None => self.buffer_type(
+                &Path::Root.field("buffers").item(number).field("lowered"),
+                layout,
+            )?,
         };
         let mut attributes = self.common(path, of, buffer)?;
         if let Some(dtype) = &of.dtype
@@ -77,7 +88,7 @@ impl<'a, 'p> Import<'a, 'p> {
             attributes.push((op::DTYPE, self.string(dtype)));
         }
         let extents = |field: &str, exprs: &[schema::Expr]| {
-            let map = self.sizes(&format!("{path}.{field}"), exprs)?;
+            let map = self.sizes(&path.field(field), exprs)?;
             Ok(ir::affine_map_attribute(map))
         };
         attributes.push(("ranges", extents("ranges", ranges)?));
@@ -99,7 +110,7 @@ impl<'a, 'p> Import<'a, 'p> {
                 let source = of.src_dtype.as_deref().unwrap_or_default();
                 let source = types::element(self.context, source);
                 let Some(source) = source else {
-                    return error(format!("{path}.src_dtype"), "this is no element type");
+                    return error(path.field("src_dtype"), "this is no element type");
                 };
                 attributes.push(("source", self.type_attribute(source)));
                 if let Some(hint) = &of.reduction_hint {
@@ -164,23 +175,23 @@ impl<'a, 'p> Import<'a, 'p> {
             indirect: BTreeMap::new(),
             groups: BTreeMap::new(),
         };
-        let path = format!("{path}.body");
-        self.block(&path, &mut nest, "body", block, &mut state, built)?;
+        let path = &path.field("body");
+        self.block(path, &mut nest, "body", block, &mut state, built)?;
         let value = result(built, 0);
         match into {
             Some((target, _)) => {
                 self.replace(target, value);
-                self.values.insert(buffer, value);
+                self.values.insert(buffer.into(), value);
                 Ok(())
             }
-            None => self.define(&path, buffer, value),
+            None => self.define(path, buffer, value),
         }
     }
 
     /// Imports the instructions of a block of a body.
-    fn block(
+    fn block<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         name: &str,
         block: Blk<'p>,
@@ -188,22 +199,20 @@ impl<'a, 'p> Import<'a, 'p> {
         of: Op<'p>,
     ) -> Result<(), ImportError> {
         let Some(instructions) = nest.body.blocks.get(name) else {
-            return error(
-                format!("{path}.blocks"),
-                format!("there is no block '{name}'"),
-            );
+            return error(path.field("blocks"), format!("there is no block '{name}'"));
         };
-        let path = format!("{path}.blocks.{name}");
+        let blocks = path.field("blocks");
+        let path = &blocks.field(name);
         for (number, inst) in instructions.iter().enumerate() {
-            let path = format!("{path}[{number}]");
+            let path = &path.item(number);
             if block.terminator().is_some() {
                 return error(path, "an instruction behind the end of its block");
             }
-            let made = self.instruction(&path, nest, inst, block, state, of)?;
+            let made = self.instruction(path, nest, inst, block, state, of)?;
             if let (Some(made), Some(id)) = (made, &inst.id)
                 && state.values.insert(id, made).is_some()
             {
-                return error(format!("{path}.id"), format!("'{id}' is defined twice"));
+                return error(path.field("id"), format!("'{id}' is defined twice"));
             }
         }
         match block.terminator() {
@@ -213,9 +222,9 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Imports an instruction, and returns its value.
-    fn instruction(
+    fn instruction<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         inst: &'a Inst,
         block: Blk<'p>,
@@ -224,15 +233,15 @@ impl<'a, 'p> Import<'a, 'p> {
     ) -> Result<Option<Val<'p>>, ImportError> {
         let text = |field: &str| match inst.fields.get(field).and_then(Value::as_str) {
             Some(text) => Ok(text),
-            None => error(format!("{path}.{field}"), "expected a text"),
+            None => error(path.field(field), "expected a text"),
         };
         let flag = |field: &str| inst.fields.get(field).and_then(Value::as_bool) == Some(true);
         let value = |field: &str, state: &State<'a, 'p>| {
-            state.operand(&format!("{path}.{field}"), inst.fields.get(field))
+            state.operand(&path.field(field), inst.fields.get(field))
         };
         let register = |field: &str| match types::register(self.context, text(field)?) {
             Some(ty) => Ok(ty),
-            None => error(format!("{path}.{field}"), "this is no element type"),
+            None => error(path.field(field), "this is no element type"),
         };
         let id = inst.id.as_deref().unwrap_or(&inst.op);
         let put = |import: &Self, parts: Parts<'_, 'p>| {
@@ -240,7 +249,7 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         let made = match inst.op.as_str() {
             "load" => {
-                let source = self.value(&format!("{path}.buffer"), text("buffer")?)?;
+                let source = self.value(&path.field("buffer"), text("buffer")?)?;
                 let access = self.access(
                     path,
                     nest,
@@ -270,7 +279,7 @@ impl<'a, 'p> Import<'a, 'p> {
             "store" | "store_reduction" => {
                 if text("buffer")? != nest.buffer {
                     let why = format!("the nest computes '{}'", nest.buffer);
-                    return error(format!("{path}.buffer"), why);
+                    return error(path.field("buffer"), why);
                 }
                 let stored = text("value")?;
                 let values = match state.groups.get(stored.trim_start_matches('%')) {
@@ -281,7 +290,7 @@ impl<'a, 'p> Import<'a, 'p> {
                 let access = self.access(path, nest, state, text("index")?, nest.buffer, ty)?;
                 if let Some(mode) = inst.fields.get("mode").and_then(Value::as_str) {
                     if ir::name(of) != "inductor.scatter" {
-                        return error(format!("{path}.mode"), "a scatter has a mode");
+                        return error(path.field("mode"), "a scatter has a mode");
                     }
                     let mode = StringAttribute::new(self.context, mode);
                     ir::set_attribute(of, "mode", mode.into());
@@ -306,13 +315,12 @@ impl<'a, 'p> Import<'a, 'p> {
                 return Ok(None);
             }
             "reduction" => {
-                let values = state.operands(&format!("{path}.value"), inst.fields.get("value"))?;
+                let values = state.operands(&path.field("value"), inst.fields.get("value"))?;
                 state.groups.insert(id, values);
                 return Ok(None);
             }
             "scan" | "sort" => {
-                let values =
-                    state.operands(&format!("{path}.values"), inst.fields.get("values"))?;
+                let values = state.operands(&path.field("values"), inst.fields.get("values"))?;
                 if inst.op == "scan" {
                     let combine = text("combine")?;
                     self.combine(path, nest, combine, &values, of)?;
@@ -330,7 +338,7 @@ impl<'a, 'p> Import<'a, 'p> {
             "getitem" => {
                 let from = text("value")?.trim_start_matches('%');
                 let Some(values) = state.groups.get(from).cloned() else {
-                    return error(format!("{path}.value"), format!("'{from}' has no parts"));
+                    return error(path.field("value"), format!("'{from}' has no parts"));
                 };
                 // Which one is stored: the nest says which it has.
                 let number = inst.fields.get("i").and_then(Value::as_i64).unwrap_or(0);
@@ -343,7 +351,7 @@ impl<'a, 'p> Import<'a, 'p> {
             "constant" => {
                 let ty = register("dtype")?;
                 let number = inst.fields.get("value").unwrap_or(&Value::Null);
-                let number = self.number(&format!("{path}.value"), number, ty)?;
+                let number = self.number(&path.field("value"), number, ty)?;
                 let dtype = text("dtype")?;
                 let mut attributes = vec![("value", number)];
                 attributes.extend(self.exact(inst.fields.get("value"), ty));
@@ -378,10 +386,10 @@ impl<'a, 'p> Import<'a, 'p> {
             "set_indirect" => {
                 let var = text("var")?;
                 let number = value("value", state)?;
-                let size = inst.fields.get("size").cloned().unwrap_or(Value::Null);
-                let size: Result<schema::Expr, _> = serde_json::from_value(size);
-                let size = size.or_else(|why| error(format!("{path}.size"), why))?;
-                let size = self.sizes(&format!("{path}.size"), &[size])?;
+                let size = inst.fields.get("size").unwrap_or(&Value::Null);
+                let size: Result<schema::Expr, _> = size.read();
+                let size = size.or_else(|why| error(path.field("size"), why))?;
+                let size = self.sizes(&path.field("size"), &[size])?;
                 let mut attributes = vec![("size", ir::affine_map_attribute(size))];
                 for (field, name) in [("check", "check"), ("wrap_neg", "wrap")] {
                     if flag(field) {
@@ -414,7 +422,7 @@ impl<'a, 'p> Import<'a, 'p> {
                 let mut attributes = vec![("dtype", self.type_attribute(dtype))];
                 if let Some(source) = inst.fields.get("src_dtype").and_then(Value::as_str) {
                     let Some(source) = types::element(self.context, source) else {
-                        return error(format!("{path}.src_dtype"), "this is no element type");
+                        return error(path.field("src_dtype"), "this is no element type");
                     };
                     attributes.push(("source", self.type_attribute(source)));
                 }
@@ -433,7 +441,7 @@ impl<'a, 'p> Import<'a, 'p> {
                 )
             }
             "yield" => {
-                let values = state.operands(&format!("{path}.args"), inst.fields.get("args"))?;
+                let values = state.operands(&path.field("args"), inst.fields.get("args"))?;
                 self.insert_at(
                     At::End(block),
                     Parts {
@@ -448,7 +456,7 @@ impl<'a, 'p> Import<'a, 'p> {
             }
             "check_bounds" => return error(path, "'check_bounds' is not imported"),
             function => {
-                let arguments = format!("{path}.args");
+                let arguments = path.field("args");
                 let operands = state.operands(&arguments, inst.fields.get("args"))?;
                 self.function(path, function, &operands, block)?
             }
@@ -481,7 +489,7 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Returns whether a block stores a value.
-    fn is_stored(&self, nest: &Nest<'a, 'p>, id: &str) -> bool {
+    fn is_stored<'a>(&self, nest: &Nest<'a, 'p>, id: &str) -> bool {
         let mut insts = nest.body.blocks.get("body").into_iter().flatten();
         insts.any(|inst| {
             let stored = inst.fields.get("value").and_then(Value::as_str);
@@ -492,7 +500,7 @@ impl<'a, 'p> Import<'a, 'p> {
     /// Builds a function of numbers.
     fn function(
         &self,
-        path: &str,
+        path: &Path<'_>,
         name: &str,
         operands: &[Val<'p>],
         block: Blk<'p>,
@@ -507,7 +515,7 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         if let Some(other) = others.iter().find(|other| *other != first) {
             let why = format!("the operands of '{name}' are {first} and {other}");
-            return error(format!("{path}.args"), why);
+            return error(path.field("args"), why);
         }
         let row = functions::of_name(name, class(*first));
         let (op, ty, attributes) = match row {
@@ -529,7 +537,7 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
             let why = format!("'{name}' of {} operands", operands.len());
-            return error(format!("{path}.args"), why);
+            return error(path.field("args"), why);
         }
         let built = self.insert_at(
             At::End(block),
@@ -546,9 +554,9 @@ impl<'a, 'p> Import<'a, 'p> {
 
     /// Imports a masked block.
     #[expect(clippy::too_many_arguments, reason = "the parts of an instruction")]
-    fn masked(
+    fn masked<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         inst: &'a Inst,
         name: &str,
@@ -573,8 +581,8 @@ impl<'a, 'p> Import<'a, 'p> {
         );
         let inner = ir::body(built).expect("the masked block is there");
         let mut inside = state.clone();
-        let at = path.split(".blocks.").next().unwrap_or(path).to_owned();
-        self.block(&at, nest, name, inner, &mut inside, of)?;
+        let at = path.before("blocks");
+        self.block(at, nest, name, inner, &mut inside, of)?;
         let end = inner.terminator().expect("the block was checked");
         let Some(value) = ir::operand(end, 0) else {
             return error(path, "the block yields nothing");
@@ -584,7 +592,7 @@ impl<'a, 'p> Import<'a, 'p> {
         if let Some((name, exact)) = self.exact(Some(other), ty) {
             ir::set_discardable_attribute(built, name, exact);
         }
-        let other = self.number(&format!("{path}.other"), other, ty)?;
+        let other = self.number(&path.field("other"), other, ty)?;
         ir::set_attribute(built, "other", other);
         let made = result(built, 0);
         made.set_type(ty);
@@ -592,9 +600,9 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Imports what a scan combines with.
-    fn combine(
+    fn combine<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         name: &str,
         values: &[Val<'p>],
@@ -628,31 +636,28 @@ impl<'a, 'p> Import<'a, 'p> {
                 .expect("the block has two for each value");
             state.values.insert(name, argument.into());
         }
-        let at = path.split(".blocks.").next().unwrap_or(path).to_owned();
-        self.block(&at, nest, name, block, &mut state, of)
+        let at = path.before("blocks");
+        self.block(at, nest, name, block, &mut state, of)
     }
 
     /// Returns the map of an index expression, and its indices.
-    fn index(
+    fn index<'a>(
         &self,
-        path: &str,
+        path: &Path<'_>,
         nest: &Nest<'a, 'p>,
         state: &State<'a, 'p>,
         name: &str,
     ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
         let Some(index) = nest.body.index.get(name) else {
-            return error(
-                format!("{path}.index"),
-                format!("there is no index '{name}'"),
-            );
+            return error(path.field("index"), format!("there is no index '{name}'"));
         };
         self.map(path, nest, state, std::slice::from_ref(&index.e))
     }
 
     /// Returns the map of some expressions, and the loops and indirect indices that it takes.
-    fn map(
+    fn map<'a>(
         &self,
-        path: &str,
+        path: &Path<'_>,
         nest: &Nest<'a, 'p>,
         state: &State<'a, 'p>,
         exprs: &[schema::Expr],
@@ -677,9 +682,7 @@ impl<'a, 'p> Import<'a, 'p> {
         };
         let mut parsed = Vec::new();
         for expr in exprs {
-            parsed.push(
-                names::read(expr, &lookup).or_else(|why| error(format!("{path}.index"), why))?,
-            );
+            parsed.push(names::read(expr, &lookup).or_else(|why| error(path.field("index"), why))?);
         }
         // Only the indirect indices that are used, behind all loops.
         let mut used = Vec::new();
@@ -715,10 +718,24 @@ impl<'a, 'p> Import<'a, 'p> {
         Ok((map, indices))
     }
 
+    /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
+    fn has_layout(&self, buffer: &str, access: &schema::Access) -> bool {
+        let layout = match self.layouts.get(buffer) {
+            Some((_, layout)) => Some(*layout),
+            None => self.inputs.get(buffer).copied(),
+        };
+        layout.is_some_and(|layout| {
+            layout.kind != schema::LayoutKind::Mutation
+                && layout.size.as_ref() == Some(&access.size)
+                && layout.stride.as_ref() == Some(&access.stride)
+                && layout.offset.as_ref() == Some(&access.offset)
+        })
+    }
+
     /// Returns what a load or a store has besides the buffer.
-    fn access(
+    fn access<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         nest: &Nest<'a, 'p>,
         state: &State<'a, 'p>,
         name: &str,
@@ -726,29 +743,34 @@ impl<'a, 'p> Import<'a, 'p> {
         ty: Type<'p>,
     ) -> Result<Place<'p>, ImportError> {
         let Some(index) = nest.body.index.get(name) else {
-            return error(
-                format!("{path}.index"),
-                format!("there is no index '{name}'"),
-            );
+            return error(path.field("index"), format!("there is no index '{name}'"));
         };
         let Some(access) = index.at.get(buffer) else {
             return error(
-                format!("{path}.index"),
+                path.field("index"),
                 format!("'{name}' has no access to '{buffer}' in at"),
             );
         };
         let (map, indices) = self.map(path, nest, state, &access.subscript)?;
         let mut attributes = vec![("map", ir::affine_map_attribute(map))];
-        let path = format!("{path}.index.at.{buffer}");
+        let index = path.field("index");
+        let at = index.field("at");
+        let path = &at.field(buffer);
         if access.size.len() != access.subscript.len()
             || access.stride.len() != access.subscript.len()
         {
             return error(path, "size, stride and subscript are as long as each other");
         }
+        if self.has_layout(buffer, access) {
+            return Ok(Place {
+                indices,
+                attributes,
+            });
+        }
         let own = super::own_layout(ty).expect("a buffer has a layout");
-        let size = self.sizes(&path, &access.size)?;
-        let stride = self.sizes(&path, &access.stride)?;
-        let offset = self.sizes(&path, std::slice::from_ref(&access.offset))?;
+        let size = self.sizes(path, &access.size)?;
+        let stride = self.sizes(path, &access.stride)?;
+        let offset = self.sizes(path, std::slice::from_ref(&access.offset))?;
         let is_own =
             own.stride == stride && own.offset == offset && super::has_extents(ty, own, size);
         if !is_own {
@@ -757,7 +779,7 @@ impl<'a, 'p> Import<'a, 'p> {
                 stride,
                 size: Some(size),
                 offset,
-                base_offset: self.sizes(&path, &[schema::Expr::Number(0)])?,
+                base_offset: self.sizes(path, &[schema::Expr::Number(0)])?,
             };
             let Some(view) = view.attribute(self.context) else {
                 return error(path, "this is no view");
@@ -779,7 +801,7 @@ struct Place<'p> {
 
 impl<'p> State<'_, 'p> {
     /// Returns the value that a field names.
-    fn operand(&self, path: &str, field: Option<&Value>) -> Result<Val<'p>, ImportError> {
+    fn operand(&self, path: &Path<'_>, field: Option<&Value>) -> Result<Val<'p>, ImportError> {
         let name = field
             .and_then(Value::as_str)
             .and_then(|text| text.strip_prefix('%'));
@@ -794,7 +816,11 @@ impl<'p> State<'_, 'p> {
     }
 
     /// Returns the values that a field names: one, or those of nested lists.
-    fn operands(&self, path: &str, field: Option<&Value>) -> Result<Vec<Val<'p>>, ImportError> {
+    fn operands(
+        &self,
+        path: &Path<'_>,
+        field: Option<&Value>,
+    ) -> Result<Vec<Val<'p>>, ImportError> {
         let mut flat = Vec::new();
         super::flatten(field.unwrap_or(&Value::Null), &mut flat);
         flat.into_iter()

@@ -5,10 +5,11 @@ use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute, Str
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_dialects::{attr, inductor_attr};
-use spyre_inductor::schema::{self, Value};
+use spyre_inductor::schema::{self, Fields, Value};
 use spyre_mlir_rt::ir::{self, Val};
 
 use super::super::op;
+use super::path::Path;
 use super::{Import, ImportError, Parts, error, result};
 
 /// Returns a number of the file as an attribute of a type; `None` if it is none.
@@ -35,7 +36,7 @@ pub(super) fn number<'c>(
 }
 
 /// Returns the float of `{"f": "inf"}` and the like.
-fn special(fields: &serde_json::Map<String, Value>) -> Option<f64> {
+fn special(fields: &Fields) -> Option<f64> {
     match fields.get("f")?.as_str()? {
         "inf" => Some(f64::INFINITY),
         "-inf" => Some(f64::NEG_INFINITY),
@@ -51,11 +52,11 @@ struct Tensors<'a, 'p> {
     refs: Vec<(&'a str, Option<&'a schema::Layout>)>,
 }
 
-impl<'a, 'p> Import<'a, 'p> {
+impl<'p> Import<'_, 'p> {
     /// Imports a kernel from outside.
-    pub(super) fn kernel(
+    pub(super) fn kernel<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         of: &'a schema::Op,
         buffer: &'a str,
     ) -> Result<(), ImportError> {
@@ -70,17 +71,17 @@ impl<'a, 'p> Import<'a, 'p> {
         if let Some(name) = &kernel.kernel {
             attributes.push((op::KERNEL, self.string(name)));
         }
-        let path = format!("{path}.extern");
+        let path = &path.field("extern");
         let mut tensors = Tensors {
             values: Vec::new(),
             refs: Vec::new(),
         };
-        let inputs = self.refs(&format!("{path}.inputs"), &kernel.inputs, &mut tensors)?;
+        let inputs = self.refs(&path.field("inputs"), &kernel.inputs, &mut tensors)?;
         if tensors.refs.len() != kernel.inputs.len() {
             attributes.push((op::INPUTS, inputs));
         }
         let argument =
-            |field: &str, value: &Value| self.argument(&format!("{path}.{field}"), value, &tensors);
+            |field: &str, value: &Value| self.argument(&path.field(field), value, &tensors);
         let constants = Value::Array(kernel.constant_args.clone());
         attributes.push((op::CONSTANT_ARGS, argument("constant_args", &constants)?));
         let kwargs = Value::Object(kernel.kwargs.clone());
@@ -94,7 +95,7 @@ impl<'a, 'p> Import<'a, 'p> {
         }
 
         let mut results: Vec<Type<'p>> = Vec::new();
-        let own = self.own_type(&path, buffer)?;
+        let own = self.own_type(path, buffer)?;
         results.extend(own);
         let mutates = of.mutates.as_deref().unwrap_or_default();
         let mut numbers = Vec::new();
@@ -103,7 +104,7 @@ impl<'a, 'p> Import<'a, 'p> {
             let number = refs.position(|(own, view)| own == name && view.is_none());
             let Some(number) = number else {
                 let why = format!("'{name}' is written, and is none of the tensors");
-                return error(format!("{path}.mutates"), why);
+                return error(path.field("mutates"), why);
             };
             results.push(tensors.values[number].r#type());
             numbers.push(i64::try_from(number).expect("operands are counted"));
@@ -125,7 +126,7 @@ impl<'a, 'p> Import<'a, 'p> {
         );
         let first = usize::from(own.is_some());
         if own.is_some() {
-            self.define(&path, buffer, result(built, 0))?;
+            self.define(path, buffer, result(built, 0))?;
         }
         for (number, name) in mutates.iter().enumerate() {
             self.replace(name, result(built, first + number));
@@ -134,21 +135,24 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Returns the type of what a kernel computes; `None` if that is no value.
-    fn own_type(&mut self, path: &str, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
+    fn own_type(&mut self, path: &Path<'_>, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
         let Some((number, layout)) = self.layouts.get(buffer).copied() else {
             return error(path, format!("'{buffer}' is none of the buffers"));
         };
         Ok(match layout.kind {
             schema::LayoutKind::MultiOutput => Some(inductor_attr::results_type(self.context)),
             schema::LayoutKind::None => None,
-            _ => Some(self.buffer_type(&format!("buffers[{number}].lowered"), layout)?),
+            _ => Some(self.buffer_type(
+                &Path::Root.field("buffers").item(number).field("lowered"),
+                layout,
+            )?),
         })
     }
 
     /// Imports one result of a kernel.
-    pub(super) fn multi_output(
+    pub(super) fn multi_output<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         of: &'a schema::Op,
         buffer: &'a str,
     ) -> Result<(), ImportError> {
@@ -159,19 +163,19 @@ impl<'a, 'p> Import<'a, 'p> {
                 "a result of a kernel has the field extern, and a layout",
             );
         };
-        let path = format!("{path}.extern");
+        let path = &path.field("extern");
         let (Some(indices), [schema::Ref::Buffer(of_kernel, None)]) =
             (&kernel.indices, kernel.inputs.as_slice())
         else {
             return error(path, "a result of a kernel has indices and one input");
         };
-        let indices = self.plain(&format!("{path}.indices"), indices)?;
-        let results = self.value(&format!("{path}.inputs[0]"), of_kernel)?;
+        let indices = self.plain(&path.field("indices"), indices)?;
+        let results = self.value(&path.field("inputs").item(0), of_kernel)?;
         if results.r#type() != inductor_attr::results_type(self.context) {
             let why = format!("'{of_kernel}' is one tensor");
-            return error(format!("{path}.inputs[0]"), why);
+            return error(path.field("inputs").item(0), why);
         }
-        let mut attributes = self.common(&path, of, buffer)?;
+        let mut attributes = self.common(path, of, buffer)?;
         attributes.push(("indices", indices));
         let built = self.insert(
             &of.name,
@@ -183,13 +187,13 @@ impl<'a, 'p> Import<'a, 'p> {
                 regions: Vec::new(),
             },
         );
-        self.define(&path, buffer, result(built, 0))
+        self.define(path, buffer, result(built, 0))
     }
 
     /// Imports a concatenation.
-    pub(super) fn concat(
+    pub(super) fn concat<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         of: &'a schema::Op,
         buffer: &'a str,
     ) -> Result<(), ImportError> {
@@ -201,51 +205,56 @@ impl<'a, 'p> Import<'a, 'p> {
             values: Vec::new(),
             refs: Vec::new(),
         };
-        let path = format!("{path}.extern.inputs");
-        self.refs(&path, &kernel.inputs, &mut tensors)?;
+        let path = path.field("extern");
+        let path = &path.field("inputs");
+        self.refs(path, &kernel.inputs, &mut tensors)?;
         let built = self.insert(
             &of.name,
             Parts {
                 name: "inductor.concat",
                 operands: &tensors.values,
                 results: &[ty],
-                attributes: self.common(&path, of, buffer)?,
+                attributes: self.common(path, of, buffer)?,
                 regions: Vec::new(),
             },
         );
-        self.define(&path, buffer, result(built, 0))
+        self.define(path, buffer, result(built, 0))
     }
 
     /// Collects the tensors of references, and returns what they are as an attribute.
-    fn refs(
+    fn refs<'a>(
         &mut self,
-        path: &str,
+        path: &Path<'_>,
         refs: &'a [schema::Ref],
         tensors: &mut Tensors<'a, 'p>,
     ) -> Result<Attribute<'p>, ImportError> {
         let mut list = Vec::new();
         for (number, reference) in refs.iter().enumerate() {
-            let path = format!("{path}[{number}]");
+            let path = &path.item(number);
             list.push(match reference {
                 schema::Ref::Buffer(name, view) => {
-                    let value = self.view(&path, name, view.as_deref())?;
+                    let value = self.view(path, name, view.as_deref())?;
                     tensors.values.push(value);
                     tensors.refs.push((name, view.as_deref()));
                     inductor_attr::operand_attribute(self.context, tensors.values.len() - 1)
                 }
                 schema::Ref::Expr(expr) => {
-                    let size = self.sizes(&format!("{path}.expr"), std::slice::from_ref(expr))?;
+                    let size = self.sizes(&path.field("expr"), std::slice::from_ref(expr))?;
                     ir::affine_map_attribute(size)
                 }
                 schema::Ref::Null => Attribute::unit(self.context),
-                schema::Ref::List(refs) => self.refs(&path, refs, tensors)?,
+                schema::Ref::List(refs) => self.refs(path, refs, tensors)?,
             });
         }
         Ok(attr::array(self.context, &list))
     }
 
     /// Returns a value that names no tensors as an attribute.
-    pub(super) fn plain(&self, path: &str, value: &Value) -> Result<Attribute<'p>, ImportError> {
+    pub(super) fn plain(
+        &self,
+        path: &Path<'_>,
+        value: &Value,
+    ) -> Result<Attribute<'p>, ImportError> {
         let tensors = Tensors {
             values: Vec::new(),
             refs: Vec::new(),
@@ -254,9 +263,9 @@ impl<'a, 'p> Import<'a, 'p> {
     }
 
     /// Returns an argument of a kernel as an attribute.
-    fn argument(
+    fn argument<'a>(
         &self,
-        path: &str,
+        path: &Path<'_>,
         value: &Value,
         tensors: &Tensors<'a, 'p>,
     ) -> Result<Attribute<'p>, ImportError> {
@@ -264,7 +273,7 @@ impl<'a, 'p> Import<'a, 'p> {
         Ok(match value {
             Value::Null => Attribute::unit(context),
             Value::Bool(value) => BoolAttribute::new(context, *value).into(),
-            Value::String(text) => StringAttribute::new(context, text).into(),
+            Value::Text(text) => StringAttribute::new(context, text).into(),
             Value::Number(value) => match value.as_i64() {
                 Some(value) => self.integer(value),
                 None => self.number(path, &Value::Number(value.clone()), Type::float64(context))?,
@@ -273,17 +282,15 @@ impl<'a, 'p> Import<'a, 'p> {
                 let values: Vec<Attribute<'p>> = values
                     .iter()
                     .enumerate()
-                    .map(|(number, value)| {
-                        self.argument(&format!("{path}[{number}]"), value, tensors)
-                    })
+                    .map(|(number, value)| self.argument(&path.item(number), value, tensors))
                     .collect::<Result<_, _>>()?;
                 attr::array(context, &values)
             }
-            Value::Object(fields) if fields.contains_key("f") => {
+            Value::Object(fields) if fields.get("f").is_some() => {
                 self.number(path, value, Type::float64(context))?
             }
-            Value::Object(fields) if fields.contains_key("buffer") => {
-                let reference: Result<schema::Ref, _> = serde_json::from_value(value.clone());
+            Value::Object(fields) if fields.get("buffer").is_some() => {
+                let reference: Result<schema::Ref, _> = value.read();
                 let found = reference.ok().and_then(|reference| match reference {
                     schema::Ref::Buffer(name, view) => tensors
                         .refs
@@ -296,16 +303,15 @@ impl<'a, 'p> Import<'a, 'p> {
                     None => return error(path, "this is none of the tensors of the kernel"),
                 }
             }
-            Value::Object(fields) if fields.contains_key("expr") => {
-                let expr: Result<schema::Expr, _> = serde_json::from_value(fields["expr"].clone());
-                let expr = expr.or_else(|why| error(path, why))?;
-                ir::affine_map_attribute(self.sizes(path, &[expr])?)
-            }
             Value::Object(fields) => {
+                if let Some(expr) = fields.get("expr") {
+                    let expr: schema::Expr = expr.read().or_else(|why| error(path, why))?;
+                    return Ok(ir::affine_map_attribute(self.sizes(path, &[expr])?));
+                }
                 let mut entries = Vec::new();
-                for (name, value) in fields {
-                    let value = self.argument(&format!("{path}.{name}"), value, tensors)?;
-                    entries.push((name.as_str(), value));
+                for (name, value) in fields.iter() {
+                    let value = self.argument(&path.field(name), value, tensors)?;
+                    entries.push((name, value));
                 }
                 attr::dictionary(context, &entries)
             }

@@ -1,6 +1,7 @@
 //! Remarks about dependences and fusions.
 
 use melior::ir::operation::OperationLike;
+use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
 use spyre_inductor::expr::{Expr, Var};
@@ -9,6 +10,7 @@ use spyre_inductor::schedule::deps::Dep;
 use spyre_inductor::schedule::fuse::{Fused, Score};
 use spyre_inductor::schedule::graph::Graph;
 use spyre_inductor::schedule::program::{NodeId, Program};
+use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
@@ -26,9 +28,9 @@ pub(super) fn dependences<'p>(
     }
     let symbols = op.attribute("symbols").map(attr::elements);
     let symbols = symbols.unwrap_or_default().into_iter();
-    let symbols: Vec<String> = symbols
+    let symbols: Vec<Text> = symbols
         .filter_map(Sym::read)
-        .map(|symbol| symbol.name)
+        .map(|symbol| symbol.name.into())
         .collect();
     let program = &read.program;
     for id in &graph.sorted {
@@ -72,11 +74,11 @@ pub(super) fn dependences<'p>(
 }
 
 /// Returns a dependence as PyTorch prints it.
-fn text(program: &Program, symbols: &[String], dep: &Dep) -> String {
+fn text(program: &Program, symbols: &[Text], dep: &Dep) -> String {
     let expr = |expr: &Expr| {
         names::text(expr, &|var| match var {
-            Var::Loop(number) => format!("c{number}"),
-            Var::Indirect(number) => format!("tmp{number}"),
+            Var::Loop(number) => format_smolstr!("c{number}"),
+            Var::Indirect(number) => format_smolstr!("tmp{number}"),
             Var::Symbol(number) => symbols[number as usize].clone(),
         })
     };

@@ -184,16 +184,19 @@ impl<'p> Body<'_, 'p> {
                 self.value(self.plan.indirect.values[*number as usize].0)
             }
             Atom::Var(var) => self.index(&Expr::var(*var)),
-            Atom::Quotient(base, by) => {
+            Atom::Quotient(of) => {
+                let [base, by] = &**of;
                 let operands = [self.index(base), self.index(by)];
                 emit.same("arith.floordivsi", &operands)
             }
-            Atom::Digit(base, by, modulus) => {
+            Atom::Digit(of) => {
+                let [base, by, modulus] = &**of;
                 let operands = [self.index(base), self.index(by)];
                 let quotient = emit.same("arith.floordivsi", &operands);
                 self.remainder(quotient, modulus)
             }
-            Atom::Remainder(base, modulus) => {
+            Atom::Remainder(of) => {
+                let [base, modulus] = &**of;
                 let base = self.index(base);
                 self.remainder(base, modulus)
             }

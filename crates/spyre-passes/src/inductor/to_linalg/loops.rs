@@ -121,8 +121,12 @@ impl Loops {
         for (atoms, _) in expr.terms() {
             for atom in atoms {
                 is_cut &= match atom {
-                    Atom::Quotient(base, by) => self.cut_at(base, by.as_constant()),
-                    Atom::Digit(base, by, modulus) => {
+                    Atom::Quotient(operands) => {
+                        let [base, by] = &**operands;
+                        self.cut_at(base, by.as_constant())
+                    }
+                    Atom::Digit(operands) => {
+                        let [base, by, modulus] = &**operands;
                         let low = by.as_constant();
                         let high = low.zip(modulus.as_constant());
                         let high = high.and_then(|(low, modulus)| low.checked_mul(modulus));
@@ -169,8 +173,12 @@ impl Loops {
             let [atom] = atoms else { return None };
             let (base, low, high) = match atom {
                 Atom::Var(var) => (*var, 1, i64::MAX),
-                Atom::Quotient(base, by) => (base.as_var()?, by.as_constant()?, i64::MAX),
-                Atom::Digit(base, by, modulus) => {
+                Atom::Quotient(operands) => {
+                    let [base, by] = &**operands;
+                    (base.as_var()?, by.as_constant()?, i64::MAX)
+                }
+                Atom::Digit(operands) => {
+                    let [base, by, modulus] = &**operands;
                     let low = by.as_constant()?;
                     (
                         base.as_var()?,
