@@ -5,6 +5,7 @@
 //! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`.
 //! * `elements` builds loops for those that run element by element.
 //! * `tiles` has the hints of the program.
+//! * `sizes` says what symbols stand for, and `open` makes extents dynamic that are chosen at run time.
 //! * `kernel` builds what stands for kernels from outside.
 
 mod body;
@@ -13,7 +14,9 @@ mod emit;
 mod kernel;
 mod loops;
 mod nest;
+mod open;
 mod read;
+mod sizes;
 mod tiles;
 
 use melior::Context;
@@ -27,7 +30,7 @@ use melior::ir::{
 };
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
-use spyre_dialects::inductor_attr::{self, Layout, Sym};
+use spyre_dialects::inductor_attr::{self, Layout};
 use spyre_inductor::access::Memory;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -35,6 +38,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 
+use self::sizes::Size;
 use super::affine;
 use super::import::own_layout;
 use crate::from_linalg::build::{Build, element_of, element_type};
@@ -51,7 +55,8 @@ pub static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     anchor: "builtin.module",
     options: &[PassOption {
         name: SIZES,
-        description: "the sizes that symbols stand for, as s77=12, or hint for those that the graph was traced with",
+        description: "the sizes that symbols stand for, as s77=12; s77=64:512 for one that is chosen at run time; hint for those that \
+                      the graph was traced with",
         kind: OptionKind::List,
     }],
     statistics: &[PassStatistic {
@@ -94,35 +99,30 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
 
-/// Returns the sizes of the symbols of a graph.
-fn sizes<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<i64>, Diagnostic<'p>> {
-    let symbols = op.attribute("symbols").map(attr::elements);
-    let symbols = symbols
-        .unwrap_or_default()
-        .into_iter()
-        .filter_map(Sym::read);
-    symbols
-        .map(|symbol| {
-            let own = given.iter().find_map(|given| {
-                let (name, size) = given.split_once('=')?;
-                (name == symbol.name).then(|| size.parse().ok()).flatten()
-            });
-            let hint = given.iter().any(|given| given == "hint");
-            let hint = symbol.hint.filter(|_| hint);
-            own.or(hint).ok_or_else(|| {
-                let name = &symbol.name;
-                error(
-                    op,
-                    format!("no size is given for '{name}'; {SIZES}={name}=N gives it one, and {SIZES}=hint all of them"),
-                )
-            })
-        })
-        .collect()
+/// Converts a graph to a function in front of it.
+fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(), Diagnostic<'p>> {
+    let symbols = sizes::read(op, given)?;
+    let stand_ins = sizes::stand_ins(&symbols);
+    let opened = symbols.iter().filter(|it| matches!(it.size, Size::Open(_)));
+    let opened = opened.count();
+    let [low, high] = &stand_ins;
+    let function = build(context, op, low.clone(), opened)?;
+    if opened > 0 {
+        let other = build(context, op, high.clone(), opened)?;
+        open::open(context, [function, other], &symbols, &stand_ins)?;
+        ir::erase(other);
+    }
+    ir::update_function_type(function);
+    Ok(())
 }
 
-/// Builds the function of a graph in front of it.
-fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(), Diagnostic<'p>> {
-    let symbols = sizes(op, given)?;
+/// Builds the function of a graph in front of it, with numbers for its symbols. The first loops are those of `opened` sizes.
+fn build<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    symbols: Vec<i64>,
+    opened: usize,
+) -> Result<Op<'p>, Diagnostic<'p>> {
     let body = ir::body(op).expect("a graph has a block");
     let region = Region::new();
     region.append_block(Block::new(&[]));
@@ -144,7 +144,7 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     let end = insert(At::End(block), op.location(), parts, context);
     let mut graph = Graph {
         context,
-        tiles: tiles::all(op),
+        tiles: tiles::all(op, opened),
         remarks: Remarks::about(context, op, NAME),
         symbols,
         block,
@@ -157,7 +157,7 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     }
     ir::erase(end);
     ir::update_function_type(function);
-    Ok(())
+    Ok(function)
 }
 
 /// A graph that is being converted.

@@ -31,8 +31,8 @@ pub(super) struct Tile {
     size: u64,
 }
 
-/// Returns the tiles that the operations of a graph are to have, by their keys.
-pub(super) fn all(graph: Op<'_>) -> FxHashMap<usize, Vec<Tile>> {
+/// Returns the tiles that the operations of a graph are to have, by their keys. The loop of the first one has the number `first`.
+pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<usize, Vec<Tile>> {
     let mut tiles = FxHashMap::default();
     let mut scopes: Vec<String> = Vec::new();
     let body = ir::body(graph).expect("a graph has a block");
@@ -45,7 +45,9 @@ pub(super) fn all(graph: Op<'_>) -> FxHashMap<usize, Vec<Tile>> {
         for op in ops {
             if let Ok(hints) = op.attribute(attribute::HINTS) {
                 let hints = attr::elements(hints).into_iter();
-                let own: Vec<Tile> = hints.flat_map(|hint| read(hint, &mut scopes)).collect();
+                let own: Vec<Tile> = hints
+                    .flat_map(|hint| read(hint, first, &mut scopes))
+                    .collect();
                 tiles.insert(ir::op_key(op), own);
             }
         }
@@ -54,7 +56,7 @@ pub(super) fn all(graph: Op<'_>) -> FxHashMap<usize, Vec<Tile>> {
 }
 
 /// Reads a hint: a tile for each dimension that it names.
-fn read(hint: Attribute<'_>, scopes: &mut Vec<String>) -> Vec<Tile> {
+fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile> {
     let entries = attr::entries(hint);
     let field = |name: &str| {
         let entry = entries.iter().find(|(own, _)| own == name);
@@ -86,7 +88,7 @@ fn read(hint: Attribute<'_>, scopes: &mut Vec<String>) -> Vec<Tile> {
             scopes.len() - 1
         });
         tiles.push(Tile {
-            scope: i64::try_from(scope).expect("hints are counted"),
+            scope: i64::try_from(first + scope).expect("hints are counted"),
             name,
             position,
             shape: shape.clone(),
@@ -114,7 +116,7 @@ impl<'p> Graph<'p> {
         };
         let mut hints = Vec::new();
         let shape = extents(result(built));
-        let mut names: Vec<String> = shape.iter().map(unnamed).collect();
+        let mut names: Vec<String> = shape.iter().copied().map(unnamed).collect();
         for tile in tiles {
             let is_same = size.len() == tile.shape.len()
                 && size.get(tile.position) == tile.shape.get(tile.position);
@@ -155,6 +157,6 @@ impl<'p> Graph<'p> {
 }
 
 /// Returns the name of a dimension that nobody has named, of an extent.
-fn unnamed(extent: &i64) -> String {
+pub(super) fn unnamed(extent: i64) -> String {
     format!("_untracked_{extent}")
 }

@@ -1,0 +1,365 @@
+//! Dimensions of a converted graph whose sizes are chosen at run time.
+//!
+//! A graph is converted twice, with two stand-ins for each size that is left open: one below its range and one above. Both functions
+//! must be the same but for extents of tensors. Where an extent differs, it is the open size; any other difference is a number that
+//! the program has computed from the size, and is refused at what it came from. Then these extents become dynamic ones, dimensions
+//! get names, and loops along them tiles of the granularity, so that one bundle serves every size.
+
+use melior::Context;
+use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::dynamic::dynamic_extent_attribute;
+use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_plan::DynamicExtent;
+
+use super::sizes::{Size, Symbol};
+use super::{SIZES, error, extents, result, tiles};
+use crate::from_linalg::build::element_of;
+use crate::from_linalg::name_loops::TILE;
+use crate::names::{DIM_SIZES, DIMS};
+
+/// What MLIR has for an extent that is not known.
+const DYNAMIC: i64 = i64::MIN;
+
+/// A size that is left open.
+struct Open<'a> {
+    name: &'a str,
+    extent: DynamicExtent,
+    /// Its two stand-ins.
+    stand_ins: [i64; 2],
+}
+
+/// Makes the extents of a function dynamic that are sizes left open. `other` is the function with the other stand-ins.
+///
+/// # Errors
+/// The functions differ in something else than extents.
+pub(super) fn open<'p>(
+    context: &'p Context,
+    [function, other]: [Op<'p>; 2],
+    symbols: &[Symbol],
+    stand_ins: &[Vec<i64>; 2],
+) -> Result<(), Diagnostic<'p>> {
+    let opened = symbols.iter().enumerate().filter_map(|(at, symbol)| {
+        let Size::Open(extent) = symbol.size else {
+            return None;
+        };
+        Some(Open {
+            name: &symbol.name,
+            extent,
+            stand_ins: [0, 1].map(|which| stand_ins[which][at]),
+        })
+    });
+    let mut opening = Opening {
+        context,
+        sizes: opened.collect(),
+        dims: FxHashMap::default(),
+        values: Vec::new(),
+    };
+    let [own, others] = [function, other].map(|op| ir::body(op).expect("the function has a block"));
+    opening.compare_block(own, others)?;
+    opening.change(function, own)
+}
+
+struct Opening<'a, 'p> {
+    context: &'p Context,
+    sizes: Vec<Open<'a>>,
+    /// The open size that each dimension of a value is, by the keys of values; those with none are left out.
+    dims: FxHashMap<usize, Vec<Option<usize>>>,
+    /// These values, in order.
+    values: Vec<Val<'p>>,
+}
+
+impl<'p> Opening<'_, 'p> {
+    fn compare_block(&mut self, own: Blk<'p>, other: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        let mut others = ir::operations(other);
+        for number in 0..own.argument_count() {
+            let at = own.first_operation().expect("a block has an end");
+            self.compare_value(at, argument(own, number), argument(other, number))?;
+        }
+        for op in ir::operations(own) {
+            match others.next() {
+                Some(other) => self.compare(op, other)?,
+                None => return Err(self.computed(op)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of an operation that is another one for another size.
+    fn computed(&self, op: Op<'p>) -> Diagnostic<'p> {
+        let mut names = self.sizes.iter().map(|size| format!("'{}'", size.name));
+        let first = names.next().expect("a size is open");
+        let all = names.fold(first.clone(), |all, name| format!("{all} or {name}"));
+        let plain = first.trim_matches('\'');
+        error(
+            op,
+            format!(
+                "what this becomes ('{}') computes with {all}, which is chosen at run time; {SIZES}={plain}=N chooses it now",
+                ir::name(op)
+            ),
+        )
+    }
+
+    fn compare(&mut self, op: Op<'p>, other: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let is_same = ir::name(op) == ir::name(other)
+            && op.operand_count() == other.operand_count()
+            && op.result_count() == other.result_count()
+            && ir::blocks(op).count() == ir::blocks(other).count();
+        if !is_same {
+            return Err(self.computed(op));
+        }
+        for (own, other) in ir::results(op).zip(ir::results(other)) {
+            self.compare_value(op, own, other)?;
+        }
+        for (name, own) in op.attributes() {
+            let name = name.as_string_ref().as_str().expect("names are text");
+            // The extents of the result, and names that are made of them.
+            let is_extent = matches!(name, "static_output_shape" | DIMS);
+            let is_same = other.attribute(name).is_ok_and(|other| own == other);
+            if !is_extent && !is_same {
+                return Err(self.computed(op));
+            }
+        }
+        let is_cut = matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
+            || ir::name(op) == "tensor.pad";
+        let mut values = op.operands().chain(ir::results(op));
+        if is_cut && values.any(|value| self.of(value).is_some()) {
+            return Err(self.computed(op));
+        }
+        for (own, other) in ir::blocks(op).zip(ir::blocks(other)) {
+            self.compare_block(own, other)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the dimensions of a value whose extents are open.
+    fn compare_value(
+        &mut self,
+        op: Op<'p>,
+        own: Val<'p>,
+        other: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let (own_type, other_type) = (own.r#type(), other.r#type());
+        if own_type == other_type {
+            return Ok(());
+        }
+        let is_tensor = [own_type, other_type].into_iter().all(ir::is_ranked_tensor);
+        if !is_tensor || element_of(own) != element_of(other) {
+            return Err(self.computed(op));
+        }
+        let (extents, others) = (extents(own), extents(other));
+        if extents.len() != others.len() {
+            return Err(self.computed(op));
+        }
+        let mut dims = Vec::new();
+        for (dim, both) in extents.into_iter().zip(others).enumerate() {
+            let both: [i64; 2] = both.into();
+            if both[0] == both[1] {
+                dims.push(None);
+                continue;
+            }
+            let size = self.sizes.iter().position(|size| size.stand_ins == both);
+            let Some(size) = size else {
+                let message = format!(
+                    "dimension {dim} of what this becomes ('{}') is no open size but computed from one; {SIZES}={}=N chooses it now",
+                    ir::name(op),
+                    self.sizes[0].name
+                );
+                return Err(error(op, message));
+            };
+            dims.push(Some(size));
+        }
+        self.dims.insert(ir::value_key(own), dims);
+        self.values.push(own);
+        Ok(())
+    }
+
+    /// Returns the open sizes of a value's dimensions, if it has any.
+    fn of(&self, value: Val<'p>) -> Option<&[Option<usize>]> {
+        self.dims.get(&ir::value_key(value)).map(Vec::as_slice)
+    }
+
+    /// Makes open extents dynamic, and names and tiles them.
+    fn change(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(body) {
+            if ir::name(op) == "linalg.generic" {
+                self.tile(op);
+            }
+        }
+        for number in 0..body.argument_count() {
+            let argument = argument(body, number);
+            if let Some(dims) = self.of(argument) {
+                let names = self.names(argument, dims, &[]);
+                ir::set_argument_attribute(function, number, DIMS, names);
+            }
+        }
+        let extents = self.extents(function, body)?;
+        for value in &self.values {
+            value.set_type(self.dynamic(*value));
+        }
+        let mut next = body.first_operation();
+        while let Some(op) = next {
+            next = op.next_in_block();
+            self.rebuild(op, &extents);
+        }
+        let sizes = self.sizes.iter();
+        let entries: Vec<(&str, Attribute<'p>)> = sizes
+            .map(|size| {
+                (
+                    size.name,
+                    dynamic_extent_attribute(self.context, size.extent),
+                )
+            })
+            .collect();
+        let entries = attr::dictionary(self.context, &entries);
+        ir::set_discardable_attribute(function, DIM_SIZES, entries);
+        Ok(())
+    }
+
+    /// Returns the type of a value with dynamic extents.
+    fn dynamic(&self, value: Val<'p>) -> Type<'p> {
+        let tensor = RankedTensorType::try_from(value.r#type()).expect("open values are tensors");
+        let dims = self.of(value).expect("the value has an open extent");
+        let extents = extents(value).into_iter().zip(dims);
+        let extents: Vec<u64> = extents
+            .map(|(extent, open)| open.map_or(extent, |_| DYNAMIC).cast_unsigned())
+            .collect();
+        RankedTensorType::new(&extents, tensor.element(), tensor.encoding()).into()
+    }
+
+    /// Builds each open size as an index at the start of the function, from the first argument that has it.
+    fn extents(&self, function: Op<'p>, body: Blk<'p>) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
+        let first = body.first_operation().expect("a function has an end");
+        let at = At::Before(first);
+        let sizes = self.sizes.iter().enumerate();
+        sizes
+            .map(|(number, size)| {
+                let mut places = (0..body.argument_count()).filter_map(|at| {
+                    let argument = argument(body, at);
+                    let mut dims = self.of(argument)?.iter();
+                    Some((argument, dims.position(|open| *open == Some(number))?))
+                });
+                let Some((argument, dim)) = places.next() else {
+                    let name = size.name;
+                    let message = format!(
+                        "no tensor that the graph is given has '{name}' for an extent, so it cannot be chosen at run time; \
+                         {SIZES}={name}=N chooses it now"
+                    );
+                    return Err(error(function, message));
+                };
+                let dim = i64::try_from(dim).expect("ranks are small");
+                let dim = ir::build_index_constant(at, function.location(), dim);
+                let built = OperationBuilder::new("tensor.dim", function.location())
+                    .add_operands(&[argument, dim])
+                    .add_results(&[Type::index(self.context)])
+                    .build()
+                    .expect("every part of the operation is given");
+                Ok(result(ir::insert(at, built).expect("the place is in a block")))
+            })
+            .collect()
+    }
+
+    /// Gives an operation whose result has open extents these extents as operands.
+    fn rebuild(&self, op: Op<'p>, sizes: &[Val<'p>]) {
+        let name = ir::name(op);
+        let is_reshape = ir::kind(op) == OpKind::ExpandShape;
+        if name != "tensor.empty" && !is_reshape {
+            return;
+        }
+        let own = result(op);
+        let Some(dims) = self.of(own) else { return };
+        let mut operands: Vec<Val<'p>> = op.operands().collect();
+        operands.extend(dims.iter().flatten().map(|size| sizes[*size]));
+        let mut attributes = Vec::new();
+        if is_reshape {
+            let named = |name, value| (Identifier::new(self.context, name), value);
+            let groups = op.attribute("reassociation").expect("a reshape has groups");
+            let shape = attr::dense_signed_integers(op.attribute("static_output_shape").ok());
+            let shape = shape.expect("a reshape has extents").into_iter().zip(dims);
+            let shape: Vec<i64> = shape
+                .map(|(extent, open)| open.map_or(extent, |_| DYNAMIC))
+                .collect();
+            let shape = DenseI64ArrayAttribute::new(self.context, &shape).into();
+            attributes.push(named("reassociation", groups));
+            attributes.push(named("static_output_shape", shape));
+        }
+        let built = OperationBuilder::new(&name, op.location())
+            .add_operands(&operands)
+            .add_attributes(&attributes)
+            .add_results(&[own.r#type()])
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
+        ir::replace_all_uses(own, result(built));
+        ir::erase(op);
+    }
+
+    /// Gives a structured operation a tile for each loop along an open size, outside of those that it has, and names of the
+    /// dimensions of its result.
+    fn tile(&self, op: Op<'p>) {
+        let maps = op.attribute("indexing_maps").map(attr::elements);
+        let maps = maps.expect("a structured operation has maps").into_iter();
+        let mut along: Vec<usize> = Vec::new();
+        for (value, map) in op.operands().zip(maps) {
+            let Some(dims) = self.of(value) else { continue };
+            let map = ir::affine_map_value(map).expect("it is a map");
+            let results =
+                (0..dims.len()).map(|dim| map.result(dim).expect("a dimension has a result"));
+            let open = dims.iter().zip(results);
+            along.extend(open.filter_map(|(size, at)| size.filter(|_| at.is_dim())));
+        }
+        along.sort_unstable();
+        along.dedup();
+        if along.is_empty() {
+            return;
+        }
+        let hint = |number: usize| {
+            let size = &self.sizes[number];
+            let hint = TileHint {
+                scope: i64::try_from(number).expect("sizes are few"),
+                dim: size.name.to_owned(),
+                tiles: Tiles::Size(size.extent.granularity()),
+            };
+            tile_hint_attribute(self.context, &hint)
+        };
+        let mut hints: Vec<Attribute<'p>> = along.into_iter().map(hint).collect();
+        hints.extend(op.attribute(TILE).map(attr::elements).unwrap_or_default());
+        ir::set_discardable_attribute(op, TILE, attr::array(self.context, &hints));
+        let value = result(op);
+        if let Some(dims) = self.of(value) {
+            let own = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
+            ir::set_discardable_attribute(op, DIMS, self.names(value, dims, &own));
+        }
+    }
+
+    /// Returns names of a value's dimensions: those of open sizes, and else its own, where it has any.
+    fn names(
+        &self,
+        value: Val<'p>,
+        dims: &[Option<usize>],
+        own: &[Attribute<'p>],
+    ) -> Attribute<'p> {
+        let text = |name: &str| StringAttribute::new(self.context, name).into();
+        let all = dims.iter().zip(extents(value)).enumerate();
+        let names: Vec<Attribute<'p>> = all
+            .map(|(dim, (open, extent))| match (open, own.get(dim)) {
+                (Some(size), _) => text(self.sizes[*size].name),
+                (None, Some(own)) => *own,
+                (None, None) => text(&tiles::unnamed(extent)),
+            })
+            .collect();
+        attr::array(self.context, &names)
+    }
+}
+
+fn argument<'p>(block: Blk<'p>, number: usize) -> Val<'p> {
+    let argument = block.argument(number);
+    argument.expect("the number is below the count").into()
+}

@@ -1,0 +1,194 @@
+//! The sizes that the symbols of a graph stand for.
+//!
+//! A symbol stands for a number, or is left open: then the function has a dimension whose extent is chosen at run time, a multiple of
+//! a granularity up to a largest one. An option says which; PyTorch's own range of a symbol, that of `mark_dynamic`, leaves it open
+//! as well, in multiples of its smallest size.
+
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::inductor_attr::Sym;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::Op;
+use spyre_plan::DynamicExtent;
+
+use super::{SIZES, error};
+
+/// What a symbol stands for, in elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Size {
+    /// A number.
+    Fixed(i64),
+    /// A size that is chosen at run time.
+    Open(DynamicExtent),
+}
+
+/// A symbol of a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Symbol {
+    /// Its name in PyTorch.
+    pub(super) name: String,
+    /// What it stands for.
+    pub(super) size: Size,
+}
+
+/// Returns what the symbols of a graph stand for, by the values of the option.
+pub(super) fn read<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<Symbol>, Diagnostic<'p>> {
+    let symbols = op.attribute("symbols").map(attr::elements);
+    let symbols = symbols.unwrap_or_default().into_iter();
+    symbols
+        .filter_map(Sym::read)
+        .map(|symbol| {
+            let size = size(&symbol, given).map_err(|why| error(op, why))?;
+            let name = symbol.name;
+            Ok(Symbol { name, size })
+        })
+        .collect()
+}
+
+fn size(symbol: &Sym, given: &[String]) -> Result<Size, String> {
+    let name = &symbol.name;
+    let own = given.iter().find_map(|given| {
+        let (own, size) = given.split_once('=')?;
+        (own == name).then_some(size)
+    });
+    if let Some(own) = own {
+        return parse(own).ok_or_else(|| {
+            format!(
+                "'{own}' is no size of '{name}'; {SIZES}={name}=N gives it a number, and {SIZES}={name}=G:MAX leaves it open, as \
+                 a multiple of G up to MAX, which is one itself"
+            )
+        });
+    }
+    let is_hinted = given.iter().any(|given| given == "hint");
+    if let Some(hint) = symbol.hint.filter(|_| is_hinted) {
+        return Ok(Size::Fixed(hint));
+    }
+    let number = |size: Option<i64>| size.and_then(|size| u64::try_from(size).ok());
+    let (min, max) = (number(symbol.min), number(symbol.max));
+    if let Some(extent) = DynamicExtent::new(min.unwrap_or(1), max.unwrap_or(0)) {
+        return Ok(Size::Open(extent));
+    }
+    let range = match (symbol.min, symbol.max) {
+        (Some(min), Some(max)) => {
+            format!(", and its range {min} to {max} does not end with a multiple of {min}")
+        }
+        _ => ", and it has no largest size".to_owned(),
+    };
+    Err(format!(
+        "no size is given for '{name}'{range}; {SIZES}={name}=N gives it one, {SIZES}={name}=G:MAX leaves it open, as a multiple \
+         of G up to MAX, and {SIZES}=hint gives all those that the graph was traced with"
+    ))
+}
+
+/// Reads `N`, or `G:MAX`.
+fn parse(text: &str) -> Option<Size> {
+    match text.split_once(':') {
+        None => text.parse().ok().filter(|size| *size >= 0).map(Size::Fixed),
+        Some((granularity, max)) => {
+            let extent = DynamicExtent::new(granularity.parse().ok()?, max.parse().ok()?);
+            extent.map(Size::Open)
+        }
+    }
+}
+
+/// Returns two numbers for every symbol: the same one twice if it is fixed, else one that is at most its granularity and one that is
+/// at least its largest size, which no other symbol has. Both are primes, so that nothing is a multiple of them by chance.
+pub(super) fn stand_ins(symbols: &[Symbol]) -> [Vec<i64>; 2] {
+    let mut taken: Vec<i64> = Vec::new();
+    let both: Vec<[i64; 2]> = symbols
+        .iter()
+        .map(|symbol| match symbol.size {
+            Size::Fixed(size) => [size; 2],
+            Size::Open(extent) => {
+                let largest = i64::try_from(extent.max()).expect("sizes are numbers of PyTorch");
+                let smallest =
+                    i64::try_from(extent.granularity()).expect("it is at most the largest");
+                let mut take = |mut numbers: Box<dyn Iterator<Item = i64>>| {
+                    let found = numbers.find(|number| is_prime(*number) && !taken.contains(number));
+                    taken.extend(found);
+                    found
+                };
+                // A loop of few iterations might be taken for another one.
+                let low = take(Box::new((LEAST..=smallest).rev()));
+                let low = low.or_else(|| take(Box::new(LEAST..)));
+                let high = take(Box::new(largest.max(LEAST)..));
+                [low, high].map(|number| number.expect("there is a larger prime"))
+            }
+        })
+        .collect();
+    [0, 1].map(|which| both.iter().map(|both| both[which]).collect())
+}
+
+/// The smallest stand-in.
+const LEAST: i64 = 7;
+
+fn is_prime(number: i64) -> bool {
+    (2..=number.isqrt()).all(|divisor| number % divisor != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(min: Option<i64>, max: Option<i64>) -> Sym {
+        Sym {
+            name: "s77".to_owned(),
+            hint: Some(12),
+            min,
+            max,
+        }
+    }
+
+    fn read(sym: &Sym, given: &[&str]) -> Result<Size, String> {
+        let given: Vec<String> = given.iter().map(|given| (*given).to_owned()).collect();
+        size(sym, &given)
+    }
+
+    #[test]
+    fn an_option_comes_before_the_range_of_pytorch() {
+        let open =
+            |granularity, max| Size::Open(DynamicExtent::new(granularity, max).expect("it is one"));
+        let bounded = symbol(Some(32), Some(256));
+        assert_eq!(read(&bounded, &[]), Ok(open(32, 256)));
+        assert_eq!(read(&bounded, &["s77=64:512"]), Ok(open(64, 512)));
+        assert_eq!(read(&bounded, &["s77=9", "hint"]), Ok(Size::Fixed(9)));
+        assert_eq!(read(&bounded, &["hint"]), Ok(Size::Fixed(12)));
+    }
+
+    #[test]
+    fn what_has_no_largest_size_is_refused_with_the_way_out() {
+        let why = read(&symbol(Some(2), None), &["s1=4"]).expect_err("it is unbounded");
+        assert!(
+            why.contains("no largest size") && why.contains("sizes=s77=G:MAX"),
+            "{why}"
+        );
+        let why = read(&symbol(Some(3), Some(256)), &[]).expect_err("256 is no multiple of 3");
+        assert!(why.contains("3 to 256"), "{why}");
+        for text in ["s77=64:100", "s77=0:0", "s77=x", "s77=-1", "s77=4:"] {
+            let why = read(&symbol(None, None), &[text]).expect_err("it is no size");
+            assert!(why.contains("is no size of 's77'"), "{why}");
+        }
+    }
+
+    #[test]
+    fn stand_ins_are_on_both_sides_of_the_range() {
+        let open = |name: &str, granularity, max| Symbol {
+            name: name.to_owned(),
+            size: Size::Open(DynamicExtent::new(granularity, max).expect("it is one")),
+        };
+        let fixed = Symbol {
+            name: "s2".to_owned(),
+            size: Size::Fixed(96),
+        };
+        let symbols = [
+            open("s0", 64, 512),
+            fixed,
+            open("s1", 64, 512),
+            open("s3", 2, 6),
+        ];
+        assert_eq!(
+            stand_ins(&symbols),
+            [vec![61, 96, 59, 7], vec![521, 96, 523, 11]]
+        );
+    }
+}
