@@ -1,13 +1,17 @@
-//! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number.
+//! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number, and neither does a size
+//! that is left open.
 
 use std::thread;
 
 use melior::Context;
 use melior::ir::Module;
+use spyre_bundle::Addresses;
+use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
 use spyre_exec::random::Distribution;
-use spyre_exec::{Array, Optimization, Options, Program};
+use spyre_exec::{Array, Optimization, Options, Program, Sizes};
 use spyre_generate::inductor;
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_sim::Bundle;
 
 const SEED: u64 = 1;
 const GRAPHS: u64 = 1500;
@@ -71,6 +75,132 @@ fn count(thread: u64) -> [u64; 2] {
     counts
 }
 
+/// The graphs with a size that is left open.
+const OPEN_GRAPHS: u64 = 600;
+
+/// Of how many of them one goes to the card.
+const TO_CARD: u64 = 10;
+
+#[test]
+fn open_sizes_change_no_number() {
+    spyre_all::register_all_passes();
+    let counts = thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || count_open(thread)))
+            .collect();
+        let counts = workers.into_iter().map(|worker| worker.join().unwrap());
+        counts.fold(Open::default(), |sum, own| Open {
+            same: sum.same + own.same,
+            refused: sum.refused + own.refused,
+            on_card: sum.on_card + own.on_card,
+        })
+    });
+    println!("{counts:?}");
+    // What is refused is a part of a tensor along the size, or a dimension that is a product with it.
+    assert_eq!(counts.same + counts.refused, OPEN_GRAPHS);
+    assert!(counts.same * 2 >= OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.refused > 0, "{counts:?}");
+    assert!(counts.on_card * TO_CARD * 4 >= OPEN_GRAPHS, "{counts:?}");
+}
+
+/// What became of graphs with a size that is left open.
+#[derive(Debug, Default)]
+struct Open {
+    /// Those with the numbers of the graph with that size.
+    same: u64,
+    /// Those that cannot be left open.
+    refused: u64,
+    /// Those of which one bundle had these numbers as well.
+    on_card: u64,
+}
+
+fn count_open(thread: u64) -> Open {
+    let context = spyre_exec::context();
+    context.enable_multi_threading(false);
+    let _quiet = context.attach_diagnostic_handler(|_| true);
+    let mut counts = Open::default();
+    for number in (thread..OPEN_GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
+        let text = inductor::open_graph(SEED, number);
+        let convert = |sizes: &str| {
+            let module = parse(&context, &text, number);
+            let pipeline = format!("builtin.module(convert-inductor-to-linalg{{sizes={sizes}}})");
+            run_pipeline(&context, module.as_operation(), &pipeline).map(|()| module)
+        };
+        let [least, most] = inductor::OPEN_SIZES;
+        let Ok(open) = convert(&format!("s77={least}:{most}")) else {
+            counts.refused += 1;
+            continue;
+        };
+        counts.same += 1;
+        let card = (number % TO_CARD == 0)
+            .then(|| card(&context, &open, number))
+            .flatten();
+        counts.on_card += u64::from(card.is_some());
+        for size in [least, most] {
+            let fixed = convert(&format!("s77={size}")).expect("a number is given");
+            let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
+            let sizes = Sizes::from([("s77".to_owned(), size)]);
+            let program = Program::select_sized(&context, open.as_operation(), Some("f"), &sizes);
+            let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}\n{text}"));
+            let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
+            let inputs = inputs.expect("inputs are small");
+            let expected = executed(&context, fixed, &inputs, number);
+            let results = executed(&context, program, &inputs, number);
+            assert!(
+                expected == results,
+                "graph {number} of size {size}: other numbers\n{text}\n{}",
+                open.as_operation()
+            );
+            let Some((device, bundle)) = &card else {
+                continue;
+            };
+            let program = Program::select_sized(&context, device.as_operation(), Some("f"), &sizes);
+            let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}"));
+            let given = program.random_inputs(Distribution::Integers(0), 0);
+            if given.expect("inputs are small").len() != inputs.len() {
+                // Positions that it gathers by are arguments as well.
+                continue;
+            }
+            let interface = Interface::of_program(&context, &program).expect("an interface");
+            let found = simulate(bundle, &interface, &inputs, SimulationOptions::default());
+            let found = match found {
+                Ok(found) => found,
+                // Loops of several steps leave less to choose, and the bundle says so.
+                Err(why) => {
+                    let is_said = why.to_string().contains("not a positive multiple of");
+                    assert!(
+                        is_said && size < most,
+                        "graph {number} of size {size}: {why}"
+                    );
+                    continue;
+                }
+            };
+            assert!(found.report.is_clean(), "graph {number}: {}", found.report);
+            assert!(
+                expected == found.results,
+                "graph {number} of size {size}: other numbers on the card\n{text}"
+            );
+        }
+    }
+    counts
+}
+
+/// Returns the device operations of a program of linalg, and its bundle; `None` if it is not for the card alone.
+fn card<'c>(context: &'c Context, open: &Module<'_>, number: u64) -> Option<(Module<'c>, Bundle)> {
+    let device = parse(context, &open.as_operation().to_string(), number);
+    let import = "builtin.module(spyre-import-linalg)";
+    run_pipeline(context, device.as_operation(), import).ok()?;
+    let planned = parse(context, &device.as_operation().to_string(), number);
+    run_pipeline(
+        context,
+        planned.as_operation(),
+        "builtin.module(spyre-pipeline)",
+    )
+    .ok()?;
+    let bundle = of_module(context, planned.as_operation(), Addresses::Symbolic).ok()?;
+    Some((device, bundle))
+}
+
 fn parse<'c>(context: &'c Context, text: &str, number: u64) -> Module<'c> {
     Module::parse(context, text).unwrap_or_else(|| panic!("graph {number} is not parsed\n{text}"))
 }
@@ -86,13 +216,18 @@ fn run(context: &Context, module: &Module<'_>, number: u64) -> Vec<Array> {
     let inputs = program
         .random_inputs(Distribution::Integers(inductor::INPUT), number)
         .expect("inputs are small");
+    executed(context, program, &inputs, number)
+}
+
+/// Compiles a program and runs it.
+fn executed(context: &Context, program: Program<'_>, inputs: &[Array], number: u64) -> Vec<Array> {
     let options = Options {
         optimization: Optimization::None,
         ..Options::default()
     };
     let executable = program.compile(context, options);
-    let executable = executable.unwrap_or_else(|why| panic!("graph {number}: {why}\n{text}"));
+    let executable = executable.unwrap_or_else(|why| panic!("graph {number}: {why}"));
     executable
-        .run(&inputs)
+        .run(inputs)
         .unwrap_or_else(|why| panic!("graph {number}: {why}"))
 }

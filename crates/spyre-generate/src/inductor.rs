@@ -19,6 +19,12 @@ const EXTENTS: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 /// The most elements of a nest.
 const MOST_ELEMENTS: u64 = 4096;
 
+/// The extent that stands for the symbolic size of a graph while it is drawn: no extent that is drawn is a multiple of it.
+const OPEN: u64 = 5;
+
+/// The sizes that the symbol of a graph with one may stand for: multiples of the first one, up to the second one.
+pub const OPEN_SIZES: [u64; 2] = [4, 8];
+
 /// A buffer of a graph.
 #[derive(Clone)]
 struct Buffer {
@@ -33,14 +39,30 @@ struct Buffer {
 /// Returns the text of a graph `f`: the one of a number, in the sequence of a seed.
 #[must_use]
 pub fn graph(seed: u64, number: u64) -> String {
+    drawn(seed, number, false)
+}
+
+/// Returns the text of a graph `f` with a symbolic size `s77`, which stands for one of [`OPEN_SIZES`].
+#[must_use]
+pub fn open_graph(seed: u64, number: u64) -> String {
+    drawn(seed, number, true)
+}
+
+fn drawn(seed: u64, number: u64, is_open: bool) -> String {
     let mut draw = Draw {
         numbers: Numbers::new(seed, number),
+        is_open,
         buffers: Vec::new(),
         text: String::new(),
         nests: 0,
     };
     for input in 0..1 + draw.below(2) {
-        let size = draw.extents();
+        let mut size = draw.extents();
+        // The size is that of something that the graph is given.
+        if is_open && input == 0 && !size.contains(&OPEN) {
+            let dim = draw.numbers.index(size.len());
+            size[dim] = OPEN;
+        }
         let ty = draw.ty(&size, "fixed");
         let name = format!("x{input}");
         let _ = writeln!(draw.text, "  %{name} = inductor.input \"{name}\" : {ty}");
@@ -71,8 +93,15 @@ pub fn graph(seed: u64, number: u64) -> String {
     let operands: Vec<String> = (0..given.len())
         .map(|number| format!("#inductor.operand<{number}>"))
         .collect();
+    let [least, most] = OPEN_SIZES;
+    let symbols = match is_open {
+        true => format!(
+            "symbols [#inductor.sym<\"s77\", hint = {least}, min = {least}, max = {most}>] "
+        ),
+        false => String::new(),
+    };
     format!(
-        "inductor.graph @f {{\n{}  inductor.return {} outputs [{}] : {}\n}}\n",
+        "inductor.graph @f {symbols}{{\n{}  inductor.return {} outputs [{}] : {}\n}}\n",
         draw.text,
         names.join(", "),
         operands.join(", "),
@@ -82,6 +111,8 @@ pub fn graph(seed: u64, number: u64) -> String {
 
 struct Draw {
     numbers: Numbers,
+    /// Whether [`OPEN`] is a symbol.
+    is_open: bool,
     buffers: Vec<Buffer>,
     text: String,
     nests: usize,
@@ -95,11 +126,37 @@ impl Draw {
     fn extents(&mut self) -> Vec<u64> {
         loop {
             let rank = 1 + self.below(3);
-            let size: Vec<u64> = (0..rank).map(|_| self.numbers.pick(&EXTENTS)).collect();
+            let size: Vec<u64> = (0..rank).map(|_| self.extent()).collect();
             if size.iter().product::<u64>() <= MOST_ELEMENTS {
                 return size;
             }
         }
+    }
+
+    fn extent(&mut self) -> u64 {
+        if self.is_open && self.numbers.one_in(3) {
+            return OPEN;
+        }
+        self.numbers.pick(&EXTENTS)
+    }
+
+    /// Returns a number of elements, with the symbol for each time that it is in it.
+    fn number(&self, number: u64) -> String {
+        let (mut rest, mut text) = (number, String::new());
+        while self.is_open && rest.is_multiple_of(OPEN) {
+            rest /= OPEN;
+            text.push_str(if text.is_empty() { "s0" } else { " * s0" });
+        }
+        match (text.as_str(), rest) {
+            ("", _) => rest.to_string(),
+            (_, 1) => text,
+            _ => format!("{text} * {rest}"),
+        }
+    }
+
+    fn list(&self, numbers: &[u64]) -> String {
+        let numbers: Vec<String> = numbers.iter().map(|number| self.number(*number)).collect();
+        format!("[{}]", numbers.join(", "))
     }
 
     /// Returns the type of a buffer of some extents: dense, with its dimensions in some order.
@@ -114,11 +171,19 @@ impl Draw {
             strides[dim] = next;
             next *= size[dim];
         }
-        let extents: Vec<String> = size.iter().map(|extent| format!("{extent}x")).collect();
-        format!(
-            "tensor<{}f32, #inductor.layout<{kind}, {strides:?}>>",
-            extents.concat()
-        )
+        let extents = size
+            .iter()
+            .map(|extent| match self.is_open && *extent == OPEN {
+                true => "?x".to_owned(),
+                false => format!("{extent}x"),
+            });
+        let extents: String = extents.collect();
+        let strides = self.list(&strides);
+        let size = match extents.contains('?') {
+            true => format!(", size = {}", self.list(size)),
+            false => String::new(),
+        };
+        format!("tensor<{extents}f32, #inductor.layout<{kind}, {strides}{size}>>")
     }
 
     /// Draws a nest: its loops are those of a buffer, or of a new shape, and perhaps a dimension is reduced.
@@ -156,12 +221,16 @@ impl Draw {
         let arguments: Vec<usize> = (0..all.len()).filter(|at| all[*at] != 1).collect();
         let names: Vec<String> = (0..arguments.len()).map(|at| format!("%i{at}")).collect();
         let mut head = match reduced {
-            None => format!("inductor.pointwise \"op{op}\" as \"{buffer}\" {ranges:?} {{\n"),
+            None => format!(
+                "inductor.pointwise \"op{op}\" as \"{buffer}\" {} {{\n",
+                self.list(&ranges)
+            ),
             Some(dim) => {
                 let way = self.numbers.pick(&["sum", "max", "min"]);
                 format!(
-                    "inductor.reduction \"op{op}\" as \"{buffer}\" {way} {ranges:?} over [{}] from f32 {{\n",
-                    loops[dim]
+                    "inductor.reduction \"op{op}\" as \"{buffer}\" {way} {} over [{}] from f32 {{\n",
+                    self.list(&ranges),
+                    self.number(loops[dim])
                 )
             }
         };
@@ -202,7 +271,11 @@ impl Draw {
             values += 1;
         }
         if let Some(dim) = reduced {
-            let sum = largest.saturating_mul(loops[dim]);
+            let count = match self.is_open && loops[dim] == OPEN {
+                true => OPEN_SIZES[1],
+                false => loops[dim],
+            };
+            let sum = largest * count;
             if sum > LARGEST {
                 head = head.replace(" sum ", " max ");
             } else {
@@ -224,7 +297,7 @@ impl Draw {
             stored.join(", ")
         );
         let hints = match ranges.first() {
-            Some(_) if self.numbers.one_in(3) => format!(
+            Some(_) if !self.is_open && self.numbers.one_in(3) => format!(
                 "{{hints = [{{dims = {{rows = 2}}, positions = {{rows = 0}}, shape = {ranges:?}}}]}} "
             ),
             _ => String::new(),
@@ -243,20 +316,30 @@ impl Draw {
     fn subscript(&mut self, size: &[u64], arguments: &[usize], loops: &[u64]) -> String {
         let mut at: Vec<String> = Vec::new();
         for extent in size {
+            // What the size is compared with is not known.
+            let is_open = |extent: u64| self.is_open && extent == OPEN;
             let fits: Vec<usize> = (0..arguments.len())
                 .filter(|place| loops[arguments[*place]] == *extent)
                 .collect();
             let larger: Vec<usize> = (0..arguments.len())
                 .filter(|place| {
                     let own = loops[arguments[*place]];
-                    own > *extent && own.is_multiple_of(*extent) && *extent > 1
+                    let is_known = !is_open(own) && !is_open(*extent);
+                    is_known && own > *extent && own.is_multiple_of(*extent) && *extent > 1
                 })
                 .collect();
             let smaller: Vec<usize> = (0..arguments.len())
-                .filter(|place| loops[arguments[*place]] < *extent)
+                .filter(|place| {
+                    let own = loops[arguments[*place]];
+                    let is_known = !is_open(own) && !is_open(*extent);
+                    is_known && own < *extent
+                })
                 .collect();
+            let is_open = is_open(*extent);
             let text = match self.below(8) {
-                0 if !fits.is_empty() => format!("{} - d{}", extent - 1, self.numbers.pick(&fits)),
+                0 if !fits.is_empty() && !is_open => {
+                    format!("{} - d{}", extent - 1, self.numbers.pick(&fits))
+                }
                 1 if !larger.is_empty() => format!("d{} mod {extent}", self.numbers.pick(&larger)),
                 2 if !larger.is_empty() => {
                     let place = self.numbers.pick(&larger);
@@ -269,6 +352,7 @@ impl Draw {
                     format!("d{place} + {}", self.below(room + 1))
                 }
                 _ if !fits.is_empty() => format!("d{}", self.numbers.pick(&fits)),
+                _ if is_open => self.below(OPEN_SIZES[0]).to_string(),
                 _ => self.below(*extent).to_string(),
             };
             at.push(text);

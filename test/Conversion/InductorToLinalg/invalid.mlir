@@ -13,7 +13,7 @@ inductor.graph @kernel {
 // -----
 
 !t = tensor<?xf32, #inductor.layout<fixed, [1], size = [s0]>>
-// expected-error @+1 {{convert-inductor-to-linalg: no size is given for 's77'; sizes=s77=N gives it one, and sizes=hint all of them}}
+// expected-error @+1 {{convert-inductor-to-linalg: no size is given for 's77', and it has no largest size; sizes=s77=N gives it one, sizes=s77=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all those that the graph was traced with}}
 inductor.graph @size symbols [#inductor.sym<"s77", hint = 12>] {
   %x = inductor.input "x" : !t
   inductor.return %x : !t

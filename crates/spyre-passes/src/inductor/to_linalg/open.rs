@@ -5,11 +5,13 @@
 //! the program has computed from the size, and is refused at what it came from. Then these extents become dynamic ones, dimensions
 //! get names, and loops along them tiles of the granularity, so that one bundle serves every size.
 
+use std::collections::BTreeMap;
+
 use melior::Context;
-use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
+use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::RankedTensorType;
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
@@ -210,17 +212,37 @@ impl<'p> Opening<'_, 'p> {
             self.rebuild(op, &extents);
         }
         let sizes = self.sizes.iter();
-        let entries: Vec<(&str, Attribute<'p>)> = sizes
+        let mut entries: Vec<(String, Attribute<'p>)> = sizes
             .map(|size| {
-                (
-                    size.name,
-                    dynamic_extent_attribute(self.context, size.extent),
-                )
+                let extent = dynamic_extent_attribute(self.context, size.extent);
+                (size.name.to_owned(), extent)
             })
+            .collect();
+        entries.extend(self.hinted(body));
+        let entries: Vec<(&str, Attribute<'p>)> = entries
+            .iter()
+            .map(|(name, extent)| (name.as_str(), *extent))
             .collect();
         let entries = attr::dictionary(self.context, &entries);
         ir::set_discardable_attribute(function, DIM_SIZES, entries);
         Ok(())
+    }
+
+    /// Returns the dimensions that hints of the program name, with their extents: a function that declares one declares all.
+    fn hinted(&self, body: Blk<'p>) -> BTreeMap<String, Attribute<'p>> {
+        let mut hinted = BTreeMap::new();
+        for op in ir::operations(body) {
+            let names = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
+            for (number, name) in names.into_iter().enumerate() {
+                let name = attr::string(name).expect("a dimension has one name here");
+                let extent = fixed_extent(result(op), number);
+                if let Some(extent) = extent.filter(|extent| name != tiles::unnamed(*extent)) {
+                    let i64 = IntegerType::new(self.context, 64).into();
+                    hinted.insert(name, IntegerAttribute::new(i64, extent).into());
+                }
+            }
+        }
+        hinted
     }
 
     /// Returns the type of a value with dynamic extents.
@@ -356,6 +378,15 @@ impl<'p> Opening<'_, 'p> {
             })
             .collect();
         attr::array(self.context, &names)
+    }
+}
+
+/// Returns the extent of a dimension of a tensor, if it is a number.
+fn fixed_extent(value: Val<'_>, dim: usize) -> Option<i64> {
+    let tensor = RankedTensorType::try_from(value.r#type()).expect("names are of tensors");
+    match tensor.dim_size(dim).ok()? {
+        DimSize::Static(extent) => Some(extent.cast_signed()),
+        DimSize::Dynamic => None,
     }
 }
 

@@ -1,0 +1,82 @@
+// What cannot be left open is an error where it comes from.
+
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics --convert-inductor-to-linalg="sizes=s0=64:512,s7=64:100,s8=1:8"
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+// expected-error @below {{no size is given for 's9', and it has no largest size; sizes=s9=N gives it one, sizes=s9=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all those that the graph was traced with}}
+inductor.graph @unbounded symbols [#inductor.sym<"s9", hint = 9, min = 2>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+// expected-error @below {{no size is given for 's9', and its range 3 to 100 does not end with a multiple of 3;}}
+inductor.graph @uneven symbols [#inductor.sym<"s9", hint = 9, min = 3, max = 100>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+// expected-error @below {{'64:100' is no size of 's7'; sizes=s7=N gives it a number, and sizes=s7=G:MAX leaves it open, as a multiple of G up to MAX, which is one itself}}
+inductor.graph @no_size symbols [#inductor.sym<"s7", hint = 9>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+inductor.graph @number symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  // expected-error @below {{computes with 's0', which is chosen at run time; sizes=s0=N chooses it now}}
+  %y = inductor.pointwise "op0" as "buf0" [s0] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : tensor<?xf32, #l> -> f32
+    %n = inductor.index_expr affine_map<(d0)[s0] -> (s0)>(%i) : f32
+    %w = arith.divf %v, %n : f32
+    inductor.store %w at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<?xf32, #l>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+inductor.graph @backwards symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  // expected-error @below {{computes with 's0', which is chosen at run time; sizes=s0=N chooses it now}}
+  %y = inductor.pointwise "op0" as "buf0" [s0] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0)[s0] -> (s0 - 1 - d0)>(%i) : tensor<?xf32, #l> -> f32
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<?xf32, #l>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [8, 1], size = [s0, 8]>
+#m = #inductor.layout<fixed, [1], size = [s0 * 8]>
+inductor.graph @merged symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<?x8xf32, #l>
+  // expected-error @below {{is no open size but computed from one; sizes=s0=N chooses it now}}
+  %y = inductor.pointwise "op0" as "buf0" [s0 * 8] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)>(%i) : tensor<?x8xf32, #l> -> f32
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<?xf32, #m>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #m>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [32]>
+// expected-error @below {{no tensor that the graph is given has 's0' for an extent, so it cannot be chosen at run time; sizes=s0=N chooses it now}}
+inductor.graph @unused symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<32xf32, #l>
+  inductor.return %x outputs [#inductor.operand<0>] : tensor<32xf32, #l>
+}
