@@ -1,24 +1,24 @@
 // Symbolic sizes that are left open: a graph is converted once, and one bundle serves every size.
 
-// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=4:16,s1=64:256" -o %t
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=32:96,s1=64:256" -o %t
 // RUN: FileCheck %s --input-file %t
 // RUN: spyre-opt %t --spyre-import-linalg -o %t.spyre
-// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=8,s1=128" -o %t.fixed
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s0=64,s1=128" -o %t.fixed
 
 // Sizes of both kinds, by the option and by the range of PyTorch, are those of a graph that has numbers for them.
-// RUN: spyre-run %t --entry norm --size s0=8 --random-seed 1 --compare %t.fixed --compare-entry norm | FileCheck %s --check-prefix=SAME
-// RUN: spyre-run %t.spyre --entry norm --size s0=8 --random-seed 1 --compare %t.fixed --compare-entry norm --tolerance 1e-5 | FileCheck %s --check-prefix=SAME
-// RUN: spyre-run %t --entry rows --size s0=8 --size s1=128 --size s2=32 --random-seed 2 --compare %t --compare-entry rows | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t --entry norm --size s0=64 --random-seed 1 --compare %t.fixed --compare-entry norm | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.spyre --entry norm --size s0=64 --random-seed 1 --compare %t.fixed --compare-entry norm --tolerance 1e-5 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t --entry rows --size s0=64 --size s1=128 --size s2=32 --random-seed 2 --compare %t --compare-entry rows | FileCheck %s --check-prefix=SAME
 // SAME: result 0: 0 of {{[0-9]+}} elements differ
 
 // The smallest, twice the smallest and the largest size on the card.
-// RUN: spyre-run %t.spyre --entry norm --size s0=4 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
-// RUN: spyre-run %t.spyre --entry norm --size s0=8 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
-// RUN: spyre-run %t.spyre --entry norm --size s0=16 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
-// RUN: spyre-run %t --entry norm --size s0=16 --on card --random-seed 3 --compare %t --compare-entry norm --tolerance 1e-5 --stats 2>&1 | FileCheck %s --check-prefix=WHOLE
+// RUN: spyre-run %t.spyre --entry norm --size s0=32 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.spyre --entry norm --size s0=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.spyre --entry norm --size s0=96 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t --entry norm --size s0=96 --on card --random-seed 3 --compare %t --compare-entry norm --tolerance 1e-5 --stats 2>&1 | FileCheck %s --check-prefix=WHOLE
 // CARD: a bundle, same results on the simulated card
 // WHOLE: 100.0 % of the work is the device's
-// WHOLE: result 0: 0 of 2048 elements differ
+// WHOLE: result 0: 0 of 12288 elements differ
 
 #rows = #inductor.layout<fixed, [128, 1], size = [s0, 128]>
 #one = #inductor.layout<flexible, [1, s0], size = [s0, 1]>
@@ -27,13 +27,13 @@
 
 // CHECK-LABEL: func.func @norm(
 // CHECK-SAME:    tensor<?x128xf32> {spyre.dims = ["s0", "_untracked_128"]}) -> tensor<?x128xf32>
-// CHECK-SAME:    spyre.dim_sizes = {columns = 128 : i64, s0 = #spyre.dynamic<granularity = 4, max = 16>}
+// CHECK-SAME:    spyre.dim_sizes = {columns = 128 : i64, s0 = #spyre.dynamic<granularity = 32, max = 96>}
 // CHECK:         %[[S:.*]] = tensor.dim %arg0
 // CHECK:         tensor.empty(%[[S]]) : tensor<?xf32>
-// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} {{.*}} attrs = {spyre.dims = ["s0"], spyre.tile = [#spyre.tile_hint<0 : "s0" by 4>]}
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} {{.*}} attrs = {spyre.dims = ["s0"], spyre.tile = [#spyre.tile_hint<0 : "s0" by 32>]}
 // CHECK:         tensor.expand_shape {{.*}} output_shape [%[[S]], 1]
 // A hint of the program is inside of the loop over the size.
-// CHECK:         linalg.generic {{.*}} attrs = {spyre.dims = ["s0", "columns"], spyre.tile = [#spyre.tile_hint<0 : "s0" by 4>, #spyre.tile_hint<1 : "columns" by 64>]}
+// CHECK:         linalg.generic {{.*}} attrs = {spyre.dims = ["s0", "columns"], spyre.tile = [#spyre.tile_hint<0 : "s0" by 32>, #spyre.tile_hint<1 : "columns" by 64>]}
 inductor.graph @norm symbols [#inductor.sym<"s0", hint = 8, min = 2>] {
   %n = inductor.input "n" size [s0] : index
   %x = inductor.input "x" : tensor<?x128xf32, #rows>
@@ -58,8 +58,8 @@ inductor.graph @norm symbols [#inductor.sym<"s0", hint = 8, min = 2>] {
 // The range of a symbol, that of mark_dynamic, leaves it open as well.
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    tensor<?x?x?xf32> {spyre.dims = ["s0", "s1", "s2"]}
-// CHECK-SAME:    spyre.dim_sizes = {s0 = #spyre.dynamic<granularity = 4, max = 16>, s1 = #spyre.dynamic<granularity = 64, max = 256>, s2 = #spyre.dynamic<granularity = 32, max = 96>}
-// CHECK:         linalg.generic {{.*}} spyre.tile = [#spyre.tile_hint<0 : "s0" by 4>, #spyre.tile_hint<1 : "s1" by 64>, #spyre.tile_hint<2 : "s2" by 32>]
+// CHECK-SAME:    spyre.dim_sizes = {s0 = #spyre.dynamic<granularity = 32, max = 96>, s1 = #spyre.dynamic<granularity = 64, max = 256>, s2 = #spyre.dynamic<granularity = 32, max = 96>}
+// CHECK:         linalg.generic {{.*}} spyre.tile = [#spyre.tile_hint<0 : "s0" by 32>, #spyre.tile_hint<1 : "s1" by 64>, #spyre.tile_hint<2 : "s2" by 32>]
 inductor.graph @rows symbols [#inductor.sym<"s0", hint = 8>, #inductor.sym<"s1", hint = 64>, #inductor.sym<"s2", hint = 64, min = 32, max = 96>] {
   %x = inductor.input "x" : tensor<?x?x?xf32, #cube>
   %s = inductor.reduction "op0" as "buf0" sum [s0, s1] over [s2] from f32 {
