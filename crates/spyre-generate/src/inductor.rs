@@ -242,8 +242,7 @@ impl Draw {
         let mut largest = 0;
         let mut values = 0;
         for _ in 0..1 + self.below(3) {
-            let of = self.numbers.index(self.buffers.len());
-            let source = self.buffers[of].clone();
+            let source = self.source(&all);
             let at = self.subscript(&source.size, &arguments, &all);
             let _ = writeln!(
                 body,
@@ -310,6 +309,20 @@ impl Draw {
             largest,
         });
         self.nests += 1;
+    }
+
+    /// Returns a buffer to load from. Along a size that is open there is mostly a loop: a part of it is refused.
+    fn source(&mut self, loops: &[u64]) -> Buffer {
+        let mut of: Vec<usize> = (0..self.buffers.len()).collect();
+        if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
+            let fixed = |at: &usize| !self.buffers[*at].size.contains(&OPEN);
+            let fixed: Vec<usize> = of.iter().copied().filter(fixed).collect();
+            if !fixed.is_empty() {
+                of = fixed;
+            }
+        }
+        let of = of[self.numbers.index(of.len())];
+        self.buffers[of].clone()
     }
 
     /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, or numbers.
