@@ -193,6 +193,8 @@ struct Fusion<'g, 'p> {
     of: Vec<KernelId>,
     rounds: Vec<Round>,
     changed: Vec<NodeId>,
+    /// How often the loops of a node have changed.
+    refits: usize,
 }
 
 impl<'g, 'p> Fusion<'g, 'p> {
@@ -210,6 +212,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             of: vec![usize::MAX; count],
             rounds: Vec::new(),
             changed: Vec::new(),
+            refits: 0,
         };
         for id in order {
             fusion.read_leaf(id);
@@ -633,17 +636,57 @@ impl<'g, 'p> Fusion<'g, 'p> {
 
     /// Makes one kernel of two.
     fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
+        let refits = self.refits;
         self.fit(a, b)?;
-        let (one, two) = (self.nodes(a), self.nodes(b));
-        let nodes: Vec<NodeId> = one.iter().chain(two.iter()).copied().collect();
         let outer = self.outer(a, b);
-        let state = self.state(&nodes, outer);
+        let state = if self.refits == refits {
+            self.merged(a, b, outer)
+        } else {
+            let (one, two) = (self.nodes(a), self.nodes(b));
+            let nodes: Vec<NodeId> = one.iter().chain(two.iter()).copied().collect();
+            self.state(&nodes, outer)
+        };
         let new = self.kernels.len();
-        for node in &nodes {
+        for node in state.nodes.iter() {
             self.of[node.0 as usize] = new;
         }
         self.kernels.push(state);
         Ok(())
+    }
+
+    /// Returns the kernel of two whose nodes have not changed since, as [`Self::state`] does, in a time that does not depend on what
+    /// is within them.
+    fn merged(&self, a: KernelId, b: KernelId, outer: Option<Outer>) -> State {
+        let (one, two) = (&self.kernels[a], &self.kernels[b]);
+        let nodes: Vec<NodeId> = one.nodes.iter().chain(two.nodes.iter()).copied().collect();
+        let writes = union([one, two].into_iter().map(|state| state.writes.as_slice()));
+        let is_own = |dep: &DepId| writes.contains(dep);
+        let mut reads = union([one, two].into_iter().map(|state| state.reads.as_slice()));
+        let mut unmet = union([one, two].into_iter().map(|state| state.unmet.as_slice()));
+        reads.retain(|dep| !is_own(dep));
+        unmet.retain(|dep| {
+            let maker = self.maker(*dep).map(|maker| self.kernel_of(maker));
+            !is_own(dep) && maker != Some(a) && maker != Some(b)
+        });
+        let mut accesses: Vec<DepId> = reads.iter().chain(&writes).copied().collect();
+        accesses.sort_unstable();
+        let grouped = if two.is_reduction && !one.is_reduction {
+            two
+        } else {
+            one
+        };
+        State {
+            group: grouped.group.clone(),
+            is_reduction: one.is_reduction || two.is_reduction,
+            order: (one.order.0.min(two.order.0), one.order.1.max(two.order.1)),
+            has_loops: one.has_loops,
+            nodes: nodes.into(),
+            outer,
+            reads,
+            writes,
+            unmet,
+            accesses,
+        }
     }
 
     /// Makes the loops of a node simpler again, where further expressions have to stay simple.
@@ -668,6 +711,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         node.reads = reads;
         node.writes = writes;
         self.read_leaf(id);
+        self.refits += 1;
         if !self.changed.contains(&id) {
             self.changed.push(id);
         }
@@ -708,7 +752,16 @@ fn distance(one: (usize, usize), two: (usize, usize)) -> usize {
 
 /// Returns the dependences of some lists, each once, in the order in which they come first.
 fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> Vec<DepId> {
-    let mut seen = FxHashSet::default();
-    let all = lists.flatten().copied();
-    all.filter(|dep| seen.insert(*dep)).collect()
+    let mut all: Vec<DepId> = Vec::new();
+    for list in lists {
+        // The elements of one list differ.
+        let before = all.len();
+        let known = |all: &[DepId], dep: &DepId| all[..before].contains(dep);
+        for dep in list {
+            if !known(&all, dep) {
+                all.push(*dep);
+            }
+        }
+    }
+    all
 }
