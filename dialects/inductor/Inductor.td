@@ -454,7 +454,7 @@ def Inductor_LoadOp : Inductor_Op<"load"> {
   let summary = "Read an element of a buffer";
   let description = [{
     The element at the results of `map`, which takes the loops and what
-    `inductor.indirect` gives. They are coordinates of the buffer, or of `view`, which
+    `inductor.indirect` and `inductor.index_apply` give. They are coordinates of the buffer, or of `view`, which
     has the extents, strides and offset of another view of its memory.
 
     ```mlir
@@ -515,6 +515,48 @@ def Inductor_IndexExprOp : Inductor_Op<"index_expr", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Inductor_IndexApplyOp : Inductor_Op<"index_apply", [Pure]> {
+  let summary = "A function of the loops that no affine map has, as an index";
+  let description = [{
+    A function of the results of `map`, by its name in PyTorch's expressions: `max` and `min` of
+    several, `abs`, `mul`, `floordiv`, `mod`, and `modidx`, which is `(a floordiv b) mod c`.
+    PyTorch makes them of paddings that repeat or reflect, and of averages at a border.
+
+    ```mlir
+    %0 = inductor.index_apply "max" affine_map<(d0) -> (0, d0 - 2)>(%i0)
+    %1 = inductor.index_apply "min" affine_map<(d0, d1) -> (7, d1)>(%i0, %0)
+    ```
+
+    * (IN29) The function is one of these, and has as many operands as `map` has results, which
+      takes as many dimensions as there are indices.
+  }];
+  let arguments = (ins StrAttr:$function, AffineMapAttr:$map, Variadic<Index>:$indices);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$function $map `(` $indices `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Inductor_CheckBoundsOp : Inductor_Op<"check_bounds"> {
+  let summary = "An index that PyTorch checks";
+  let description = [{
+    PyTorch asserts that the index is not below 0, with `lower`, and that it is below `size`, with
+    `upper`. Where it knows both, neither is there.
+
+    ```mlir
+    inductor.check_bounds affine_map<(d0) -> (d0 mod 6)>(%i0) below [6]
+    ```
+
+    * (IN30) `map` has one result, and takes as many dimensions as there are indices; `size` has
+      one result and no dimensions.
+  }];
+  let arguments = (ins AffineMapAttr:$map, Variadic<Index>:$indices, AffineMapAttr:$size,
+    UnitAttr:$lower, UnitAttr:$upper);
+  let assemblyFormat = [{
+    $map `(` $indices `)` `below` custom<Extents>($size) (`lower` $lower^)? (`upper` $upper^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Inductor_IndirectOp : Inductor_Op<"indirect", [Pure]> {
   let summary = "A number that was read, as an index";
   let description = [{
@@ -569,6 +611,9 @@ def Inductor_ApplyOp : Inductor_Op<"apply", [Pure]> {
     ```mlir
     %1 = inductor.apply "sigmoid"(%0) : (f32) -> f32
     ```
+
+    `device_assert_async` is its operand; what PyTorch says where that does not hold is in
+    `message`.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Inductor_Scalar>:$operands);
   let results = (outs Inductor_Scalar:$result);

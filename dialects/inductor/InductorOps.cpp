@@ -481,6 +481,38 @@ LogicalResult IndexExprOp::verify() {
   return success();
 }
 
+/// IN29
+LogicalResult IndexApplyOp::verify() {
+  if (getMap().getNumDims() != getIndices().size())
+    return emitOpError("has a map of ")
+           << getMap().getNumDims() << " dimensions, and "
+           << getIndices().size() << " indices";
+  unsigned operands = getMap().getNumResults();
+  bool isKnown = llvm::StringSwitch<bool>(getFunction())
+                     .Cases({"max", "min", "mul"}, operands >= 2)
+                     .Cases({"floordiv", "mod"}, operands == 2)
+                     .Case("modidx", operands == 3)
+                     .Case("abs", operands == 1)
+                     .Default(false);
+  if (!isKnown)
+    return emitOpError("has no function '")
+           << getFunction() << "' of " << operands << " operands";
+  return success();
+}
+
+/// IN30
+LogicalResult CheckBoundsOp::verify() {
+  if (getMap().getNumResults() != 1 ||
+      getMap().getNumDims() != getIndices().size())
+    return emitOpError("has a map of ")
+           << getMap().getNumDims() << " dimensions with "
+           << getMap().getNumResults() << " results, and "
+           << getIndices().size() << " indices";
+  if (!isSize(getSize()))
+    return emitOpError("is below one expression of the symbols");
+  return success();
+}
+
 /// IN21
 LogicalResult IndirectOp::verify() {
   if (!isSize(getSize()))

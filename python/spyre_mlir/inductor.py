@@ -171,6 +171,8 @@ def _body(body: loop_body.LoopBody, accesses: dict[str, dict[str, Json]] | None 
     loop_vars = set(body.var_ranges)
     index = {}
     for name, e in body.indexing_exprs.items():
+        # PyTorch has plain integers among them.
+        e = sympy.sympify(e)
         index[name] = {"e": _value(e), "class": _index_class(e, loop_vars), "text": str(e)}
         if accesses and name in accesses:
             index[name]["at"] = accesses[name]

@@ -241,12 +241,24 @@ impl Draw {
         let mut body = String::new();
         let mut largest = 0;
         let mut values = 0;
+        let mut functions = 0;
         for _ in 0..1 + self.below(3) {
             let source = self.source(&all);
-            let at = self.subscript(&source.size, &arguments, &all);
+            let mut indices = Indices {
+                dims: dims.clone(),
+                names: names.clone(),
+                text: String::new(),
+                first: functions,
+                count: 0,
+            };
+            let at = self.subscript(&source.size, (&arguments, &all), &mut indices);
+            functions += indices.count;
+            let Indices {
+                dims, names, text, ..
+            } = indices;
             let _ = writeln!(
                 body,
-                "    %v{values} = inductor.load %{} at affine_map<({dims}) -> ({at})>({names}) : {} -> f32",
+                "{text}    %v{values} = inductor.load %{} at affine_map<({dims}) -> ({at})>({names}) : {} -> f32",
                 source.name, source.ty
             );
             values += 1;
@@ -325,8 +337,13 @@ impl Draw {
         self.buffers[of].clone()
     }
 
-    /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, or numbers.
-    fn subscript(&mut self, size: &[u64], arguments: &[usize], loops: &[u64]) -> String {
+    /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, loops that stay at the ends, or numbers.
+    fn subscript(
+        &mut self,
+        size: &[u64],
+        (arguments, loops): (&[usize], &[u64]),
+        indices: &mut Indices,
+    ) -> String {
         let mut at: Vec<String> = Vec::new();
         for extent in size {
             // What the size is compared with is not known.
@@ -349,7 +366,13 @@ impl Draw {
                 })
                 .collect();
             let is_open = is_open(*extent);
-            let text = match self.below(8) {
+            let text = match self.below(9) {
+                8 if !arguments.is_empty() && !is_open => {
+                    let place = self.numbers.index(arguments.len());
+                    let shift = self.below(3);
+                    let low = indices.apply("max", &format!("0, d{place} - {shift}"));
+                    indices.apply("min", &format!("{}, {low}", extent - 1))
+                }
                 0 if !fits.is_empty() && !is_open => {
                     format!("{} - d{}", extent - 1, self.numbers.pick(&fits))
                 }
@@ -371,5 +394,35 @@ impl Draw {
             at.push(text);
         }
         at.join(", ")
+    }
+}
+
+/// The indices of a load, with functions that no affine map has.
+struct Indices {
+    /// The dimensions of its map.
+    dims: String,
+    /// What they are.
+    names: String,
+    /// The operations that make the functions.
+    text: String,
+    /// The number of the first function, and of functions.
+    first: usize,
+    count: usize,
+}
+
+impl Indices {
+    /// Makes a function of some expressions, and returns its dimension.
+    fn apply(&mut self, function: &str, of: &str) -> String {
+        let (dims, names) = (&self.dims, &self.names);
+        let number = self.first + self.count;
+        let _ = writeln!(
+            self.text,
+            "    %f{number} = inductor.index_apply \"{function}\" affine_map<({dims}) -> ({of})>({names})"
+        );
+        let dim = format!("d{}", dims.split(", ").count());
+        self.dims = format!("{dims}, {dim}");
+        self.names = format!("{names}, %f{number}");
+        self.count += 1;
+        dim
     }
 }

@@ -73,8 +73,31 @@ fn atom_range(atom: &Atom, ranges: &impl Fn(Var) -> Option<Range>) -> Option<Ran
             let modulus = modulus.as_constant().filter(|modulus| *modulus > 0)?;
             Some((0, modulus - 1))
         }
-        Atom::Max(_) | Atom::Min(_) => None,
+        Atom::Max(operands) => {
+            let largest = |a: Range, b: Range| (a.0.max(b.0), a.1.max(b.1));
+            all_ranges(operands, ranges)?.reduce(largest)
+        }
+        Atom::Min(operands) => {
+            let smallest = |a: Range, b: Range| (a.0.min(b.0), a.1.min(b.1));
+            all_ranges(operands, ranges)?.reduce(smallest)
+        }
+        Atom::Abs(operand) => {
+            let [operand] = &**operand;
+            let (low, high) = range(operand, ranges)?;
+            let (low, high) = (low.checked_neg()?, high);
+            // The distance of the nearer end is 0 where 0 is between them.
+            let nearest = (-low).max(-high).max(0);
+            Some((nearest, low.max(high)))
+        }
     }
+}
+
+fn all_ranges(
+    operands: &[Expr],
+    ranges: &impl Fn(Var) -> Option<Range>,
+) -> Option<impl Iterator<Item = Range>> {
+    let all: Option<Vec<Range>> = operands.iter().map(|own| range(own, ranges)).collect();
+    Some(all?.into_iter())
 }
 
 /// Returns `expr floordiv divisor`, without what the ranges of its variables make 0.

@@ -33,6 +33,8 @@ pub enum Atom {
     Max(Box<[Expr]>),
     /// The smallest of some expressions.
     Min(Box<[Expr]>),
+    /// The distance of an expression from 0.
+    Abs(Box<[Expr; 1]>),
 }
 
 /// A product of atoms, in order, with repetitions. Most are one variable.
@@ -250,6 +252,7 @@ impl Atom {
             Self::Quotient(operands) | Self::Remainder(operands) => operands.as_slice(),
             Self::Digit(operands) => operands.as_slice(),
             Self::Max(operands) | Self::Min(operands) => operands,
+            Self::Abs(operand) => operand.as_slice(),
         }
     }
 
@@ -276,6 +279,10 @@ impl Atom {
             }
             Self::Max(operands) => Expr::atom(Self::Max(all(operands)?)),
             Self::Min(operands) => Expr::atom(Self::Min(all(operands)?)),
+            Self::Abs(operand) => {
+                let [operand] = &**operand;
+                Expr::atom(Self::Abs(Box::new([operand.substitute(with)?])))
+            }
         })
     }
 

@@ -72,6 +72,7 @@ pub fn read(expr: &schema::Expr, lookup: &impl Fn(&str) -> Option<Var>) -> Resul
         }
         ("max", [_, _, ..]) => Expr::atom(Atom::Max(read.into())),
         ("min", [_, _, ..]) => Expr::atom(Atom::Min(read.into())),
+        ("abs", [operand]) => Expr::atom(Atom::Abs(Box::new([operand.clone()]))),
         _ => {
             return Err(ExprError::Function {
                 function: function.to_string(),
@@ -148,6 +149,7 @@ fn factor_of(atom: &Atom, name: &impl Fn(Var) -> Text) -> Tree {
         Atom::Remainder(..) => Tree::Function("Mod", operands().collect()),
         Atom::Max(_) => Tree::Function("Max", operands().collect()),
         Atom::Min(_) => Tree::Function("Min", operands().collect()),
+        Atom::Abs(_) => Tree::Function("Abs", operands().collect()),
     }
 }
 
@@ -211,6 +213,7 @@ impl Tree {
                     "ModularIndexing" => "modidx",
                     "Mod" => "mod",
                     "Max" => "max",
+                    "Abs" => "abs",
                     _ => "min",
                 },
                 operands,
@@ -239,7 +242,7 @@ impl Tree {
             Self::Add(terms) => {
                 let mut text = String::new();
                 for (at, term) in ordered(terms).into_iter().enumerate() {
-                    let term = term.text();
+                    let term = term.part();
                     match (at, term.strip_prefix('-')) {
                         (0, _) => text.push_str(&term),
                         (_, Some(positive)) => {
@@ -255,17 +258,9 @@ impl Tree {
                 text
             }
             Self::Function("FloorDiv", operands) => match operands.as_slice() {
-                [base, divisor] => format!("(({}//{}))", base.grouped(), divisor.grouped()),
+                [base, divisor] => format!("({}//{})", base.operand(), divisor.operand()),
                 _ => unreachable!("a quotient has two operands"),
             },
-            Self::Function("Mod", operands) => {
-                let operands: Vec<String> = operands.iter().map(Self::text).collect();
-                format!("Mod({})", operands.join(", "))
-            }
-            Self::Function("ModularIndexing", operands) => {
-                let operands: Vec<String> = operands.iter().map(Self::text).collect();
-                format!("(ModularIndexing({}))", operands.join(", "))
-            }
             Self::Function(name, operands) => {
                 let operands: Vec<String> = operands.iter().map(Self::text).collect();
                 format!("{name}({})", operands.join(", "))
@@ -273,11 +268,104 @@ impl Tree {
         }
     }
 
-    /// The text, in parentheses if it is a sum.
+    /// Whether PyTorch's printer binds a function less than a sum does.
+    fn is_loose(&self) -> bool {
+        matches!(
+            self,
+            Self::Function("FloorDiv" | "ModularIndexing" | "Mod", _)
+        )
+    }
+
+    /// The text as a term of a sum.
+    fn part(&self) -> String {
+        match self.is_loose() {
+            true => format!("({})", self.text()),
+            false => self.text(),
+        }
+    }
+
+    /// The text as a factor of a product.
     fn grouped(&self) -> String {
         match self {
             Self::Add(_) => format!("({})", self.text()),
-            _ => self.text(),
+            _ => self.part(),
+        }
+    }
+
+    /// The text as an operand of a quotient.
+    fn operand(&self) -> String {
+        match self {
+            Self::Mul(_) | Self::Pow(..) => format!("({})", self.text()),
+            Self::Number(value) if *value < 0 => format!("({value})"),
+            _ => self.grouped(),
+        }
+    }
+
+    /// SymPy's `default_sort_key`: by class, operands, exponent and number.
+    fn order(&self, other: &Self) -> Ordering {
+        let (own, exponent, number) = self.parts();
+        let (others, other_exponent, other_number) = other.parts();
+        let (own_operands, other_operands) = (own.sorted(), others.sorted());
+        let by_operand = || {
+            let mut pairs = own_operands.iter().zip(&other_operands);
+            let differs = pairs.find_map(|(a, b)| Some(a.order(b)).filter(|found| found.is_ne()));
+            differs.unwrap_or(Ordering::Equal)
+        };
+        let by_name = || match (&own, &others) {
+            (Self::Symbol(a), Self::Symbol(b)) => a.cmp(b),
+            _ => Ordering::Equal,
+        };
+        own.rank()
+            .cmp(&others.rank())
+            .then_with(|| own_operands.len().cmp(&other_operands.len()))
+            .then_with(by_name)
+            .then_with(by_operand)
+            .then(exponent.cmp(&other_exponent))
+            .then(number.cmp(&other_number))
+    }
+
+    /// Returns what a tree is a power and a multiple of, with the exponent and the number.
+    fn parts(&self) -> (Self, i64, i64) {
+        let (rest, number) = match self {
+            Self::Number(value) => return (self.clone(), 1, *value),
+            Self::Mul(factors) => match factors.as_slice() {
+                [Self::Number(number), factor] => (factor.clone(), *number),
+                [Self::Number(number), rest @ ..] => (Self::Mul(rest.to_vec()), *number),
+                _ => (self.clone(), 1),
+            },
+            _ => (self.clone(), 1),
+        };
+        match rest {
+            Self::Pow(base, exponent) => (*base, exponent, number),
+            rest => (rest, 1, number),
+        }
+    }
+
+    /// Returns the operands in the order of a text.
+    fn sorted(&self) -> Vec<Self> {
+        match self {
+            Self::Number(_) | Self::Symbol(_) => Vec::new(),
+            Self::Pow(base, exponent) => vec![(**base).clone(), Self::Number(*exponent)],
+            Self::Add(terms) => ordered(terms).into_iter().cloned().collect(),
+            Self::Mul(factors) => {
+                let mut factors = factors.clone();
+                factors.sort_by(Self::order);
+                factors
+            }
+            Self::Function(_, operands) => operands.clone(),
+        }
+    }
+
+    /// Returns the rank of the class of a tree in `default_sort_key`.
+    fn rank(&self) -> (usize, usize, &'static str) {
+        match self {
+            Self::Number(_) => (1, 0, ""),
+            Self::Symbol(_) => (2, 0, ""),
+            Self::Pow(..) => (3, 2, ""),
+            Self::Mul(_) => (3, 0, ""),
+            Self::Add(_) => (3, 1, ""),
+            Self::Function(name @ ("Max" | "Min"), _) => (5, 0, name),
+            Self::Function(name, _) => (4, 0, name),
         }
     }
 
@@ -319,7 +407,7 @@ fn ordered(terms: &[Tree]) -> Vec<&Tree> {
             }
         }
     }
-    generators.sort_by(|a, b| a.compare(b));
+    generators.sort_by(|a, b| a.order(b));
     let powers = |term: &Tree| -> Vec<i64> {
         let (powers, _) = term.monomial();
         generators
@@ -392,6 +480,83 @@ mod tests {
             "i1 + 480*((i0//3)) + 120*((i2//4)) + 40*(ModularIndexing(i0, 1, 3)) + 10*(ModularIndexing(i2, 1, 4))",
         );
         same(r#"["add", 5, ["mul", -1, "i0"]]"#, "5 - i0");
+        same(
+            r#"["add", 63, ["mul", -1, ["abs", ["add", -7, ["abs", ["add", -2, "i3"]]]]], ["mul", 64, "i1"], ["mul", 192, "i0"]]"#,
+            "192*i0 + 64*i1 - Abs(Abs(i3 - 2) - 7) + 63",
+        );
+        same(
+            r#"["add", ["mul", 64, "i1"], ["min", 7, ["max", 0, ["add", -2, "i3"]]]]"#,
+            "64*i1 + Min(7, Max(0, i3 - 2))",
+        );
+    }
+
+    #[test]
+    fn texts_are_those_of_pytorch() {
+        let printed = |json: &str| {
+            let parsed: schema::Expr = serde_json::from_str(json).expect("an expression");
+            text(&read(&parsed, &lookup).expect("a known expression"), &name)
+        };
+        // Each was printed by PyTorch 2.12.
+        let cases = [
+            (r#"["floordiv", "i0", 3]"#, "(i0//3)"),
+            (r#"["floordiv", ["add", 1, "i0"], 3]"#, "((i0 + 1)//3)"),
+            (
+                r#"["modidx", ["add", "i1", ["floordiv", "i0", 3]], 2, 4]"#,
+                "ModularIndexing(i1 + ((i0//3)), 2, 4)",
+            ),
+            (
+                r#"["floordiv", ["add", ["mul", 3, "i0"], ["modidx", "i1", 1, 4]], 7]"#,
+                "((3*i0 + (ModularIndexing(i1, 1, 4)))//7)",
+            ),
+            (
+                r#"["floordiv", ["modidx", "i1", 1, 5], 2]"#,
+                "((ModularIndexing(i1, 1, 5))//2)",
+            ),
+            (
+                r#"["add", ["mul", 2, ["mod", "i1", "i2"]], ["mod", "i0", "i1"]]"#,
+                "(Mod(i0, i1)) + 2*(Mod(i1, i2))",
+            ),
+            (
+                r#"["add", ["mul", 10, ["modidx", ["add", 4, "i0"], 1, 6]], ["modidx", ["add", 3, "i1"], 1, 10]]"#,
+                "10*(ModularIndexing(i0 + 4, 1, 6)) + (ModularIndexing(i1 + 3, 1, 10))",
+            ),
+            (
+                r#"["min", ["add", 4, "i0"], ["floordiv", "i1", 2]]"#,
+                "Min(i0 + 4, (i1//2))",
+            ),
+            (
+                r#"["add", 1, ["mul", 3, ["min", 7, ["max", 0, ["add", -2, "i1"]]]]]"#,
+                "3*Min(7, Max(0, i1 - 2)) + 1",
+            ),
+            (
+                r#"["add", ["mul", "i1", ["floordiv", "i0", 2]], ["mul", ["pow", "i0", 2], ["modidx", "i1", 1, 3]], ["modidx", "i0", 1, 2]]"#,
+                "i0**2*(ModularIndexing(i1, 1, 3)) + i1*((i0//2)) + (ModularIndexing(i0, 1, 2))",
+            ),
+            (
+                r#"["floordiv", ["mul", 2, "i0"], ["mul", 3, "i1"]]"#,
+                "((2*i0)//(3*i1))",
+            ),
+            (r#"["floordiv", ["pow", "i0", 2], 5]"#, "((i0**2)//5)"),
+            (
+                r#"["floordiv", ["min", "i0", "i1"], 2]"#,
+                "(Min(i0, i1)//2)",
+            ),
+            (
+                r#"["add", ["mul", 2, ["abs", ["add", -3, "i0"]]], ["mul", -1, ["abs", ["add", "i0", ["mul", -1, "i1"]]]]]"#,
+                "2*Abs(i0 - 3) - Abs(i0 - i1)",
+            ),
+            (
+                r#"["add", ["modidx", ["add", "i1", "i2"], 1, 3], ["modidx", ["mul", 2, "i2"], 1, 3], ["modidx", "i2", 1, 5], ["floordiv", ["add", "i0", "i1"], 4]]"#,
+                "(((i0 + i1)//4)) + (ModularIndexing(i2, 1, 5)) + (ModularIndexing(2*i2, 1, 3)) + (ModularIndexing(i1 + i2, 1, 3))",
+            ),
+            (
+                r#"["add", ["modidx", "i1", 1, 4], ["modidx", "i0", 2, 4], ["mul", 4, ["modidx", "i0", 1, 8]]]"#,
+                "4*(ModularIndexing(i0, 1, 8)) + (ModularIndexing(i0, 2, 4)) + (ModularIndexing(i1, 1, 4))",
+            ),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(printed(json), expected, "{json}");
+        }
     }
 
     #[test]

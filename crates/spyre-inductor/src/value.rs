@@ -33,6 +33,15 @@ impl Value {
         Self::Number(value.into())
     }
 
+    /// Returns the elements of a list.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Self]> {
+        match self {
+            Self::Array(values) => Some(values),
+            _ => None,
+        }
+    }
+
     /// Returns the text that the value is.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {

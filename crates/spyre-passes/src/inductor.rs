@@ -13,6 +13,7 @@ pub mod export;
 
 mod functions;
 pub mod import;
+mod index;
 pub mod program;
 pub mod schedule;
 pub mod to_linalg;

@@ -347,6 +347,76 @@ inductor.graph @in19_type {
 
 // -----
 
+inductor.graph @in29_dimensions {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    // expected-error @+1 {{has a map of 1 dimensions, and 2 indices}}
+    %n = inductor.index_apply "max" affine_map<(d0) -> (0, d0)>(%i, %j)
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in29_function {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    // expected-error @+1 {{has no function 'sqrt' of 1 operands}}
+    %n = inductor.index_apply "sqrt" affine_map<(d0) -> (d0)>(%i)
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in29_operands {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    // expected-error @+1 {{has no function 'min' of 1 operands}}
+    %n = inductor.index_apply "min" affine_map<(d0) -> (d0)>(%i)
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in30_results {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    // expected-error @+1 {{has a map of 1 dimensions with 2 results, and 1 indices}}
+    inductor.check_bounds affine_map<(d0) -> (d0, 3)>(%i) below [8]
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
+inductor.graph @in30_size {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    // expected-error @+1 {{is below one expression of the symbols}}
+    inductor.check_bounds affine_map<(d0) -> (d0)>(%i) below [8, 20]
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
 inductor.graph @in20_results {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
   %b = inductor.pointwise "op0" as "b" [8, 20] {

@@ -142,3 +142,23 @@ inductor.graph @loops symbols [#inductor.sym<"s77", min = 2, hint = 12>, #induct
   // CHECK: inductor.return %{{.*}}, %{{.*}} outputs [#inductor.operand<0>, unit, #map{{[0-9]*}}] mutated ["arg1"] : tensor<184xf32, #layout{{[0-9]*}}>, tensor<8x20xf32, #layout>
   inductor.return %flat, %new outputs [#inductor.operand<0>, unit, affine_map<()[s0] -> (s0)>] mutated ["arg1"] : tensor<184xf32, #inductor.layout<fixed, [1]>>, !t
 }
+
+// CHECK-LABEL: inductor.graph @indices
+inductor.graph @indices {
+  %x = inductor.input "x" : !t
+  %y = inductor.pointwise "op0" as "buf0" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    // CHECK: %[[LOW:.*]] = inductor.index_apply "max" #{{.*}}(%i0, %i1)
+    %low = inductor.index_apply "max" affine_map<(d0, d1) -> (0, d1 - 2)>(%i, %j)
+    // CHECK: %[[HIGH:.*]] = inductor.index_apply "min" #{{.*}}(%i0, %i1, %[[LOW]])
+    %high = inductor.index_apply "min" affine_map<(d0, d1, d2) -> (19, d2)>(%i, %j, %low)
+    // CHECK: inductor.index_apply "modidx" #{{.*}}(%i0, %i1)
+    %digit = inductor.index_apply "modidx" affine_map<(d0, d1) -> (d1, d0 + 1, 4)>(%i, %j)
+    // CHECK: inductor.check_bounds #{{.*}}(%i0, %i1) below [8] lower upper
+    inductor.check_bounds affine_map<(d0, d1) -> (d0)>(%i, %j) below [8] lower upper
+    // CHECK: inductor.load %x at #{{.*}}(%i0, %i1, %[[HIGH]])
+    %v = inductor.load %x at affine_map<(d0, d1, d2) -> (d0, d2)>(%i, %j, %high) : !t -> f32
+    inductor.store %v at #row(%i, %j) : f32
+  } : !t
+  inductor.return %y outputs [#inductor.operand<0>] : !t
+}

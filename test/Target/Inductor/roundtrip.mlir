@@ -6,7 +6,10 @@
 // RUN: spyre-opt %t.block.mlir --mlir-print-op-generic | spyre-translate --export-inductor | diff - %S/Inputs/block.json
 // RUN: spyre-translate --import-inductor %S/Inputs/dynamic.json | spyre-translate --export-inductor | diff - %S/Inputs/dynamic.json
 // RUN: cat %S/Inputs/kernels.json | spyre-translate --import-inductor - | spyre-translate --export-inductor | diff - %S/Inputs/kernels.json
+// RUN: spyre-translate --import-inductor %S/Inputs/borders.json -o %t.borders.mlir
+// RUN: spyre-opt %t.borders.mlir | spyre-translate --export-inductor | diff - %S/Inputs/borders.json
 // RUN: FileCheck %s < %t.block.mlir
+// RUN: FileCheck %s --check-prefix=BORDERS < %t.borders.mlir
 // RUN: spyre-translate --import-inductor %S/Inputs/dynamic.json | FileCheck %s --check-prefix=DYNAMIC
 // RUN: spyre-translate --import-inductor %S/Inputs/kernels.json | FileCheck %s --check-prefix=KERNELS
 
@@ -37,3 +40,13 @@
 // KERNELS:       inductor.apply "relu"
 // KERNELS:       inductor.pointwise {{.*}} into %arg0_1
 // KERNELS:       inductor.return {{.*}} mutated ["arg0_1"]
+
+// Paddings that reflect and repeat, a rotation, an average at borders, positions of a one: functions that no affine map has.
+// BORDERS:     inductor.apply "device_assert_async"(%{{.*}}) {message = "one_hot: Class values must be non-negative."} : (i1) -> i1
+// BORDERS:     inductor.index_apply "abs" #{{.*}}(%i0, %i1, %i2)
+// BORDERS:     inductor.check_bounds #{{.*}}(%i0, %i1, %i2) below [8]
+// BORDERS:     %[[LOW:.*]] = inductor.index_apply "max" #{{.*}}(%i0, %i1, %i2)
+// BORDERS:     %[[HIGH:.*]] = inductor.index_apply "min" #{{.*}}(%i0, %i1, %i2, %[[LOW]])
+// BORDERS:     inductor.load %{{.*}} at #{{.*}}%[[HIGH]]
+// BORDERS:     inductor.index_apply "mul"
+// BORDERS:     inductor.apply "truediv"(%{{.*}}, %{{.*}}) : (f32, i32) -> f32

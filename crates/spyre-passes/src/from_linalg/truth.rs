@@ -71,6 +71,14 @@ pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 
 /// Returns whether one of the two is true, and the other is not.
 pub fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    // A constant has no format of its own.
+    for (constant, other) in [(constant(a), b), (constant(b), a)] {
+        match constant {
+            Some(1.0) => return not(build, other),
+            Some(_) => return other,
+            None => {}
+        }
+    }
     let width = of(a).or(of(b)).unwrap_or(16);
     let sides = [a, b].map(|side| convert(build, side, width));
     let truth = IntegerType::new(build.context, 1).into();

@@ -6,6 +6,45 @@ use melior::Context;
 use melior::ir::{AffineExpr, AffineMap};
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 
+/// What stands for the parts of an expression.
+pub(super) trait Parts<'c> {
+    /// Returns what stands for a loop, or for an indirect index.
+    ///
+    /// # Errors
+    /// It is not defined.
+    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, String>;
+
+    /// Returns what stands for a function of expressions, by its name in the file, that no affine expression has.
+    ///
+    /// # Errors
+    /// Nothing stands for it.
+    fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'c>, String>;
+}
+
+/// Dimensions for variables, and nothing for functions.
+struct Dims<F>(F);
+
+impl<'c, F: Fn(Var) -> Option<AffineExpr<'c>>> Parts<'c> for Dims<F> {
+    fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, String> {
+        self.0(var).ok_or_else(|| undefined(var))
+    }
+
+    fn apply(&mut self, function: &str, _: &[Expr]) -> Result<AffineExpr<'c>, String> {
+        Err(match function {
+            "mul" => "a product of two loops is no affine expression".to_owned(),
+            "floordiv" | "modidx" | "mod" => {
+                "a quotient by a loop is no affine expression".to_owned()
+            }
+            _ => format!("'{function}' of two sizes is no affine expression"),
+        })
+    }
+}
+
+/// The reason why a variable has no dimension.
+pub(super) fn undefined(var: Var) -> String {
+    format!("'{var}' is not defined here")
+}
+
 /// Returns an expression as an affine one. `dim` has the dimension of a loop or an indirect index.
 ///
 /// # Errors
@@ -15,22 +54,25 @@ pub(super) fn affine<'c>(
     expr: &Expr,
     dim: &impl Fn(Var) -> Option<usize>,
 ) -> Result<AffineExpr<'c>, String> {
+    let dim = |var| Some(AffineExpr::dim(context, dim(var)?));
+    of_parts(context, expr, &mut Dims(dim))
+}
+
+/// Returns an expression as an affine one of some parts.
+///
+/// # Errors
+/// Nothing stands for a part.
+pub(super) fn of_parts<'c>(
+    context: &'c Context,
+    expr: &Expr,
+    parts: &mut dyn Parts<'c>,
+) -> Result<AffineExpr<'c>, String> {
     let mut sum: Option<AffineExpr<'c>> = None;
     for (atoms, factor) in expr.terms() {
-        let mut product: Option<AffineExpr<'c>> = None;
-        for atom in atoms {
-            let factor = affine_atom(context, atom, dim)?;
-            product = Some(match product {
-                None => factor,
-                Some(product) if factor.is_symbolic_or_constant() => product * factor,
-                Some(product) if product.is_symbolic_or_constant() => factor * product,
-                Some(_) => return Err("a product of two loops is no affine expression".into()),
-            });
-        }
-        let product = product.expect("a term has an atom");
+        let term = product(context, atoms, parts)?;
         let term = match factor {
-            1 => product,
-            factor => product * AffineExpr::constant(context, factor),
+            1 => term,
+            factor => term * AffineExpr::constant(context, factor),
         };
         sum = Some(match sum {
             None => term,
@@ -45,46 +87,108 @@ pub(super) fn affine<'c>(
     })
 }
 
+/// Returns the product of atoms, of which there is one.
+fn product<'c>(
+    context: &'c Context,
+    atoms: &[Atom],
+    parts: &mut dyn Parts<'c>,
+) -> Result<AffineExpr<'c>, String> {
+    if let [atom] = atoms {
+        return affine_atom(context, atom, parts);
+    }
+    let mut sizes: Option<AffineExpr<'c>> = None;
+    let mut others: Vec<&Atom> = Vec::new();
+    for atom in atoms {
+        if !is_size(atom) {
+            others.push(atom);
+            continue;
+        }
+        let size = affine_atom(context, atom, parts)?;
+        sizes = Some(match sizes {
+            None => size,
+            Some(sizes) => sizes * size,
+        });
+    }
+    let other = match others.as_slice() {
+        [] => return Ok(sizes.expect("a product has an atom")),
+        [atom] => affine_atom(context, atom, parts)?,
+        atoms => {
+            let operands: Vec<Expr> = atoms
+                .iter()
+                .map(|atom| Expr::atom((*atom).clone()))
+                .collect();
+            parts.apply("mul", &operands)?
+        }
+    };
+    Ok(match sizes {
+        None => other,
+        Some(sizes) => other * sizes,
+    })
+}
+
+/// Returns whether an atom is a function of symbols alone that an affine map has.
+fn is_size(atom: &Atom) -> bool {
+    match atom {
+        Atom::Var(var) => matches!(var, Var::Symbol(_)),
+        Atom::Max(_) | Atom::Min(_) | Atom::Abs(_) => false,
+        Atom::Quotient(_) | Atom::Digit(_) | Atom::Remainder(_) => {
+            atom.operands().iter().all(is_symbolic)
+        }
+    }
+}
+
+/// Returns whether an expression is one of symbols alone that an affine map has.
+fn is_symbolic(expr: &Expr) -> bool {
+    expr.terms().all(|(atoms, _)| atoms.iter().all(is_size))
+}
+
 fn affine_atom<'c>(
     context: &'c Context,
     atom: &Atom,
-    dim: &impl Fn(Var) -> Option<usize>,
+    parts: &mut dyn Parts<'c>,
 ) -> Result<AffineExpr<'c>, String> {
-    let divisor = |divisor: &Expr| {
-        let divisor = affine(context, divisor, dim)?;
-        if divisor.is_symbolic_or_constant() {
-            Ok(divisor)
-        } else {
-            Err("a quotient by a loop is no affine expression".to_owned())
-        }
-    };
+    let by = |operands: &[Expr]| operands[1..].iter().all(is_symbolic);
     Ok(match atom {
         Atom::Var(Var::Symbol(number)) => AffineExpr::symbol(context, *number as usize),
-        Atom::Var(var) => {
-            let dim = dim(*var).ok_or_else(|| format!("'{var}' is not defined here"))?;
-            AffineExpr::dim(context, dim)
+        Atom::Var(var) => parts.var(*var)?,
+        Atom::Quotient(of) if by(&**of) => {
+            let [base, by] = &**of;
+            AffineExpr::floor_div(
+                of_parts(context, base, parts)?,
+                of_parts(context, by, parts)?,
+            )
         }
-        Atom::Quotient(operands) => {
-            let [base, by] = &**operands;
-            AffineExpr::floor_div(affine(context, base, dim)?, divisor(by)?)
-        }
-        Atom::Digit(operands) => {
-            let [base, by, modulus] = &**operands;
-            let base = affine(context, base, dim)?;
+        Atom::Digit(of) if by(&**of) => {
+            let [base, by, modulus] = &**of;
+            let base = of_parts(context, base, parts)?;
             let digit = match by.as_constant() {
                 Some(1) => base,
-                _ => AffineExpr::floor_div(base, divisor(by)?),
+                _ => AffineExpr::floor_div(base, of_parts(context, by, parts)?),
             };
-            AffineExpr::modulo(digit, divisor(modulus)?)
+            AffineExpr::modulo(digit, of_parts(context, modulus, parts)?)
         }
-        Atom::Remainder(operands) => {
-            let [base, by] = &**operands;
-            AffineExpr::modulo(affine(context, base, dim)?, divisor(by)?)
+        Atom::Remainder(of) if by(&**of) => {
+            let [base, by] = &**of;
+            AffineExpr::modulo(
+                of_parts(context, base, parts)?,
+                of_parts(context, by, parts)?,
+            )
         }
-        Atom::Max(_) | Atom::Min(_) => {
-            return Err("the larger or smaller of two sizes is no affine expression".into());
-        }
+        atom => parts.apply(function(atom), atom.operands())?,
     })
+}
+
+/// Returns the name in the file of the function that an atom is.
+fn function(atom: &Atom) -> &'static str {
+    match atom {
+        Atom::Var(_) => unreachable!("a variable is no function"),
+        Atom::Quotient(_) => "floordiv",
+        Atom::Digit(_) => "modidx",
+        Atom::Remainder(_) => "mod",
+        Atom::Max(_) => "max",
+        Atom::Min(_) => "min",
+        Atom::Abs(_) => "abs",
+    }
 }
 
 /// Returns the map of some expressions of symbols alone, with as many symbols as they use.
@@ -112,22 +216,22 @@ pub(super) fn symbols(exprs: &[Expr]) -> usize {
     count
 }
 
-/// Reads an affine expression. `var` has the variable of a dimension.
+/// Reads an affine expression. `of` has what a dimension is.
 ///
 /// # Errors
 /// A number is too large.
-pub(super) fn expr(affine: AffineExpr<'_>, var: &impl Fn(usize) -> Var) -> Result<Expr, Overflow> {
+fn expr(affine: AffineExpr<'_>, of: &impl Fn(usize) -> Expr) -> Result<Expr, Overflow> {
     if affine.is_constant() {
         return Ok(Expr::constant(affine.constant_value()));
     }
     if affine.is_dim() {
-        return Ok(Expr::var(var(affine.dim_position())));
+        return Ok(of(affine.dim_position()));
     }
     if affine.is_symbol() {
         let number = u32::try_from(affine.symbol_position()).map_err(|_| Overflow)?;
         return Ok(Expr::var(Var::Symbol(number)));
     }
-    let (lhs, rhs) = (expr(affine.lhs(), var)?, expr(affine.rhs(), var)?);
+    let (lhs, rhs) = (expr(affine.lhs(), of)?, expr(affine.rhs(), of)?);
     if affine.is_add() {
         lhs.add(&rhs)
     } else if affine.is_mul() {
@@ -138,7 +242,7 @@ pub(super) fn expr(affine: AffineExpr<'_>, var: &impl Fn(usize) -> Var) -> Resul
         // The remainder of a quotient is a digit.
         let inner = affine.lhs();
         if inner.is_floor_div() {
-            let (base, divisor) = (expr(inner.lhs(), var)?, expr(inner.rhs(), var)?);
+            let (base, divisor) = (expr(inner.lhs(), of)?, expr(inner.rhs(), of)?);
             return Ok(base.digit(divisor, rhs));
         }
         Ok(lhs.digit(Expr::constant(1), rhs))
@@ -154,24 +258,24 @@ pub(super) fn expr(affine: AffineExpr<'_>, var: &impl Fn(usize) -> Var) -> Resul
 /// A number is too large.
 pub(super) fn size_exprs(map: AffineMap<'_>) -> Result<Vec<Expr>, Overflow> {
     exprs(map, &|dim| {
-        Var::Loop(u32::try_from(dim).expect("dimensions are few"))
+        Expr::var(Var::Loop(u32::try_from(dim).expect("dimensions are few")))
     })
 }
 
-/// Reads the results of a map.
+/// Reads the results of a map. `of` has what a dimension is.
 ///
 /// # Errors
 /// A number is too large.
 pub(super) fn exprs(
     map: AffineMap<'_>,
-    var: &impl Fn(usize) -> Var,
+    of: &impl Fn(usize) -> Expr,
 ) -> Result<Vec<Expr>, Overflow> {
     let results = 0..map.result_count();
     results
         .map(|number| {
             expr(
                 map.result(number).expect("the number is below the count"),
-                var,
+                of,
             )
         })
         .collect()

@@ -1,8 +1,12 @@
 //! The functions of bodies: their names in PyTorch, and the operations of `arith` and `math` that compute them.
 
+use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_inductor::schema::Text;
+use spyre_mlir_rt::ir;
+
+use super::import::class;
 
 /// The class of a number in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +135,18 @@ const TRUTHS: &[&str] = &[
 /// Returns whether the result of a function without an upstream operation is a truth value.
 pub(super) fn is_truth(name: &str) -> bool {
     TRUTHS.contains(&name)
+}
+
+/// Returns the type in which PyTorch computes a function of numbers of some types, of which there is one: that of a float before
+/// that of an integer, and of the widest of these.
+pub(super) fn promoted<'p>(types: &[Type<'p>]) -> Type<'p> {
+    let rank = |ty: &Type<'p>| (class(*ty) == Class::Float, ir::bits(*ty));
+    let mut types = types.iter().copied();
+    let first = types.next().expect("a function has an operand");
+    types.fold(first, |best, ty| match rank(&ty) > rank(&best) {
+        true => ty,
+        false => best,
+    })
 }
 
 /// Returns the operation of a function; `None` if no upstream operation computes it.

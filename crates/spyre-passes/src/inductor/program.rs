@@ -16,7 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::import::{extents, own_layout};
-use super::{affine, op as attribute, types};
+use super::{affine, index, op as attribute, types};
 use crate::from_linalg::build::element_type;
 
 /// A graph as a program, with the operations of its nodes.
@@ -415,22 +415,17 @@ pub(super) fn subscript<'p>(
     first: usize,
     indirect: &FxHashMap<usize, u32>,
 ) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    let vars: Vec<Var> = op
-        .operands()
-        .skip(first)
-        .map(|index| match ir::source(index) {
-            ir::Source::Argument(_, number) => {
-                Ok(Var::Loop(u32::try_from(number).expect("loops are few")))
-            }
-            ir::Source::Result(..) => {
-                let number = indirect.get(&ir::value_key(index));
-                let number =
-                    number.ok_or_else(|| error(op, "an index is no loop and no indirect index"));
-                Ok(Var::Indirect(*number?))
-            }
-        })
-        .collect::<Result<_, _>>()?;
-    affine::exprs(map(op), &|dim| vars[dim]).map_err(|why| error(op, why))
+    index::exprs(op, first, &mut |value| match ir::source(value) {
+        ir::Source::Argument(_, number) => {
+            Ok(Var::Loop(u32::try_from(number).expect("loops are few")))
+        }
+        ir::Source::Result(..) => {
+            let number = indirect.get(&ir::value_key(value));
+            let number =
+                number.ok_or_else(|| error(op, "an index is no loop and no indirect index"));
+            Ok(Var::Indirect(*number?))
+        }
+    })
 }
 
 /// Returns the place in memory, in elements, of an access to a buffer of a type.

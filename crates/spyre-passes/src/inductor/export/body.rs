@@ -7,17 +7,17 @@ use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Layout;
-use spyre_inductor::expr::{Expr, Var};
+use spyre_inductor::expr::{Atom, Expr, Var};
 use spyre_inductor::names;
 use spyre_inductor::schema::{self, Inst, Table, Text, Value};
 use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 
 use super::super::functions::{self, Names};
 use super::super::import::class;
 use super::super::program::{result, string, text};
-use super::super::{affine, op, types};
+use super::super::{affine, index, op, types};
 use super::kernel;
 use super::{Export, refuse, type_of};
 
@@ -202,12 +202,30 @@ impl Export {
             }
             "inductor.store" => return self.store(nest, op, names, into, dtype),
             "inductor.index_expr" => {
-                let exprs = self.map(nest, op, op.operands().collect())?;
+                let exprs = self.map(nest, op, 0)?;
                 let index = self.index(nest, exprs[0].clone());
                 let dtype = types::name(result(op, 0).r#type());
                 let id = names.next("index_expr");
                 let fields = [("index", index.into()), ("dtype", dtype.into())];
                 inst(Some(id), "index_expr", fields)
+            }
+            // It is a part of the expressions that read it.
+            index::APPLY => return Ok(()),
+            "inductor.check_bounds" => {
+                let exprs = self.map(nest, op, 0)?;
+                let index = self.index(nest, exprs[0].clone());
+                let size = op.attribute("size").ok().and_then(ir::affine_map_value);
+                let size = size.expect("checked by the dialect");
+                let size = affine::size_exprs(size).map_err(|why| refuse(op, why))?;
+                let size = self.index(nest, size[0].clone());
+                let fields = [
+                    ("index", index.into()),
+                    ("size", size.into()),
+                    ("lower", flag("lower")),
+                    ("upper", flag("upper")),
+                ];
+                into.push(inst(None, "check_bounds", fields));
+                return Ok(());
             }
             "inductor.indirect" => {
                 let number = u32::try_from(nest.indirect.len()).expect("indices are few");
@@ -275,9 +293,10 @@ impl Export {
             _ => {
                 let function = function(op)
                     .ok_or_else(|| refuse(op, format!("'{name}' is no function of PyTorch")))?;
-                let args: Vec<Value> = (0..op.operand_count())
+                let mut args: Vec<Value> = (0..op.operand_count())
                     .map(|number| nest.operand(op, number))
                     .collect::<Result<_, _>>()?;
+                args.extend(string("message").map(Value::from));
                 let id = names.next(&function);
                 inst(Some(id), &function, [("args", args.into())])
             }
@@ -419,26 +438,20 @@ impl Export {
         value.ok_or_else(|| refuse(op, format!("'{name}' is no number")))
     }
 
-    /// Returns the results of the map of an operation, whose dimensions are these values.
+    /// Returns the results of the map of an operation, whose indices are its operands from `first` on.
     fn map<'p>(
         &self,
         nest: &Nest<'p>,
         op: Op<'p>,
-        indices: Vec<Val<'p>>,
+        first: usize,
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
-        let map = map.expect("checked by the dialect");
-        let vars: Vec<Var> = indices
-            .into_iter()
-            .map(|index| {
-                let key = ir::value_key(index);
-                let known = nest.loops.get(&key).map(|number| Var::Loop(*number));
-                known
-                    .or_else(|| nest.indirect.get(&key).map(|number| Var::Indirect(*number)))
-                    .ok_or_else(|| refuse(op, "an index is no loop and no indirect index"))
-            })
-            .collect::<Result<_, _>>()?;
-        affine::exprs(map, &|dim| vars[dim]).map_err(|why| refuse(op, why))
+        index::exprs(op, first, &mut |value| {
+            let key = ir::value_key(value);
+            let known = nest.loops.get(&key).map(|number| Var::Loop(*number));
+            known
+                .or_else(|| nest.indirect.get(&key).map(|number| Var::Indirect(*number)))
+                .ok_or_else(|| refuse(op, "an index is no loop and no indirect index"))
+        })
     }
 
     /// Returns the name of an index expression.
@@ -469,7 +482,7 @@ impl Export {
         ty: Type<'p>,
         first: usize,
     ) -> Result<Text, Diagnostic<'p>> {
-        let subscript = self.map(nest, op, op.operands().skip(first).collect())?;
+        let subscript = self.map(nest, op, first)?;
         let view = op.attribute("view").ok().and_then(Layout::read);
         let (size, stride, offset) = match view {
             Some(view) => {
@@ -552,8 +565,44 @@ fn class_of(expr: &Expr) -> &'static str {
     if is_indirect {
         return "indirect";
     }
-    let is_affine = expr
-        .terms()
-        .all(|(atoms, _)| atoms.iter().all(|atom| atom.operands().is_empty()));
-    if is_affine { "affine" } else { "semi_affine" }
+    match (is_affine(expr, false), is_affine(expr, true)) {
+        (true, _) => "affine",
+        (_, true) => "semi_affine",
+        _ => "other",
+    }
+}
+
+/// Returns whether loops occur only linearly, or with `divisions` below one by what is no loop.
+fn is_affine(expr: &Expr, divisions: bool) -> bool {
+    if !has_loop(expr) {
+        return !has_bound(expr);
+    }
+    expr.terms().all(|(atoms, _)| {
+        let mut variable = atoms.iter().filter(|atom| match atom {
+            Atom::Var(var) => matches!(var, Var::Loop(_)),
+            atom => atom.operands().iter().any(has_loop),
+        });
+        match (variable.next(), variable.next()) {
+            (None, _) | (Some(Atom::Var(_)), None) => true,
+            (Some(Atom::Max(_) | Atom::Min(_) | Atom::Abs(_)), _) | (_, Some(_)) => false,
+            (Some(atom), None) => {
+                let (base, by) = atom.operands().split_first().expect("it has operands");
+                divisions && !by.iter().any(has_loop) && is_affine(base, divisions)
+            }
+        }
+    })
+}
+
+fn has_loop(expr: &Expr) -> bool {
+    let mut has = false;
+    expr.visit(&mut |var| has |= matches!(var, Var::Loop(_)));
+    has
+}
+
+/// Returns whether an expression has the largest or the smallest of others.
+fn has_bound(expr: &Expr) -> bool {
+    let mut atoms = expr.terms().flat_map(|(atoms, _)| atoms);
+    atoms.any(|atom| {
+        matches!(atom, Atom::Max(_) | Atom::Min(_)) || atom.operands().iter().any(has_bound)
+    })
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use melior::ir::attribute::{DenseI32ArrayAttribute, FloatAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{
-    AffineExpr, AffineMap, Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike,
-};
+use melior::ir::{AffineMap, Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::Var;
 use spyre_inductor::names;
@@ -15,10 +13,14 @@ use spyre_inductor::schema::{self, Inst, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::functions::{self, Class};
-use super::super::{affine, op, types};
+use super::super::index::Indices;
+use super::super::{op, types};
 use super::path::Path;
 use super::{Import, ImportError, Parts, Scope, error, result};
 use crate::from_linalg::build::element_type;
+
+/// The instruction that stops a program of PyTorch where a condition does not hold.
+const ASSERTION: &str = "device_assert_async";
 
 /// A body that is being imported.
 struct Nest<'a, 'p> {
@@ -250,14 +252,8 @@ impl<'p> Import<'_, 'p> {
         let made = match inst.op.as_str() {
             "load" => {
                 let source = self.value(&path.field("buffer"), text("buffer")?)?;
-                let access = self.access(
-                    path,
-                    nest,
-                    state,
-                    text("index")?,
-                    text("buffer")?,
-                    source.r#type(),
-                )?;
+                let named = (text("index")?, text("buffer")?);
+                let access = self.access(path, (nest, state, block), named, source.r#type())?;
                 let element = element_type(source.r#type());
                 let ty = types::register(self.context, &types::name(element));
                 let Some(ty) = ty else {
@@ -287,7 +283,8 @@ impl<'p> Import<'_, 'p> {
                     None => vec![value("value", state)?],
                 };
                 let ty = result(of, 0).r#type();
-                let access = self.access(path, nest, state, text("index")?, nest.buffer, ty)?;
+                let named = (text("index")?, nest.buffer);
+                let access = self.access(path, (nest, state, block), named, ty)?;
                 if let Some(mode) = inst.fields.get("mode").and_then(Value::as_str) {
                     if ir::name(of) != "inductor.scatter" {
                         return error(path.field("mode"), "a scatter has a mode");
@@ -371,7 +368,7 @@ impl<'p> Import<'_, 'p> {
             }
             "index_expr" => {
                 let ty = register("dtype")?;
-                let (map, indices) = self.index(path, nest, state, text("index")?)?;
+                let (map, indices) = self.index(path, (nest, state, block), text("index")?)?;
                 put(
                     self,
                     Parts {
@@ -454,7 +451,59 @@ impl<'p> Import<'_, 'p> {
                 );
                 return Ok(None);
             }
-            "check_bounds" => return error(path, "'check_bounds' is not imported"),
+            "check_bounds" => {
+                let (map, indices) = self.index(path, (nest, state, block), text("index")?)?;
+                let size = text("size")?;
+                let Some(size) = nest.body.index.get(size) else {
+                    return error(path.field("size"), format!("there is no index '{size}'"));
+                };
+                let size = self.sizes(&path.field("size"), std::slice::from_ref(&size.e))?;
+                let mut attributes = vec![
+                    ("map", ir::affine_map_attribute(map)),
+                    ("size", ir::affine_map_attribute(size)),
+                ];
+                for name in ["lower", "upper"] {
+                    if flag(name) {
+                        attributes.push((name, Attribute::unit(self.context)));
+                    }
+                }
+                self.insert_at(
+                    At::End(block),
+                    Parts {
+                        name: "inductor.check_bounds",
+                        operands: &indices,
+                        results: &[],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                );
+                return Ok(None);
+            }
+            ASSERTION => {
+                let arguments = inst.fields.get("args").and_then(Value::as_array);
+                let Some([condition, message]) = arguments else {
+                    let why = "an assertion has a condition and a message";
+                    return error(path.field("args"), why);
+                };
+                let Some(message) = message.as_str() else {
+                    return error(path.field("args").item(1), "expected a text");
+                };
+                let condition = state.operand(&path.field("args").item(0), Some(condition))?;
+                let attributes = vec![
+                    ("name", self.string(ASSERTION)),
+                    ("message", self.string(message)),
+                ];
+                put(
+                    self,
+                    Parts {
+                        name: "inductor.apply",
+                        operands: &[condition],
+                        results: &[condition.r#type()],
+                        attributes,
+                        regions: Vec::new(),
+                    },
+                )
+            }
             function => {
                 let arguments = path.field("args");
                 let operands = state.operands(&arguments, inst.fields.get("args"))?;
@@ -510,16 +559,24 @@ impl<'p> Import<'_, 'p> {
             ("where", [mask, a, b]) if class(*mask) == Class::Truth => (true, vec![*a, *b]),
             _ => (false, types),
         };
-        let Some((first, others)) = numbers.split_first() else {
+        let Some(first) = numbers.first() else {
             return error(path, format!("'{name}' has no operands"));
         };
-        if let Some(other) = others.iter().find(|other| *other != first) {
+        let other = numbers.iter().find(|other| *other != first);
+        if let (true, Some(other)) = (is_select, other) {
             let why = format!("the operands of '{name}' are {first} and {other}");
             return error(path.field("args"), why);
         }
+        let first = &functions::promoted(&numbers);
         let row = functions::of_name(name, class(*first));
         let (op, ty, attributes) = match row {
             _ if is_select => ("arith.select", *first, Vec::new()),
+            // Its operands are converted to one type first.
+            Some(row) if other.is_some() => {
+                let truth = IntegerType::new(self.context, 1).into();
+                let ty = row.predicate.map_or(*first, |_| truth);
+                ("inductor.apply", ty, vec![("name", self.string(name))])
+            }
             Some(row) => match row.predicate {
                 Some(predicate) => {
                     let truth = IntegerType::new(self.context, 1).into();
@@ -644,22 +701,20 @@ impl<'p> Import<'_, 'p> {
     fn index<'a>(
         &self,
         path: &Path<'_>,
-        nest: &Nest<'a, 'p>,
-        state: &State<'a, 'p>,
+        at: Here<'_, 'a, 'p>,
         name: &str,
     ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
-        let Some(index) = nest.body.index.get(name) else {
+        let Some(index) = at.0.body.index.get(name) else {
             return error(path.field("index"), format!("there is no index '{name}'"));
         };
-        self.map(path, nest, state, std::slice::from_ref(&index.e))
+        self.map(path, at, std::slice::from_ref(&index.e))
     }
 
-    /// Returns the map of some expressions, and the loops and indirect indices that it takes.
+    /// Returns the map of some expressions, and the indices that it takes: loops, indirect ones, and functions of these.
     fn map<'a>(
         &self,
         path: &Path<'_>,
-        nest: &Nest<'a, 'p>,
-        state: &State<'a, 'p>,
+        (nest, state, block): Here<'_, 'a, 'p>,
         exprs: &[schema::Expr],
     ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
         let loops: Vec<&str> = nest
@@ -684,38 +739,18 @@ impl<'p> Import<'_, 'p> {
         for expr in exprs {
             parsed.push(names::read(expr, &lookup).or_else(|why| error(path.field("index"), why))?);
         }
-        // Only the indirect indices that are used, behind all loops.
-        let mut used = Vec::new();
-        for expr in &parsed {
-            expr.visit(&mut |var| {
-                if let Var::Indirect(number) = var
-                    && !used.contains(&number)
-                {
-                    used.push(number);
-                }
-            });
-        }
-        used.sort_unstable();
-        let dim = |var: Var| match var {
-            Var::Loop(number) => Some(number as usize),
-            Var::Indirect(number) => {
-                let place = used.iter().position(|own| *own == number)?;
-                Some(loops.len() + place)
-            }
-            Var::Symbol(_) => None,
+        let read = |number: u32| {
+            let name = indirect.get(number as usize)?;
+            state.indirect.get(name).copied()
         };
-        let results: Vec<AffineExpr<'p>> = parsed
-            .iter()
-            .map(|expr| affine::affine(self.context, expr, &dim).or_else(|why| error(path, why)))
-            .collect::<Result<_, _>>()?;
-        let dims = loops.len() + used.len();
-        let map = AffineMap::new(self.context, dims, affine::symbols(&parsed), &results);
-        let mut indices = nest.loops.clone();
-        indices.extend(
-            used.iter()
-                .map(|number| state.indirect[indirect[*number as usize]]),
-        );
-        Ok((map, indices))
+        let indices = Indices {
+            context: self.context,
+            at: At::End(block),
+            location: self.here,
+            loops: &nest.loops,
+            read: &read,
+        };
+        indices.build(&parsed).or_else(|why| error(path, why))
     }
 
     /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
@@ -736,13 +771,11 @@ impl<'p> Import<'_, 'p> {
     fn access<'a>(
         &mut self,
         path: &Path<'_>,
-        nest: &Nest<'a, 'p>,
-        state: &State<'a, 'p>,
-        name: &str,
-        buffer: &str,
+        at: Here<'_, 'a, 'p>,
+        (name, buffer): (&str, &str),
         ty: Type<'p>,
     ) -> Result<Place<'p>, ImportError> {
-        let Some(index) = nest.body.index.get(name) else {
+        let Some(index) = at.0.body.index.get(name) else {
             return error(path.field("index"), format!("there is no index '{name}'"));
         };
         let Some(access) = index.at.get(buffer) else {
@@ -751,7 +784,7 @@ impl<'p> Import<'_, 'p> {
                 format!("'{name}' has no access to '{buffer}' in at"),
             );
         };
-        let (map, indices) = self.map(path, nest, state, &access.subscript)?;
+        let (map, indices) = self.map(path, at, &access.subscript)?;
         let mut attributes = vec![("map", ir::affine_map_attribute(map))];
         let index = path.field("index");
         let at = index.field("at");
@@ -792,6 +825,9 @@ impl<'p> Import<'_, 'p> {
         })
     }
 }
+
+/// A body, what it has defined, and the block that is being imported.
+type Here<'i, 'a, 'p> = (&'i Nest<'a, 'p>, &'i State<'a, 'p>, Blk<'p>);
 
 /// Where a load or a store is.
 struct Place<'p> {

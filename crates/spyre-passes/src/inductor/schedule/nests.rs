@@ -17,6 +17,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::import::own_layout;
+use super::super::index::{self, Indices};
 use super::super::{affine, program};
 use super::{GraphProgram, error};
 
@@ -59,7 +60,8 @@ fn simplify_block<'p>(
                 _ => Var::Indirect(number(dim)),
             })
             .collect();
-        let exprs = affine::exprs(map, &|dim| vars[dim]).map_err(|why| error(op, why))?;
+        let exprs =
+            affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|why| error(op, why))?;
         let simpler: Vec<Expr> = exprs
             .iter()
             .map(|expr| simple(expr, &range))
@@ -139,10 +141,15 @@ pub(super) fn substitute<'p>(
         kept,
         indirect: FxHashMap::default(),
         indices: Vec::new(),
+        applied: Vec::new(),
         loads: simpler.nest.loads.iter(),
         numbers: simpler.nest.numbers.iter(),
     };
     change.block(body)?;
+    // What the new indices are functions of is built with them.
+    for applied in std::mem::take(&mut change.applied).into_iter().rev() {
+        ir::erase(applied);
+    }
     for at in (0..count).rev() {
         ir::erase_argument(body, at);
     }
@@ -161,6 +168,8 @@ struct Change<'a, 'p> {
     /// The numbers of indices that are read.
     indirect: FxHashMap<usize, u32>,
     indices: Vec<Val<'p>>,
+    /// The functions of old loops, in order.
+    applied: Vec<Op<'p>>,
     loads: std::slice::Iter<'a, Access>,
     numbers: std::slice::Iter<'a, Expr>,
 }
@@ -187,6 +196,12 @@ impl<'p> Change<'_, 'p> {
                 "inductor.index_expr" => {
                     let expr = self.numbers.next().expect("every number has an expression");
                     self.rebuild(op, 0, (std::slice::from_ref(expr), None))?;
+                }
+                index::APPLY => self.applied.push(op),
+                "inductor.check_bounds" => {
+                    let at = program::subscript(op, 0, &self.indirect)?;
+                    let at = self.of_new_loops(op, &at)?;
+                    self.rebuild(op, 0, (&at, None))?;
                 }
                 "inductor.indirect" => {
                     let value = program::result(op, 0);
@@ -221,13 +236,7 @@ impl<'p> Change<'_, 'p> {
             });
         }
         if is_kept {
-            let new = |var| match var {
-                Var::Loop(number) => Some(self.simpler.loops[number as usize].clone()),
-                _ => None,
-            };
-            let at: Result<Vec<Expr>, Overflow> =
-                at.iter().map(|expr| expr.substitute(&new)).collect();
-            let at = at.map_err(|why| error(op, why))?;
+            let at = self.of_new_loops(op, &at)?;
             let view = op.attribute("view").ok();
             return self.rebuild(op, first, (&at, view));
         }
@@ -250,6 +259,17 @@ impl<'p> Change<'_, 'p> {
         self.rebuild(op, first, (std::slice::from_ref(place), Some(view)))
     }
 
+    /// Returns expressions of old loops as those of new ones.
+    fn of_new_loops(&self, op: Op<'p>, exprs: &[Expr]) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let new = |var| match var {
+            Var::Loop(number) => Some(self.simpler.loops[number as usize].clone()),
+            _ => None,
+        };
+        let exprs: Result<Vec<Expr>, Overflow> =
+            exprs.iter().map(|expr| expr.substitute(&new)).collect();
+        exprs.map_err(|why| error(op, why))
+    }
+
     /// Builds an operation again, with other indices behind its first operands.
     fn rebuild(
         &self,
@@ -258,34 +278,16 @@ impl<'p> Change<'_, 'p> {
         (at, view): (&[Expr], Option<Attribute<'p>>),
     ) -> Result<(), Diagnostic<'p>> {
         let context = self.context;
-        let mut used: Vec<u32> = Vec::new();
-        for expr in at {
-            expr.visit(&mut |var| {
-                if let Var::Indirect(number) = var
-                    && !used.contains(&number)
-                {
-                    used.push(number);
-                }
-            });
-        }
-        let count = self.arguments.len();
-        let dim = |var: Var| match var {
-            Var::Loop(number) => Some(number as usize),
-            Var::Indirect(number) => {
-                let place = used.iter().position(|own| *own == number);
-                place.map(|place| count + place)
-            }
-            Var::Symbol(_) => None,
+        let indices = Indices {
+            context,
+            at: At::Before(op),
+            location: op.location(),
+            loops: &self.arguments,
+            read: &|number| self.indices.get(number as usize).copied(),
         };
-        let results: Vec<_> = at
-            .iter()
-            .map(|expr| affine::affine(context, expr, &dim))
-            .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?;
-        let map = AffineMap::new(context, count + used.len(), affine::symbols(at), &results);
+        let (map, indices) = indices.build(at).map_err(|why| error(op, why))?;
         let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
-        operands.extend(&self.arguments);
-        operands.extend(used.iter().map(|number| self.indices[*number as usize]));
+        operands.extend(indices);
         let named = |name, value| (Identifier::new(context, name), value);
         let mut attributes = vec![named("map", ir::affine_map_attribute(map))];
         attributes.extend(view.map(|view| named("view", view)));
@@ -294,6 +296,10 @@ impl<'p> Change<'_, 'p> {
             let segments = [length(first), length(operands.len() - first)];
             let segments = DenseI32ArrayAttribute::new(context, &segments);
             attributes.push(named("operandSegmentSizes", segments.into()));
+        }
+        for name in ["size", "lower", "upper"] {
+            // Those of inductor.check_bounds.
+            attributes.extend(op.attribute(name).ok().map(|value| named(name, value)));
         }
         let results: Vec<Type<'p>> = ir::results(op).map(|result| result.r#type()).collect();
         let built = OperationBuilder::new(&ir::name(op), op.location())

@@ -10,8 +10,9 @@ use spyre_inductor::expr::{Atom, Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
-use super::super::functions::Class;
+use super::super::functions::{self, Class};
 use super::super::import::class;
+use super::super::index;
 use super::emit::{Emit, Is};
 use super::loops::{Linear, Loops};
 use super::read::{Element, Indirect};
@@ -62,6 +63,9 @@ impl<'p> Body<'_, 'p> {
                 "inductor.yield" => {
                     return Ok(op.operands().map(|value| self.value(value)).collect());
                 }
+                // Functions of loops are parts of the indices that read them.
+                index::APPLY => {}
+                "inductor.check_bounds" => {}
                 name => {
                     let value = self.op(op, name)?;
                     let own = ir::result(op, 0).expect("the operation has a result");
@@ -102,10 +106,29 @@ impl<'p> Body<'_, 'p> {
                 Ok(emit.select(mask, inner[0], emit.constant(other, ty)))
             }
             "inductor.to_dtype" => Ok(self.conversion(op, ty)),
+            // It is checked by PyTorch alone.
+            "inductor.apply" if op.has_attribute("message") => {
+                Ok(self.value(ir::operand(op, 0).expect("an assertion has a condition")))
+            }
             "inductor.apply" => {
-                let operands: Vec<Val<'p>> = op.operands().map(|value| self.value(value)).collect();
+                let mut operands: Vec<Val<'p>> =
+                    op.operands().map(|value| self.value(value)).collect();
                 let name = op.attribute("name").ok().and_then(attr::string);
-                let name = name.unwrap_or_default();
+                let name = name.expect("checked by the dialect");
+                let types: Vec<Type<'p>> = operands.iter().map(|value| value.r#type()).collect();
+                if types.iter().any(|ty| *ty != types[0]) {
+                    let one = functions::promoted(&types);
+                    for value in &mut operands {
+                        *value = emit.converted(*value, one, false);
+                    }
+                    if let Some(row) = functions::of_name(&name, class(one)) {
+                        let predicate = row
+                            .predicate
+                            .map(|number| ("predicate", emit.i64_attribute(number)));
+                        let attributes: Vec<_> = predicate.into_iter().collect();
+                        return Ok(emit.op_with(row.op, &operands, ty, &attributes));
+                    }
+                }
                 apply(emit, &name, &operands)
                     .ok_or_else(|| error(op, format!("'{name}' is not converted")))
             }
@@ -208,6 +231,12 @@ impl<'p> Body<'_, 'p> {
                 let values: Vec<Val<'p>> = of.iter().map(|expr| self.index(expr)).collect();
                 let best = values.into_iter().reduce(|a, b| emit.same(name, &[a, b]));
                 best.expect("the largest is of several")
+            }
+            Atom::Abs(of) => {
+                let [operand] = &**of;
+                let value = self.index(operand);
+                let negative = emit.same("arith.subi", &[emit.index(0), value]);
+                emit.same("arith.maxsi", &[value, negative])
             }
         }
     }

@@ -88,6 +88,10 @@ impl<'p> Emit<'p> {
         IntegerType::new(self.context, 64).into()
     }
 
+    pub(super) fn i64_attribute(&self, value: i64) -> Attribute<'p> {
+        IntegerAttribute::new(self.i64(), value).into()
+    }
+
     pub(super) fn truth_type(&self) -> Type<'p> {
         IntegerType::new(self.context, 1).into()
     }

@@ -133,7 +133,7 @@ impl Loops {
                         self.cut_at(base, low) && self.cut_at(base, high)
                     }
                     Atom::Var(_) => true,
-                    Atom::Remainder(..) | Atom::Max(_) | Atom::Min(_) => false,
+                    Atom::Remainder(..) | Atom::Max(_) | Atom::Min(_) | Atom::Abs(_) => false,
                 };
             }
         }
@@ -186,7 +186,7 @@ impl Loops {
                         low.checked_mul(modulus.as_constant()?)?,
                     )
                 }
-                Atom::Remainder(..) | Atom::Max(_) | Atom::Min(_) => return None,
+                Atom::Remainder(..) | Atom::Max(_) | Atom::Min(_) | Atom::Abs(_) => return None,
             };
             let Var::Loop(number) = base else { return None };
             let number = number as usize;

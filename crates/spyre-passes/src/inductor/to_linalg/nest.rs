@@ -91,8 +91,7 @@ impl<'p> Graph<'p> {
         }
         let end = block.terminator().expect("a nest ends with a store");
         let mut indirect = Indirect::default();
-        let store: Vec<Val<'p>> = op_indices(end);
-        let at = self.exprs(end, &store, &mut indirect)?;
+        let at = self.exprs(end, stored(end), &mut indirect)?;
         // A reduction does not store at the loops that it reduces.
         let reduced = last.iter().filter(|extent| **extent != 1).count();
         let parallel = match op.attribute("kind") {
@@ -188,8 +187,7 @@ impl<'p> Graph<'p> {
                     loads.push((op, element, outside));
                 }
                 "inductor.index_expr" => {
-                    let indices: Vec<Val<'p>> = op.operands().collect();
-                    let exprs = self.exprs(op, &indices, &mut plan.indirect)?;
+                    let exprs = self.exprs(op, 0, &mut plan.indirect)?;
                     plan.loops.admit(&exprs);
                     let [expr] = <[Expr; 1]>::try_from(exprs).expect("an index has one result");
                     plan.indices.insert(ir::op_key(op), expr);
@@ -597,11 +595,6 @@ impl<'p> Graph<'p> {
             emit.same("arith.divf", values)
         })
     }
-}
-
-/// Returns the indices of a store.
-fn op_indices<'p>(store: Op<'p>) -> Vec<Val<'p>> {
-    store.operands().skip(stored(store)).collect()
 }
 
 /// Returns the number of leading loops that a reduction stores at.

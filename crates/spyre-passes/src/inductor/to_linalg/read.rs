@@ -10,7 +10,7 @@ use spyre_inductor::simplify::simplify;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::super::affine;
+use super::super::index;
 use super::kernel::var;
 use super::loops::{Linear, Loops};
 use super::{Graph, error, extents};
@@ -57,30 +57,25 @@ impl<'p> Indirect<'p> {
 }
 
 impl<'p> Graph<'p> {
-    /// Returns the expressions of an operation of a body, with numbers for symbols: a load, a store, or an index.
+    /// Returns the expressions of an operation of a body, whose indices are its operands from `first` on, with numbers for symbols: a
+    /// load, a store, or an index.
     pub(super) fn exprs(
         &self,
         op: Op<'p>,
-        indices: &[Val<'p>],
+        first: usize,
         indirect: &mut Indirect<'p>,
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let mut vars = Vec::new();
-        for index in indices {
-            vars.push(match ir::source(*index) {
-                ir::Source::Argument(_, number) => {
-                    Var::Loop(u32::try_from(number).expect("loops are few"))
-                }
-                ir::Source::Result(of, _) => {
-                    let below = of.attribute("size").ok().and_then(ir::affine_map_value);
-                    let below = below
-                        .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
-                    indirect.var(*index, self.numbers(of, below)?[0])
-                }
-            });
-        }
-        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
-        let map = map.ok_or_else(|| error(op, "it has no map"))?;
-        let exprs = affine::exprs(map, &|dim| vars[dim]).map_err(|why| error(op, why))?;
+        let exprs = index::exprs(op, first, &mut |value| match ir::source(value) {
+            ir::Source::Argument(_, number) => {
+                Ok(Var::Loop(u32::try_from(number).expect("loops are few")))
+            }
+            ir::Source::Result(of, _) => {
+                let below = of.attribute("size").ok().and_then(ir::affine_map_value);
+                let below = below
+                    .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
+                Ok(indirect.var(value, self.numbers(of, below)?[0]))
+            }
+        })?;
         exprs.iter().map(|expr| self.known(op, expr)).collect()
     }
 
@@ -145,8 +140,7 @@ impl<'p> Graph<'p> {
         indirect: &mut Indirect<'p>,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         let buffer = ir::operand(op, 0).expect("a load has a buffer");
-        let indices: Vec<Val<'p>> = op.operands().skip(1).collect();
-        let at = self.exprs(op, &indices, indirect)?;
+        let at = self.exprs(op, 1, indirect)?;
         let range = |var| loops.range(var).or_else(|| indirect.range(var));
         let memory = self.memory(op, buffer.r#type())?;
         let at = self.place(op, &memory, at, &range)?;
