@@ -1,11 +1,17 @@
 //! Tensor programs of tinyspec: directed graphs of UOps, which are tensors, effects and loops in one vocabulary.
 //!
 //! * [`schema`] is the file `uop-graph-1`, field by field.
-//! * [`dtype`] has the element types.
+//! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`file`] makes them of a file, and back.
+//! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
 //!
-//! The page `docs/Uop.md` has the form of the file. Nothing here knows MLIR.
+//! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the rules. Nothing here knows MLIR.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod dtype;
+pub mod file;
+pub mod graph;
+pub mod ids;
+pub mod op;
 pub mod schema;
+pub mod shape;

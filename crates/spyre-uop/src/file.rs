@@ -1,0 +1,259 @@
+//! Graphs from files, and files from graphs.
+
+mod arg;
+
+use rustc_hash::FxHashMap;
+
+use crate::dtype::DType;
+use crate::graph::{Broken, Graph, Type};
+use crate::ids::{Id, NodeId};
+use crate::op::{
+    AddressSpace, AxisType, CallKind, Collect, Elementwise, Marker, OUT_OF_SCOPE, Op, TensorType,
+};
+use crate::schema::{self, Device, Slot};
+use arg::Fields;
+
+/// A file has a node that no graph has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("at {path}: {why}")]
+pub struct ImportError {
+    /// Where it is, from the root of the JSON.
+    pub path: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// A graph of a file, with the numbers that its nodes have there.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The graph. Its nodes are those of the file, in order.
+    pub graph: Graph,
+    ids: FxHashMap<u64, NodeId>,
+}
+
+impl Imported {
+    /// Returns the node of a number in the file.
+    #[must_use]
+    pub fn node(&self, id: u64) -> Option<NodeId> {
+        self.ids.get(&id).copied()
+    }
+}
+
+/// An error without the path to its node.
+struct Located {
+    field: String,
+    why: String,
+}
+
+impl From<Broken> for Located {
+    fn from(broken: Broken) -> Self {
+        Self {
+            field: String::new(),
+            why: broken.to_string(),
+        }
+    }
+}
+
+impl Located {
+    fn new(field: impl Into<String>, why: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            why: why.into(),
+        }
+    }
+}
+
+/// Makes a graph of the nodes of a file.
+///
+/// # Errors
+/// A node is not known, has not the arguments of its operation, or breaks a rule; with its place in the JSON.
+pub fn import(nodes: &[schema::Node]) -> Result<Imported, ImportError> {
+    let mut imported = Imported {
+        graph: Graph::new(),
+        ids: FxHashMap::default(),
+    };
+    for (position, node) in nodes.iter().enumerate() {
+        imported.add(node).map_err(|error| ImportError {
+            path: format!("nodes[{position}]{}", error.field),
+            why: error.why,
+        })?;
+    }
+    Ok(imported)
+}
+
+impl Imported {
+    fn add(&mut self, node: &schema::Node) -> Result<(), Located> {
+        if self.ids.contains_key(&node.id) {
+            return Err(Located::new(
+                ".id",
+                format!("[U33] two nodes have the id {}", node.id),
+            ));
+        }
+        let source = |(position, id): (usize, &u64)| {
+            self.ids.get(id).copied().ok_or_else(|| {
+                let why = format!("[U3] no node {id} comes before node {}", node.id);
+                Located::new(format!(".src[{position}]"), why)
+            })
+        };
+        let sources: Vec<NodeId> = node
+            .src
+            .iter()
+            .enumerate()
+            .map(source)
+            .collect::<Result<_, _>>()?;
+        let id = self.graph.add(op(node)?, sources)?;
+        let ty = &self.graph.node(id).ty;
+        let (dtype, shape) = written(ty);
+        if node.dtype != dtype {
+            let why = format!("[U34] the result is {dtype}, and not {}", node.dtype);
+            return Err(Located::new(".dtype", why));
+        }
+        if node.shape.as_deref() != shape {
+            let show =
+                |shape: Option<&[u64]>| shape.map_or("null".to_owned(), |s| format!("{s:?}"));
+            let (own, other) = (show(shape), show(node.shape.as_deref()));
+            return Err(Located::new(
+                ".shape",
+                format!("[U34] the shape is {own}, and not {other}"),
+            ));
+        }
+        self.ids.insert(node.id, id);
+        Ok(())
+    }
+}
+
+/// Returns the element type and the shape of a type, as they are in a file.
+fn written(ty: &Type) -> (&'static str, Option<&[u64]>) {
+    match ty {
+        Type::Tensor(ty) => (ty.dtype.name(), Some(&ty.shape[..])),
+        Type::Tuple(_) | Type::Void => ("void", None),
+    }
+}
+
+/// Returns the operation of a node of a file.
+fn op(node: &schema::Node) -> Result<Op, Located> {
+    let name = node.op.as_str();
+    let mut fields = Fields::new(name, &node.arg);
+    let tensor = || -> Result<TensorType, Located> {
+        let dtype = dtype(".dtype", &node.dtype)?;
+        let shape = node.shape.as_deref();
+        let shape = shape.ok_or_else(|| Located::new(".shape", format!("{name} has a shape")))?;
+        Ok(TensorType {
+            dtype,
+            shape: shape.into(),
+        })
+    };
+    let op = match name {
+        "Buffer" => Op::Buffer {
+            slot: match fields.slot()? {
+                Slot::Number(slot) => slot,
+                Slot::Name(_) => return Err(Located::new(".arg.slot", "a buffer has a number")),
+            },
+            ty: tensor()?,
+            device: fields.device(),
+            space: fields.space()?.unwrap_or_default(),
+        },
+        "Param" => Op::Param {
+            slot: fields.slot()?,
+            ty: tensor()?,
+            bounds: fields.bounds()?,
+        },
+        "Const" => Op::Const {
+            value: fields.value()?,
+            dtype: dtype(".dtype", &node.dtype)?,
+        },
+        "Binary" => Op::Binary(fields.data()?),
+        "Permute" => Op::Permute(fields.perm()?),
+        "Flip" => Op::Flip(fields.flags()?),
+        "Reshape" => Op::Reshape(fields.shape()?),
+        "Expand" => Op::Expand(fields.shape()?),
+        "Pad" => Op::Pad {
+            offset: fields.offset()?,
+            shape: fields.shape()?,
+        },
+        "Shrink" => Op::Shrink {
+            offset: fields.offset()?,
+            shape: fields.shape()?,
+        },
+        "Index" => Op::Index,
+        "Stack" => Op::Stack,
+        "Bitcast" => Op::Bitcast(fields.dtype()?),
+        "Cast" => Op::Cast(fields.dtype()?),
+        "Reduce" => Op::Reduce {
+            combine: fields.combine()?,
+            axes: fields.axes()?,
+        },
+        "Contiguous" => Op::Marker(Marker::Contiguous),
+        "ContiguousBackward" => Op::Marker(Marker::ContiguousBackward),
+        "Detach" => Op::Marker(Marker::Detach),
+        "Copy" => Op::Copy(fields.destination()?),
+        "Replicated" => Op::Replicated(fields.axis()?),
+        "Tuple" => Op::Tuple,
+        "Function" => Op::Call(CallKind::Function),
+        "Call" => Op::Call(CallKind::Call),
+        "GetTuple" => Op::GetTuple(fields.index()?),
+        "Load" => Op::Load {
+            device: fields.device(),
+            space: fields.space()?,
+        },
+        "Store" => Op::Store,
+        "After" => Op::After,
+        "Range" => Op::Range {
+            bound: fields.bound()?,
+            axis_id: fields.axis_id()?,
+            axis_type: fields.axis_type()?,
+        },
+        "End" => Op::End,
+        "Group" => Op::Collect(Collect::Group),
+        "Sink" => Op::Collect(Collect::Sink),
+        "Linear" => Op::Collect(Collect::Linear),
+        _ => Op::Elementwise(Elementwise::of_name(name).ok_or_else(|| unknown(name))?),
+    };
+    fields.finish()?;
+    Ok(op)
+}
+
+/// Says why a name is no operation.
+fn unknown(name: &str) -> Located {
+    let why = if OUT_OF_SCOPE.contains(&name) {
+        format!("{name} is an operation of generated code, and no part of a program")
+    } else {
+        format!("{name:?} is no operation")
+    };
+    Located::new(".op", why)
+}
+
+/// Returns the element type of a name.
+fn dtype(field: &str, name: &str) -> Result<DType, Located> {
+    DType::of_name(name).ok_or_else(|| Located::new(field, format!("{name:?} is no element type")))
+}
+
+/// Makes the nodes of a file of a graph. Their numbers are positions.
+#[must_use]
+pub fn export(graph: &Graph) -> Vec<schema::Node> {
+    let nodes = graph.nodes().iter();
+    nodes
+        .map(|(id, node)| {
+            let (dtype, shape) = written(&node.ty);
+            schema::Node {
+                id: id.position() as u64,
+                op: node.op.name().into(),
+                dtype: dtype.into(),
+                shape: shape.map(<[u64]>::to_vec),
+                src: node
+                    .sources
+                    .iter()
+                    .map(|source| source.position() as u64)
+                    .collect(),
+                arg: arg::write(&node.op),
+                mm: None,
+                obs: None,
+                obs_nan: None,
+                r#true: None,
+                mm_unsound: None,
+                device: None,
+                axis: None,
+            }
+        })
+        .collect()
+}

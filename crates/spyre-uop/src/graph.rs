@@ -1,0 +1,213 @@
+//! Graphs of nodes that keep the rules of tinyspec.
+//!
+//! A node is added with [`Graph::add`], which infers its type and checks the rules U1, U2, ... of `docs/Dialects/UopConstraints.md`. So
+//! every graph is one that can be executed: what reads a graph does not check again. Nodes are in the order in which they can be
+//! executed, and a node that reads the iteration of a loop knows so, until an `End` or a `Reduce` closes the loop.
+
+mod call;
+mod infer;
+mod memory;
+mod movement;
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::ids::{Id, IndexVec, NodeId};
+use crate::op::{AddressSpace, Op, TensorType};
+
+/// The type of a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// A tensor.
+    Tensor(TensorType),
+    /// Several tensors.
+    Tuple(Arc<[TensorType]>),
+    /// An effect without a value.
+    Void,
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tensor(ty) => ty.fmt(f),
+            Self::Tuple(types) => write!(f, "a tuple of {}", types.len()),
+            Self::Void => f.write_str("an effect"),
+        }
+    }
+}
+
+/// The nodes that a node reads.
+pub type Sources = SmallVec<[NodeId; 3]>;
+
+/// A node of a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// The operation.
+    pub op: Op,
+    /// The nodes that it reads, which come before it.
+    pub sources: Sources,
+    /// The type of its result.
+    pub ty: Type,
+    /// The ranges that it depends on and that no `End` and no `Reduce` has closed, ascending.
+    pub open: SmallVec<[NodeId; 2]>,
+    /// The buffer or the parameter whose elements it is, if it is a view that can be written to.
+    pub storage: Option<NodeId>,
+}
+
+impl Node {
+    /// Returns the type of the tensor.
+    ///
+    /// # Panics
+    /// It is none.
+    #[must_use]
+    pub fn tensor(&self) -> &TensorType {
+        match &self.ty {
+            Type::Tensor(ty) => ty,
+            other => panic!("{} gives {other}, and no tensor", self.op.name()),
+        }
+    }
+}
+
+/// A node breaks a rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("[U{rule}] {why}")]
+pub struct Broken {
+    /// The number of the rule in `docs/Dialects/UopConstraints.md`.
+    pub rule: u32,
+    /// What is wrong, with the numbers.
+    pub why: String,
+}
+
+impl Broken {
+    pub(crate) fn new(rule: u32, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self { rule, why }
+    }
+}
+
+/// Fails by a rule where something does not hold.
+pub(crate) fn check(rule: u32, holds: bool, why: impl FnOnce() -> String) -> Result<(), Broken> {
+    if holds {
+        Ok(())
+    } else {
+        Err(Broken::new(rule, why()))
+    }
+}
+
+/// A graph.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    nodes: IndexVec<NodeId, Node>,
+    /// The first node of each buffer.
+    buffers: FxHashMap<(AddressSpace, u32), NodeId>,
+    /// The parameters that bodies of functions read, by their number.
+    params: FxHashMap<NodeId, Arc<[(u32, NodeId)]>>,
+    /// The visits of nodes that `params` has cost.
+    visits: u64,
+}
+
+/// Graphs are equal when their nodes are.
+impl PartialEq for Graph {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
+}
+
+impl Eq for Graph {}
+
+impl Graph {
+    /// Returns an empty graph.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &IndexVec<NodeId, Node> {
+        &self.nodes
+    }
+
+    /// Returns a node.
+    ///
+    /// # Panics
+    /// It is of another graph.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// Returns the type of a tensor.
+    ///
+    /// # Panics
+    /// The node is no tensor.
+    #[must_use]
+    pub fn tensor(&self, id: NodeId) -> &TensorType {
+        self.nodes[id].tensor()
+    }
+
+    /// Adds a node. Returns its id.
+    ///
+    /// # Errors
+    /// It breaks a rule.
+    pub fn add(
+        &mut self,
+        op: Op,
+        sources: impl IntoIterator<Item = NodeId>,
+    ) -> Result<NodeId, Broken> {
+        let sources: Sources = sources.into_iter().collect();
+        for source in &sources {
+            check(3, source.position() < self.nodes.len(), || {
+                format!("node {source} does not come before {}", op.name())
+            })?;
+        }
+        let ty = self.infer(&op, &sources)?;
+        if let Type::Tensor(ty) = &ty {
+            check(1, ty.shape.checked_elements().is_some(), || {
+                format!("a tensor of shape {} has 2^63 elements or more", ty.shape)
+            })?;
+        }
+        if let Op::Buffer { slot, space, .. } = &op {
+            let next = NodeId::of(self.nodes.len());
+            let first = *self.buffers.entry((*space, *slot)).or_insert(next);
+            check(32, first == next || self.nodes[first].op == op, || {
+                format!(
+                    "buffer {slot} is {ty}, and {} elsewhere",
+                    self.nodes[first].ty
+                )
+            })?;
+        }
+        let open = self.open(&op, &sources)?;
+        let storage = self.storage(&op, &sources);
+        let storage = storage.or_else(|| op.is_storage().then(|| NodeId::of(self.nodes.len())));
+        Ok(self.nodes.push(Node {
+            op,
+            sources,
+            ty,
+            open,
+            storage,
+        }))
+    }
+
+    /// Returns the nodes that some nodes depend on, in order, with these nodes.
+    #[must_use]
+    pub fn cone(&self, of: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
+        let mut is_in = IndexVec::repeat(false, self.nodes.len());
+        let mut last = 0;
+        for node in of {
+            is_in[node] = true;
+            last = last.max(node.position() + 1);
+        }
+        for id in (0..last).rev().map(NodeId::of) {
+            if is_in[id] {
+                for source in &self.nodes[id].sources {
+                    is_in[*source] = true;
+                }
+            }
+        }
+        (0..last).map(NodeId::of).filter(|id| is_in[*id]).collect()
+    }
+}

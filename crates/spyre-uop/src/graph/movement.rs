@@ -1,0 +1,158 @@
+//! Types of what moves elements.
+
+use super::{Broken, check};
+use crate::dtype::DType;
+use crate::op::{Op, TensorType};
+use crate::shape::Shape;
+
+/// Returns the type of a movement of one tensor.
+pub(super) fn infer(op: &Op, source: &TensorType) -> Result<TensorType, Broken> {
+    let own = &source.shape;
+    let rank = own.len();
+    let with = |shape: Shape| {
+        Ok(TensorType {
+            dtype: source.dtype,
+            shape,
+        })
+    };
+    match op {
+        Op::Permute(perm) => {
+            let mut seen = vec![false; rank];
+            let fresh = |axis: &usize| {
+                seen.get_mut(*axis)
+                    .is_some_and(|seen| !std::mem::replace(seen, true))
+            };
+            let is_permutation = perm.len() == rank && perm.iter().all(fresh);
+            check(8, is_permutation, || {
+                format!("{perm:?} is no order of the axes of {own}")
+            })?;
+            with(perm.iter().map(|axis| own[*axis]).collect())
+        }
+        Op::Flip(flags) => {
+            check(9, flags.len() == rank, || {
+                format!("{} flags for the {rank} axes of {own}", flags.len())
+            })?;
+            with(own.clone())
+        }
+        Op::Reshape(shape) => {
+            let count = shape.checked_elements();
+            check(10, count == own.checked_elements(), || {
+                format!("{own} and {shape} have different numbers of elements")
+            })?;
+            with(shape.clone())
+        }
+        Op::Expand(shape) => {
+            let mut axes = own.iter().zip(shape.iter());
+            let fits = shape.len() == rank && axes.all(|(from, to)| from == to || *from == 1);
+            check(11, fits, || {
+                format!("{own} is not {shape} but for axes with one element")
+            })?;
+            with(shape.clone())
+        }
+        Op::Pad { offset, shape } => {
+            check(12, is_within(offset, own, shape), || {
+                format!("{own} at {offset} is not inside of {shape}")
+            })?;
+            with(shape.clone())
+        }
+        Op::Shrink { offset, shape } => {
+            check(13, is_within(offset, shape, own), || {
+                format!("{shape} at {offset} is not inside of {own}")
+            })?;
+            with(shape.clone())
+        }
+        Op::Bitcast(dtype) => bitcast(source, *dtype),
+        Op::Replicated(axis) => {
+            check(28, *axis < rank, || {
+                format!("there is no axis {axis} in {own}")
+            })?;
+            check(28, own[*axis] > 0, || {
+                format!("axis {axis} of {own} has no slice to keep")
+            })?;
+            let axes = (0..rank).filter(|other| other != axis);
+            with(axes.map(|axis| own[axis]).collect())
+        }
+        other => unreachable!("{} is no movement of one tensor", other.name()),
+    }
+}
+
+/// Tells whether a box at an offset is inside of another.
+fn is_within(offset: &Shape, inner: &Shape, outer: &Shape) -> bool {
+    let mut axes = offset.iter().zip(inner.iter()).zip(outer.iter());
+    offset.len() == outer.len()
+        && inner.len() == outer.len()
+        && axes.all(|((offset, inner), outer)| {
+            offset.checked_add(*inner).is_some_and(|end| end <= *outer)
+        })
+}
+
+/// Returns the type of the same bytes as another element type.
+fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
+    for own in [source.dtype, dtype] {
+        check(16, !matches!(own, DType::Bool | DType::Index), || {
+            format!("the bytes of {own} are not fixed")
+        })?;
+    }
+    let (from, to) = (u64::from(source.dtype.bits()), u64::from(dtype.bits()));
+    let shape = match source.shape.last() {
+        None => {
+            check(16, from == to, || {
+                format!("a scalar of {from} bits is none of {to} bits")
+            })?;
+            source.shape.clone()
+        }
+        Some(extent) => {
+            let bits = extent.checked_mul(from);
+            let fits = bits.filter(|bits| bits.is_multiple_of(to));
+            let Some(bits) = fits else {
+                let why =
+                    format!("{extent} elements of {from} bits are no whole elements of {to} bits");
+                return Err(Broken::new(16, why));
+            };
+            source.shape.with(source.shape.len() - 1, bits / to)
+        }
+    };
+    Ok(TensorType { dtype, shape })
+}
+
+/// Returns the type of elements at positions.
+pub(super) fn index(types: &[&TensorType]) -> Result<TensorType, Broken> {
+    let (source, indices) = (types[0], &types[1..]);
+    let own = &source.shape;
+    check(14, indices.len() <= own.len(), || {
+        format!(
+            "{} positions for the {} axes of {own}",
+            indices.len(),
+            own.len()
+        )
+    })?;
+    for ty in indices {
+        check(14, ty.dtype.is_integer() && ty.shape.len() <= 1, || {
+            format!("a position is an integer or a vector of integers, and not {ty}")
+        })?;
+    }
+    let indexed = indices.iter().flat_map(|ty| ty.shape.iter());
+    let shape = indexed.chain(&own[indices.len()..]).copied().collect();
+    Ok(TensorType {
+        dtype: source.dtype,
+        shape,
+    })
+}
+
+/// Returns the type of tensors along a new first axis.
+pub(super) fn stack(types: &[&TensorType]) -> Result<TensorType, Broken> {
+    let first = types[0];
+    for ty in types {
+        check(15, *ty == first, || {
+            format!("{first} and {ty} are not stacked")
+        })?;
+    }
+    let shape = [types.len() as u64]
+        .into_iter()
+        .chain(first.shape.iter().copied())
+        .collect();
+    Ok(TensorType {
+        dtype: first.dtype,
+        shape,
+    })
+}
