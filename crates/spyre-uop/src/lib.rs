@@ -2,6 +2,8 @@
 //!
 //! * [`schema`] is the file `uop-graph-1`, field by field.
 //! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`file`] makes them of a file, and back.
+//! * [`element`] has elements, and what elementwise operations compute of them.
+//! * [`place`] says where values are, and [`range`] between which numbers.
 //! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
 //!
 //! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the rules. Nothing here knows MLIR.
@@ -9,9 +11,12 @@
 #![deny(missing_docs)]
 
 pub mod dtype;
+pub mod element;
 pub mod file;
 pub mod graph;
 pub mod ids;
 pub mod op;
+pub mod place;
+pub mod range;
 pub mod schema;
 pub mod shape;

@@ -1,0 +1,224 @@
+//! Where values are: their device, their kind of memory, and the axis along which a tuple of devices shares them.
+//!
+//! A tuple of n devices holds a value either as n equal parts along an axis, one on each, or as a whole on each. The rules follow this
+//! axis through a graph. What would leave parts that are not equal, or that are in another order, is refused.
+
+use crate::graph::{Broken, Graph, check};
+use crate::ids::{IndexVec, NodeId};
+use crate::op::{AddressSpace, Op, TensorType};
+use crate::schema::Device;
+use crate::shape::Shape;
+
+/// Where a value is. A constant is nowhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The device, or the tuple of devices.
+    pub device: Option<Device>,
+    /// The kind of memory.
+    pub space: Option<AddressSpace>,
+    /// The axis along which a tuple of devices shares it. Without one, each device has all of it.
+    pub axis: Option<usize>,
+}
+
+impl Place {
+    /// Returns the number of parts that the value is in.
+    fn parts(&self) -> u64 {
+        match (&self.device, self.axis) {
+            (Some(Device::Many(list)), Some(_)) => list.len() as u64,
+            _ => 1,
+        }
+    }
+}
+
+/// A value cannot be where its sources say.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("node {node}: {broken}")]
+pub struct Misplaced {
+    /// The node.
+    pub node: NodeId,
+    /// The rule.
+    pub broken: Broken,
+}
+
+/// Returns where each value is.
+///
+/// # Errors
+/// Operands are on different devices, or the axis of a tuple of devices is lost: U35, U36.
+pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
+    let mut places = IndexVec::new();
+    for (id, node) in graph.nodes().iter() {
+        let place = place(graph, &places, id).and_then(|place| {
+            if let (Some(axis), crate::graph::Type::Tensor(ty)) = (place.axis, &node.ty) {
+                parts(ty, axis, place.parts())?;
+            }
+            Ok(place)
+        });
+        places.push(place.map_err(|broken| Misplaced { node: id, broken })?);
+    }
+    Ok(places)
+}
+
+/// Checks that an axis has equal parts.
+fn parts(ty: &TensorType, axis: usize, count: u64) -> Result<(), Broken> {
+    let divides = ty
+        .shape
+        .get(axis)
+        .is_some_and(|extent| extent.is_multiple_of(count));
+    check(36, divides, || {
+        format!(
+            "axis {axis} of {} has no equal parts for {count} devices",
+            ty.shape
+        )
+    })
+}
+
+fn place(graph: &Graph, places: &IndexVec<NodeId, Place>, id: NodeId) -> Result<Place, Broken> {
+    let node = graph.node(id);
+    let first = node.sources.first();
+    let own = || first.map_or_else(Place::default, |source| places[*source].clone());
+    let shape = |id: NodeId| &graph.tensor(id).shape;
+    Ok(match &node.op {
+        Op::Buffer { device, space, .. } => Place {
+            device: device.clone(),
+            space: Some(*space),
+            axis: matches!(device, Some(Device::Many(_))).then_some(0),
+        },
+        Op::Copy(device) => Place {
+            device: Some(device.clone()),
+            space: Some(AddressSpace::Global),
+            axis: matches!(device, Device::Many(_)).then_some(0),
+        },
+        Op::Load { device, space } => {
+            let mut place = own();
+            if let Some(device) = device {
+                place.axis = matches!(device, Device::Many(_)).then_some(0);
+                place.device = Some(device.clone());
+            }
+            place.space = Some(space.unwrap_or_default());
+            place
+        }
+        Op::Const { .. } | Op::Param { .. } | Op::Binary(_) | Op::Range { .. } => Place::default(),
+        Op::Tuple | Op::End | Op::Collect(_) => Place::default(),
+        Op::Elementwise(_) | Op::Stack => {
+            let mut place = common(&node.op, places, &node.sources)?;
+            if node.op == Op::Stack {
+                place.axis = place.axis.map(|axis| axis + 1);
+            }
+            place
+        }
+        Op::Call(_) => call(places, &node.sources[1..])?,
+        Op::GetTuple(index) => {
+            let source = graph.node(node.sources[0]);
+            match source.op {
+                Op::Tuple => places[source.sources[*index]].clone(),
+                _ => own(),
+            }
+        }
+        op => {
+            let mut place = own();
+            let parts = place.parts();
+            if let (Some(axis), Some(source)) = (place.axis, first) {
+                place.axis = moved(op, axis, parts, graph, &node.sources, shape(*source))?;
+            }
+            place
+        }
+    })
+}
+
+/// Returns the place that operands have in common.
+fn common(op: &Op, places: &IndexVec<NodeId, Place>, sources: &[NodeId]) -> Result<Place, Broken> {
+    let mut common = Place::default();
+    let mut spaces = true;
+    for source in sources {
+        let Place {
+            device,
+            space,
+            axis,
+        } = &places[*source];
+        if let (Some(own), Some(other)) = (&common.device, device) {
+            check(35, own == other, || {
+                let show = |device: &Device| serde_json::to_string(device).expect("texts");
+                let (own, other) = (show(own), show(other));
+                format!("the operands of {} are on {own} and on {other}", op.name())
+            })?;
+        }
+        if let (Some(own), Some(other)) = (common.axis, axis) {
+            check(35, own == *other, || {
+                format!(
+                    "the operands of {} are shared along axes {own} and {other}",
+                    op.name()
+                )
+            })?;
+        }
+        if let (Some(own), Some(other)) = (common.space, space) {
+            spaces &= own == *other;
+        }
+        common.device = common.device.or_else(|| device.clone());
+        common.axis = common.axis.or(*axis);
+        common.space = common.space.or(*space);
+    }
+    if !spaces {
+        common.space = None;
+    }
+    Ok(common)
+}
+
+/// Returns the place of the results of a call: that of its first argument with a device.
+fn call(places: &IndexVec<NodeId, Place>, arguments: &[NodeId]) -> Result<Place, Broken> {
+    for argument in arguments {
+        let axis = places[*argument].axis;
+        check(36, axis.is_none(), || {
+            "the argument of a call is shared along an axis, and its body does not know".to_owned()
+        })?;
+    }
+    let mut all = arguments.iter().map(|argument| &places[*argument]);
+    let place = all.find(|place| place.device.is_some());
+    Ok(place.cloned().unwrap_or_default())
+}
+
+/// Returns where the axis of a source is in the result; none where each device has all of it.
+fn moved(
+    op: &Op,
+    axis: usize,
+    count: u64,
+    graph: &Graph,
+    sources: &[NodeId],
+    from: &Shape,
+) -> Result<Option<usize>, Broken> {
+    let lost = |why: &str| {
+        let why = format!(
+            "{} {why} axis {axis}, along which {count} devices share it",
+            op.name()
+        );
+        Err(Broken::new(36, why))
+    };
+    Ok(match op {
+        Op::Permute(perm) => perm.iter().position(|own| *own == axis),
+        Op::Flip(flags) if flags[axis] => return lost("reverses"),
+        Op::Reshape(to) => {
+            let before = |shape: &[u64], axis: usize| shape[..axis].iter().product::<u64>();
+            let boundary = before(from, axis);
+            let mut last = (0..to.len()).rev();
+            match last.find(|own| before(to, *own) == boundary && to[*own].is_multiple_of(count)) {
+                Some(own) => Some(own),
+                None => return lost("cuts"),
+            }
+        }
+        Op::Pad { shape, .. } if shape[axis] != from[axis] => return lost("adds to"),
+        // What is left of the parts is gathered.
+        Op::Shrink { shape, .. } if shape[axis] != from[axis] => None,
+        Op::Reduce { axes, .. } if axes.contains(&axis) => None,
+        Op::Replicated(dropped) if *dropped == axis => None,
+        Op::Replicated(dropped) => Some(axis - usize::from(*dropped < axis)),
+        Op::Index => {
+            let indices = &sources[1..];
+            if axis < indices.len() {
+                None
+            } else {
+                let ranks = indices.iter().map(|index| graph.tensor(*index).shape.len());
+                Some(axis - indices.len() + ranks.sum::<usize>())
+            }
+        }
+        _ => Some(axis),
+    })
+}

@@ -1,0 +1,427 @@
+//! Ranges hold every value, and places are those that are recorded.
+
+mod golden;
+
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+use spyre_uop::file;
+use spyre_uop::graph::Graph;
+use spyre_uop::ids::NodeId;
+use spyre_uop::op::{Elementwise, Op, TensorType};
+use spyre_uop::place::{self, Place};
+use spyre_uop::range::{self, Interval};
+use spyre_uop::schema::{self, Datum, Device, Slot};
+use spyre_uop::shape::Shape;
+
+fn symbol(graph: &mut Graph, name: &str, dtype: DType, bounds: [i64; 2]) -> NodeId {
+    let ty = TensorType {
+        dtype,
+        shape: Shape::scalar(),
+    };
+    let op = Op::Param {
+        slot: Slot::Name(name.into()),
+        ty,
+        bounds: Some(bounds),
+    };
+    graph.add(op, []).expect("a symbolic integer")
+}
+
+/// Intervals of an element type: ends and middles, narrow and wide.
+fn intervals(dtype: DType) -> Vec<[i64; 2]> {
+    let (low, high) = dtype.integer_range().expect("an integer");
+    let low = i64::try_from(low).expect("8 bits");
+    let high = i64::try_from(high).expect("8 bits");
+    let ends = [
+        low,
+        low + 1,
+        -9,
+        -8,
+        -3,
+        -1,
+        0,
+        1,
+        2,
+        5,
+        8,
+        9,
+        100,
+        high - 1,
+        high,
+    ];
+    let ends: Vec<i64> = ends
+        .into_iter()
+        .filter(|end| (low..=high).contains(end))
+        .collect();
+    let pairs = ends.iter().flat_map(|a| ends.iter().map(|b| [*a, *b]));
+    pairs.filter(|[a, b]| a <= b).collect()
+}
+
+/// Returns the range of an operation on symbolic integers.
+fn range_of(op: Op, dtype: DType, bounds: &[[i64; 2]]) -> Option<Interval> {
+    let mut graph = Graph::new();
+    let names = ["a", "b", "c"];
+    let operands: Vec<NodeId> = (bounds.iter().zip(names))
+        .map(|(bounds, name)| symbol(&mut graph, name, dtype, *bounds))
+        .collect();
+    let id = graph
+        .add(op, operands)
+        .expect("the operation takes the type");
+    range::ranges(&graph)[id]
+}
+
+#[test]
+fn ranges_hold_every_value_of_two_operands() {
+    for dtype in [DType::I8, DType::U8] {
+        let intervals = intervals(dtype);
+        for op in Elementwise::all() {
+            if op.arity() != 2 || !op.domain().contains(dtype) {
+                continue; // It does not take the type.
+            }
+            let result = if op.is_comparison() {
+                DType::Bool
+            } else {
+                dtype
+            };
+            for a in &intervals {
+                for b in &intervals {
+                    let range =
+                        range_of(Op::Elementwise(op), dtype, &[*a, *b]).expect("an integer");
+                    // All values of narrow intervals, else those at and near the ends.
+                    for x in sample(*a) {
+                        for y in sample(*b) {
+                            let operands =
+                                [x, y].map(|value| element::wrapped(dtype, value.into()));
+                            let value =
+                                element::integer(result, element::apply(op, dtype, &operands));
+                            assert!(
+                                range.contains(value),
+                                "{op:?} {dtype} {a:?} {b:?}: {x} {y} {range:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sample([low, high]: [i64; 2]) -> impl Iterator<Item = i64> + Clone {
+    (low..=high).filter(move |value| value - low < 10 || high - value < 10 || value % 16 == 0)
+}
+
+#[test]
+fn ranges_hold_every_value_that_is_converted() {
+    for from in [DType::I8, DType::U8] {
+        for to in DType::ALL {
+            for bounds in intervals(from) {
+                let range =
+                    range_of(Op::Cast(to), from, &[bounds]).expect("it comes from an integer");
+                for value in bounds[0]..=bounds[1] {
+                    let element = element::cast(from, to, element::wrapped(from, value.into()));
+                    let holds = if to.is_float() {
+                        let value = element::float(to, element);
+                        range.low as f64 <= value && value <= range.high as f64
+                    } else {
+                        range.contains(element::integer(to, element))
+                    };
+                    assert!(holds, "{from} {to} {bounds:?}: {value} {range:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ranges_of_the_three_mistakes() {
+    // A conversion that wraps is not clamped: 200 is -56.
+    let range = range_of(Op::Cast(DType::I8), DType::Index, &[[0, 300]]);
+    assert_eq!(range, Some(Interval::new(-128, 127)));
+    // Sums wrap.
+    let most = i64::from(i32::MAX);
+    let range = range_of(
+        Op::Elementwise(Elementwise::Add),
+        DType::I32,
+        &[[most, most], [0, 1]],
+    );
+    assert_eq!(range, Some(Interval::new(i32::MIN.into(), i32::MAX.into())));
+    // A conversion to a float rounds up.
+    let range = range_of(Op::Cast(DType::F32), DType::I32, &[[0, most]]);
+    assert_eq!(range, Some(Interval::new(0, 1 << 31)));
+    // Padding adds 0.
+    let mut graph = Graph::new();
+    let five = symbol(&mut graph, "n", DType::I32, [5, 6]);
+    let shape: Shape = [1].into_iter().collect();
+    let one = graph
+        .add(Op::Reshape(shape.clone()), [five])
+        .expect("one element");
+    let (offset, shape) = (Shape::from(&[1][..]), Shape::from(&[2][..]));
+    let padded = graph
+        .add(Op::Pad { offset, shape }, [one])
+        .expect("it is inside");
+    assert_eq!(range::ranges(&graph)[padded], Some(Interval::new(0, 6)));
+}
+
+#[test]
+fn a_range_without_iterations_is_empty() {
+    let mut graph = Graph::new();
+    let op = Op::Range {
+        bound: 0,
+        axis_id: 0,
+        axis_type: spyre_uop::op::AxisType::Loop,
+    };
+    let none = graph.add(op, []).expect("a range");
+    let sum = graph
+        .add(Op::Elementwise(Elementwise::Add), [none, none])
+        .expect("a sum");
+    let ranges = range::ranges(&graph);
+    assert_eq!(ranges[none], Some(Interval::new(0, -1)));
+    assert_eq!(
+        ranges[sum],
+        Some(Interval::new(i64::MIN.into(), i64::MAX.into()))
+    );
+}
+
+/// Returns a recorded bound as a float; truth values are 0 and 1.
+fn bound(datum: Datum) -> f64 {
+    match datum {
+        Datum::Bool(value) => f64::from(u8::from(value)),
+        Datum::Negative(value) => value as f64,
+        Datum::Natural(value) => value as f64,
+        Datum::Float(value) => value,
+    }
+}
+
+#[test]
+fn recorded_ranges_are_held_and_are_no_narrower() {
+    let mut count = 0;
+    for (name, text) in golden::files() {
+        let file = schema::read(text.as_bytes()).expect("a program");
+        let imported = file::import(&file.nodes).expect("a graph");
+        let ranges = range::ranges(&imported.graph);
+        for node in &file.nodes {
+            let id = imported.node(node.id).expect("a node of the file");
+            let place = format!("{name}: node {} {}", node.id, node.op);
+            let range = ranges[id].map(|own| [own.low as f64, own.high as f64]);
+            for recorded in [node.obs, node.r#true].into_iter().flatten() {
+                let [low, high] = recorded.map(bound);
+                let holds =
+                    range.is_none_or(|[own_low, own_high]| own_low <= low && high <= own_high);
+                assert!(holds, "{place}: {range:?} does not hold {recorded:?}");
+            }
+            if let (Some(recorded), None) = (node.mm, node.mm_unsound) {
+                // What tinygrad does not round: an integer that becomes a float.
+                let is_rounded =
+                    node.op == "Cast" && node.dtype == "f32" && file.category != "min_max";
+                let [low, high] = recorded.map(bound);
+                let [own_low, own_high] = range.expect("a range is recorded");
+                let slack = f64::from(u8::from(is_rounded));
+                assert!(
+                    low <= own_low && own_high <= high + slack,
+                    "{place}: {range:?} {recorded:?}"
+                );
+            }
+        }
+        count += 1;
+    }
+    golden::report(count);
+}
+
+fn place(device: &[&str], axis: Option<usize>) -> Place {
+    Place {
+        device: Some(Device::Many(
+            device.iter().map(|name| (*name).into()).collect(),
+        )),
+        space: None,
+        axis,
+    }
+}
+
+/// Returns the places behind a buffer of some extents on two devices, after operations on the last value.
+fn behind(shape: &[u64], ops: &[Op]) -> Result<(Shape, Place), String> {
+    let mut graph = Graph::new();
+    let ty = TensorType {
+        dtype: DType::F32,
+        shape: shape.into(),
+    };
+    let device = Some(Device::Many(vec!["a".into(), "b".into()]));
+    let buffer = Op::Buffer {
+        slot: 0,
+        ty,
+        device,
+        space: Default::default(),
+    };
+    let mut last = graph.add(buffer, []).expect("a buffer");
+    for op in ops {
+        let arity = if let Op::Elementwise(op) = op {
+            op.arity()
+        } else {
+            1
+        };
+        last = graph.add(op.clone(), vec![last; arity]).expect("a graph");
+    }
+    let places = place::places(&graph).map_err(|error| error.to_string())?;
+    let place = Place {
+        space: None,
+        ..places[last].clone()
+    };
+    Ok((graph.tensor(last).shape.clone(), place))
+}
+
+fn shape(extents: &[u64]) -> Shape {
+    extents.into()
+}
+
+#[test]
+fn the_axis_of_a_tuple_follows_the_axes() {
+    use spyre_uop::op::Combine;
+    let reshape = |extents: &[u64]| Op::Reshape(shape(extents));
+    let reduce = |axis| Op::Reduce {
+        combine: Combine::Add,
+        axes: [axis].into_iter().collect(),
+    };
+    let cases: Vec<(Vec<Op>, Option<usize>)> = vec![
+        (vec![], Some(0)),
+        (vec![reshape(&[1, 4, 6])], Some(1)),
+        (vec![reshape(&[2, 2, 6])], Some(0)),
+        (vec![reshape(&[24])], Some(0)),
+        (vec![reshape(&[1, 24]), reshape(&[1, 4, 6])], Some(1)),
+        (vec![Op::Permute([1, 0].into_iter().collect())], Some(1)),
+        (vec![reduce(0)], None),
+        (vec![reduce(1)], Some(0)),
+        (
+            vec![Op::Shrink {
+                offset: shape(&[0, 0]),
+                shape: shape(&[2, 6]),
+            }],
+            None,
+        ),
+        (
+            vec![Op::Shrink {
+                offset: shape(&[0, 1]),
+                shape: shape(&[4, 2]),
+            }],
+            Some(0),
+        ),
+        (vec![Op::Flip([false, true].into_iter().collect())], Some(0)),
+        (vec![Op::Elementwise(Elementwise::Add), Op::Stack], Some(1)),
+        (vec![Op::Replicated(1)], Some(0)),
+        (
+            vec![Op::Permute([1, 0].into_iter().collect()), Op::Replicated(0)],
+            Some(0),
+        ),
+        (vec![Op::Replicated(0)], None),
+        (vec![Op::Bitcast(DType::F64)], Some(0)),
+    ];
+    for (ops, axis) in cases {
+        let (_, own) = behind(&[4, 6], &ops).expect("places");
+        assert_eq!(own, place(&["a", "b"], axis), "{ops:?}");
+    }
+    let (_, own) = behind(&[4, 6], &[Op::Copy(Device::One("c".into()))]).expect("places");
+    assert_eq!(
+        (own.device, own.axis),
+        (Some(Device::One("c".into())), None)
+    );
+}
+
+#[test]
+fn u36_an_axis_is_lost() {
+    let flip = Op::Flip([true, false].into_iter().collect());
+    let pad = Op::Pad {
+        offset: shape(&[0, 0]),
+        shape: shape(&[6, 6]),
+    };
+    let permute = Op::Permute([1, 0].into_iter().collect());
+    let cases: [(&[u64], Vec<Op>, &str); 5] = [
+        (
+            &[4, 6],
+            vec![flip],
+            "node #1: [U36] Flip reverses axis 0, along which 2 devices share it",
+        ),
+        (
+            &[4, 6],
+            vec![pad],
+            "node #1: [U36] Pad adds to axis 0, along which 2 devices share it",
+        ),
+        (
+            &[2, 3],
+            vec![permute, Op::Reshape(shape(&[6]))],
+            "node #2: [U36] Reshape cuts axis 1, along which 2 devices share it",
+        ),
+        (
+            &[6, 1],
+            vec![Op::Reshape(shape(&[3, 2]))],
+            "node #1: [U36] Reshape cuts axis 0, along which 2 devices share it",
+        ),
+        (
+            &[3, 2],
+            vec![],
+            "node #0: [U36] axis 0 of [3, 2] has no equal parts for 2 devices",
+        ),
+    ];
+    for (extents, ops, expected) in cases {
+        assert_eq!(behind(extents, &ops).expect_err("it is refused"), expected);
+    }
+}
+
+#[test]
+fn u35_operands_are_together() {
+    let mut graph = Graph::new();
+    let buffer = |slot, device: Device| Op::Buffer {
+        slot,
+        ty: TensorType {
+            dtype: DType::F32,
+            shape: shape(&[2, 2]),
+        },
+        device: Some(device),
+        space: Default::default(),
+    };
+    let many = Device::Many(vec!["a".into(), "b".into()]);
+    let one = graph
+        .add(buffer(0, Device::One("a".into())), [])
+        .expect("a buffer");
+    let two = graph.add(buffer(1, many), []).expect("a buffer");
+    let add = Op::Elementwise(Elementwise::Add);
+    let mut apart = graph.clone();
+    apart.add(add.clone(), [one, two]).expect("a sum");
+    let error = place::places(&apart).expect_err("two devices").to_string();
+    assert_eq!(
+        error,
+        "node #2: [U35] the operands of Add are on \"a\" and on [\"a\",\"b\"]"
+    );
+    let turned = graph
+        .add(Op::Permute([1, 0].into_iter().collect()), [two])
+        .expect("an order");
+    graph.add(add, [two, turned]).expect("a sum");
+    let error = place::places(&graph).expect_err("two axes").to_string();
+    assert_eq!(
+        error,
+        "node #3: [U35] the operands of Add are shared along axes 0 and 1"
+    );
+}
+
+#[test]
+fn recorded_places_are_derived() {
+    let (mut count, mut found) = (0, 0);
+    for (name, text) in golden::files() {
+        let file = schema::read(text.as_bytes()).expect("a program");
+        let imported = file::import(&file.nodes).expect("a graph");
+        let places =
+            place::places(&imported.graph).unwrap_or_else(|error| panic!("{name}: {error}"));
+        for node in &file.nodes {
+            let own = &places[imported.node(node.id).expect("a node of the file")];
+            if let Some(axis) = node.axis {
+                assert_eq!(
+                    own.axis.map(|axis| axis as u64),
+                    axis,
+                    "{name}: node {}",
+                    node.id
+                );
+                assert_eq!(own.device, node.device, "{name}: node {}", node.id);
+                found += 1;
+            }
+        }
+        count += 1;
+    }
+    golden::report(count);
+    assert_eq!(count == 0, found == 0, "there are recorded places");
+}
