@@ -4,6 +4,7 @@
 //! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`file`] makes them of a file, and back.
 //! * [`element`] has elements, and what elementwise operations compute of them.
 //! * [`place`] says where values are, and [`range`] between which numbers.
+//! * [`interpret`] executes a graph on [`tensor`]s, and [`record`] compares it with recorded results.
 //! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
 //!
 //! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the rules. Nothing here knows MLIR.
@@ -15,8 +16,11 @@ pub mod element;
 pub mod file;
 pub mod graph;
 pub mod ids;
+pub mod interpret;
 pub mod op;
 pub mod place;
 pub mod range;
+pub mod record;
 pub mod schema;
 pub mod shape;
+pub mod tensor;

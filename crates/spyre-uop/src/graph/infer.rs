@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::{Broken, Graph, Type, check};
 use crate::dtype::DType;
 use crate::ids::NodeId;
-use crate::op::{Elementwise, Op, TensorType};
+use crate::op::{Collect, Elementwise, Op, TensorType};
 use crate::schema::{Datum, Device, Slot};
 use crate::shape::Shape;
 
@@ -156,7 +156,13 @@ impl Graph {
                 self.range(op, sources[1])?;
                 Ok(Type::Void)
             }
-            Op::Collect(_) => {
+            Op::Collect(collect) => {
+                let ascending = sources.windows(2).all(|pair| pair[0] < pair[1]);
+                check(37, *collect != Collect::Linear || ascending, || {
+                    format!(
+                        "Linear has its effects in the order {sources:?}, and not in that of the graph"
+                    )
+                })?;
                 for source in sources {
                     self.effect(op, *source)?;
                 }

@@ -1,0 +1,382 @@
+//! Executes nodes in their order.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::memory::{Memory, Place};
+use super::plan::Plans;
+use super::{Inputs, Limits, MOST_CALLS, Reason, RunError, bound, compute, movement};
+use crate::element;
+use crate::graph::{Graph, Node, Type};
+use crate::ids::NodeId;
+use crate::op::{Op, TensorType};
+use crate::schema::Slot;
+use crate::tensor::Tensor;
+
+/// The value of a node.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    /// A tensor.
+    Tensor(Tensor),
+    /// Several.
+    Tuple(Rc<[Tensor]>),
+    /// The effect has been executed.
+    Done,
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Argument {
+    /// Its value when the call is executed.
+    pub(super) value: Tensor,
+    /// Where it is in a buffer.
+    pub(super) place: Option<Place>,
+}
+
+/// The values of a scope.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    pub(super) values: FxHashMap<NodeId, Value>,
+    pub(super) arguments: Vec<Argument>,
+}
+
+impl Frame {
+    /// Returns the value of a tensor that has been computed.
+    pub(super) fn tensor(&self, id: NodeId) -> &Tensor {
+        match self.values.get(&id) {
+            Some(Value::Tensor(tensor)) => tensor,
+            other => panic!("node {id} is a tensor that has been computed, and not {other:?}"),
+        }
+    }
+}
+
+/// The state of an execution.
+pub(super) struct Machine<'g> {
+    pub(super) graph: &'g Graph,
+    pub(super) plans: Plans<'g>,
+    pub(super) memory: Memory,
+    inputs: &'g Inputs,
+    limits: Limits,
+    /// The elements that are held by the values of all frames.
+    held: u64,
+    steps: u64,
+    pub(super) calls: u32,
+    /// The iteration of each loop that is executed.
+    iterations: FxHashMap<NodeId, u64>,
+}
+
+impl<'g> Machine<'g> {
+    pub(super) fn new(
+        graph: &'g Graph,
+        inputs: &'g Inputs,
+        limits: Limits,
+    ) -> Result<Self, RunError> {
+        Ok(Self {
+            graph,
+            plans: Plans::new(graph)?,
+            memory: Memory::default(),
+            inputs,
+            limits,
+            held: 0,
+            steps: 0,
+            calls: 0,
+            iterations: FxHashMap::default(),
+        })
+    }
+
+    /// Returns what the graph is executed on.
+    pub(super) fn inputs(&self) -> &'g Inputs {
+        self.inputs
+    }
+
+    /// Returns the values of some nodes.
+    pub(super) fn results(&mut self, results: &[NodeId]) -> Result<Vec<Tensor>, RunError> {
+        let plan = self.plans.program(results)?;
+        let mut frame = Frame::default();
+        self.execute(&mut frame, &plan)?;
+        Ok(results
+            .iter()
+            .map(|result| frame.tensor(*result).clone())
+            .collect())
+    }
+
+    /// Executes the nodes of a plan.
+    pub(super) fn execute(&mut self, frame: &mut Frame, plan: &[NodeId]) -> Result<(), RunError> {
+        for id in plan {
+            let node = self.graph.node(*id);
+            let count = match &node.ty {
+                Type::Tensor(ty) => ty.shape.elements(),
+                Type::Tuple(_) | Type::Void => 0,
+            };
+            self.release(frame, *id);
+            self.room(count).map_err(|why| why.at(*id))?;
+            self.spend(count.saturating_add(1))
+                .map_err(|why| why.at(*id))?;
+            let value = self.value(frame, *id, node)?;
+            self.held += count;
+            frame.values.insert(*id, value);
+        }
+        Ok(())
+    }
+
+    /// Counts elements that are computed.
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), Reason> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.limits.steps {
+            return Err(Reason::Steps(self.limits.steps));
+        }
+        Ok(())
+    }
+
+    /// Checks that elements fit beside those that are held.
+    pub(super) fn room(&self, count: u64) -> Result<(), Reason> {
+        if self.held.saturating_add(count) > self.limits.elements {
+            return Err(Reason::Elements(self.limits.elements));
+        }
+        Ok(())
+    }
+
+    /// Counts elements that are held from now on.
+    pub(super) fn hold(&mut self, count: u64) -> Result<(), Reason> {
+        self.room(count)?;
+        self.held += count;
+        Ok(())
+    }
+
+    /// Forgets the value of the last iteration.
+    fn release(&mut self, frame: &mut Frame, id: NodeId) {
+        if let Some(Value::Tensor(old)) = frame.values.remove(&id) {
+            self.held -= old.elements.len() as u64;
+        }
+    }
+
+    /// Forgets all values of a scope.
+    pub(super) fn leave(&mut self, frame: Frame) {
+        for value in frame.values.into_values() {
+            if let Value::Tensor(old) = value {
+                self.held -= old.elements.len() as u64;
+            }
+        }
+    }
+
+    fn value(&mut self, frame: &mut Frame, id: NodeId, node: &'g Node) -> Result<Value, RunError> {
+        let located = |why: Reason| why.at(id);
+        let elements = match &node.op {
+            Op::Tuple => {
+                let tensors = node
+                    .sources
+                    .iter()
+                    .map(|source| frame.tensor(*source).clone());
+                return Ok(Value::Tuple(tensors.collect()));
+            }
+            Op::Store => {
+                self.store(frame, node).map_err(located)?;
+                return Ok(Value::Done);
+            }
+            Op::End => {
+                let (plan, cost) = self.plans.closed(id)?;
+                self.spend(cost).map_err(located)?;
+                self.iterate(frame, &plan, &node.sources[1..], id, &mut |_, _| Ok(()))?;
+                return Ok(Value::Done);
+            }
+            Op::Collect(_) => return Ok(Value::Done),
+            Op::Call(_) => return self.call(frame, id, node),
+            Op::GetTuple(index) => match frame.values.get(&node.sources[0]) {
+                Some(Value::Tuple(tensors)) => return Ok(Value::Tensor(tensors[*index].clone())),
+                other => panic!("the source of a GetTuple is a tuple, and not {other:?}: U20"),
+            },
+            Op::Reduce { .. } => self.reduce(frame, id, node)?,
+            _ => self.tensor(frame, id, node).map_err(located)?,
+        };
+        let ty = node.tensor().clone();
+        Ok(Value::Tensor(Tensor { ty, elements }))
+    }
+
+    /// Executes the nodes of loops for each combination of iterations, the last range the fastest.
+    pub(super) fn iterate(
+        &mut self,
+        frame: &mut Frame,
+        plan: &[NodeId],
+        ranges: &[NodeId],
+        id: NodeId,
+        after: &mut dyn FnMut(&mut Self, &Frame) -> Result<(), Reason>,
+    ) -> Result<(), RunError> {
+        let Some((range, inner)) = ranges.split_first() else {
+            self.execute(frame, plan)?;
+            return after(self, frame).map_err(|why| why.at(id));
+        };
+        // A range may be closed in the body of a loop over it.
+        let outer = self.iterations.get(range).copied();
+        for iteration in 0..bound(self.graph, *range) {
+            self.spend(1).map_err(|why| why.at(id))?;
+            self.iterations.insert(*range, iteration);
+            self.iterate(frame, plan, inner, id, after)?;
+        }
+        match outer {
+            Some(outer) => self.iterations.insert(*range, outer),
+            None => self.iterations.remove(range),
+        };
+        Ok(())
+    }
+
+    /// Returns the elements of a tensor that depends on other values alone.
+    fn tensor(
+        &mut self,
+        frame: &Frame,
+        id: NodeId,
+        node: &'g Node,
+    ) -> Result<Arc<Vec<u64>>, Reason> {
+        let ty = node.tensor();
+        let source = |at: usize| frame.tensor(node.sources[at]);
+        let elements = match &node.op {
+            Op::Buffer { slot, space, .. } => return self.before(*slot, *space, ty),
+            Op::Param { slot, bounds, .. } => match slot {
+                Slot::Number(slot) if (*slot as usize) < frame.arguments.len() => {
+                    let value = frame.arguments[*slot as usize].value.clone();
+                    return in_bounds(slot, *bounds, value).map(|value| value.elements);
+                }
+                slot => vec![self.symbol(slot, *bounds, ty)?],
+            },
+            Op::Const { value, dtype } => vec![element::constant(*dtype, *value)],
+            Op::Binary(data) => data.iter().map(|byte| u64::from(*byte)).collect(),
+            Op::Range { .. } => {
+                let iteration = self
+                    .iterations
+                    .get(&id)
+                    .expect("a range is read in its loop");
+                vec![*iteration]
+            }
+            // A view of a buffer as it is now.
+            _ if self.plans.is_after(id) => {
+                let place = self.place(frame, id)?;
+                return Ok(self.memory.read(&place));
+            }
+            Op::Load { .. } => return self.load(frame, node),
+            Op::Reshape(_) | Op::Marker(_) | Op::Copy(_) => {
+                return Ok(Arc::clone(&source(0).elements));
+            }
+            Op::Bitcast(dtype) => movement::bitcast(source(0), *dtype),
+            Op::Stack => {
+                let sources = node.sources.iter();
+                sources
+                    .flat_map(|own| frame.tensor(*own).elements.iter().copied())
+                    .collect()
+            }
+            Op::Cast(dtype) => compute::cast(source(0), *dtype),
+            Op::Elementwise(op) => {
+                let operands: Vec<&Tensor> =
+                    node.sources.iter().map(|own| frame.tensor(*own)).collect();
+                compute::elementwise(*op, &operands)
+            }
+            op => {
+                let indices: Vec<Tensor> = node.sources[1..]
+                    .iter()
+                    .map(|own| frame.tensor(*own).clone())
+                    .collect();
+                let own = source(0);
+                let positions = movement::positions(op, &own.ty.shape, &ty.shape, &indices, None)?;
+                if let Op::Replicated(axis) = op {
+                    self.spend(own.elements.len() as u64)?;
+                    compute::equal_slices(own, *axis)?;
+                }
+                let at = |position: &u64| match *position {
+                    movement::NOWHERE => 0, // Padding: 0 of every type has no bits.
+                    position => own.elements[position as usize],
+                };
+                positions.iter().map(at).collect()
+            }
+        };
+        Ok(Arc::new(elements))
+    }
+
+    /// Returns the value of a parameter that no call binds.
+    fn symbol(
+        &self,
+        slot: &Slot,
+        bounds: Option<[i64; 2]>,
+        ty: &TensorType,
+    ) -> Result<u64, Reason> {
+        let name = super::name(slot);
+        let Some(value) = self.inputs.symbols.get(name.as_str()) else {
+            return Err(Reason::Unbound(name));
+        };
+        let value = i128::from(*value);
+        let all = ty.dtype.integer_range();
+        let (low, high) = match (bounds, all) {
+            (Some([low, high]), _) => (low.into(), high.into()),
+            (None, Some(all)) => all,
+            (None, None) => return Err(Reason::Unbound(name)),
+        };
+        if !ty.shape.is_empty() {
+            return Err(Reason::Unbound(name));
+        }
+        if !(low..=high).contains(&value) {
+            return Err(Reason::Symbol {
+                name,
+                value,
+                low,
+                high,
+            });
+        }
+        Ok(element::wrapped(ty.dtype, value))
+    }
+
+    /// Returns the elements of a reduction.
+    fn reduce(
+        &mut self,
+        frame: &mut Frame,
+        id: NodeId,
+        node: &'g Node,
+    ) -> Result<Arc<Vec<u64>>, RunError> {
+        let Op::Reduce { combine, axes } = &node.op else {
+            unreachable!("{} is no reduction", node.op.name());
+        };
+        let ty = node.tensor();
+        let identity = element::identity(*combine, ty.dtype);
+        let mut total = vec![identity; ty.shape.elements() as usize];
+        let source = node.sources[0];
+        let mut add = |machine: &mut Self, frame: &Frame| -> Result<(), Reason> {
+            let own = frame.tensor(source);
+            machine.spend(own.elements.len() as u64)?;
+            compute::reduce(*combine, axes, own, &mut total);
+            Ok(())
+        };
+        if node.sources.len() == 1 {
+            add(self, frame).map_err(|why| why.at(id))?;
+        } else {
+            let (plan, cost) = self.plans.closed(id)?;
+            self.spend(cost).map_err(|why| why.at(id))?;
+            self.iterate(frame, &plan, &node.sources[1..], id, &mut add)?;
+        }
+        Ok(Arc::new(total))
+    }
+
+    /// Counts a call that begins.
+    pub(super) fn enter(&mut self) -> Result<(), Reason> {
+        self.calls += 1;
+        if self.calls > MOST_CALLS {
+            return Err(Reason::Calls);
+        }
+        Ok(())
+    }
+}
+
+/// Checks the value of a parameter with bounds.
+fn in_bounds(slot: &u32, bounds: Option<[i64; 2]>, value: Tensor) -> Result<Tensor, Reason> {
+    if let Some([low, high]) = bounds {
+        let own = element::integer(value.ty.dtype, value.elements[0]);
+        let (low, high) = (low.into(), high.into());
+        if !(low..=high).contains(&own) {
+            let name = slot.to_string();
+            return Err(Reason::Symbol {
+                name,
+                value: own,
+                low,
+                high,
+            });
+        }
+    }
+    Ok(value)
+}

@@ -1,0 +1,229 @@
+//! Which nodes are executed where.
+//!
+//! A node is in a loop when it depends on the loop's range, and an effect also when `End` closes the loop over it. A scope is the
+//! program, the body of a call, or the body of a loop. Its plan has the nodes that are executed for it, in order: those that its roots
+//! depend on and that are in exactly its loops. The target of a store is no value that is read: only the positions in it are.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::{Reason, RunError};
+use crate::graph::Graph;
+use crate::ids::{IndexVec, NodeId};
+use crate::op::Op;
+
+/// The most loops that a node is in.
+const MOST_LOOPS: usize = 64;
+
+/// Ranges, ascending.
+pub(super) type Ranges = SmallVec<[NodeId; 2]>;
+
+/// How a node is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Use {
+    /// Its value is read, or its effect executed.
+    Value,
+    /// It is a place in a buffer.
+    Place,
+}
+
+/// The plans of a graph.
+pub(super) struct Plans<'g> {
+    graph: &'g Graph,
+    /// The loops that each node is in.
+    loops: IndexVec<NodeId, Ranges>,
+    /// Whether a node is a view of a buffer behind an `After`.
+    is_after: IndexVec<NodeId, bool>,
+    /// The place that a node is, without any `After` at its end.
+    place: IndexVec<NodeId, NodeId>,
+    known: FxHashMap<NodeId, Rc<[NodeId]>>,
+}
+
+impl<'g> Plans<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Result<Self, RunError> {
+        let mut is_after = IndexVec::repeat(false, graph.nodes().len());
+        let mut place = IndexVec::new();
+        for (id, node) in graph.nodes().iter() {
+            let is_view = node.storage.is_some() && !node.sources.is_empty();
+            is_after[id] = node.op == Op::After || (is_view && is_after[node.sources[0]]);
+            place.push(if node.op == Op::After {
+                place[node.sources[0]]
+            } else {
+                id
+            });
+        }
+        Ok(Self {
+            graph,
+            loops: loops(graph)?,
+            is_after,
+            place,
+            known: FxHashMap::default(),
+        })
+    }
+
+    /// Tells whether a node is a view of a buffer as it is when the node is executed.
+    pub(super) fn is_after(&self, id: NodeId) -> bool {
+        self.is_after[id]
+    }
+
+    /// Returns the place that a node is, which is no `After`.
+    pub(super) fn place(&self, id: NodeId) -> NodeId {
+        self.place[id]
+    }
+
+    /// Returns the plan of the program.
+    pub(super) fn program(&self, results: &[NodeId]) -> Result<Vec<NodeId>, RunError> {
+        self.plan(results, None, &[])
+    }
+
+    /// Returns the plan of the body of a call, and what finding it has cost: nothing the second time.
+    pub(super) fn body(&mut self, body: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
+        if let Some(known) = self.known.get(&body) {
+            return Ok((Rc::clone(known), 0));
+        }
+        let plan: Rc<[NodeId]> = self.plan(&[body], None, &[])?.into();
+        self.known.insert(body, Rc::clone(&plan));
+        let cost = plan.len() as u64;
+        Ok((plan, cost))
+    }
+
+    /// Returns the plan of the loops that a node closes, and what finding it has cost: nothing the second time.
+    pub(super) fn closed(&mut self, id: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok((Rc::clone(known), 0));
+        }
+        let node = self.graph.node(id);
+        let mut inside = self.loops[id].clone();
+        inside.extend(node.sources[1..].iter().copied());
+        let plan: Rc<[NodeId]> = self
+            .plan(&node.sources[..1], Some(&node.sources[1..]), &inside)?
+            .into();
+        self.known.insert(id, Rc::clone(&plan));
+        let cost = plan.len() as u64;
+        Ok((plan, cost))
+    }
+
+    /// Returns the nodes that roots depend on, in order: those in no loops but some, and, where loops are closed, in one of these.
+    fn plan(
+        &self,
+        roots: &[NodeId],
+        closed: Option<&[NodeId]>,
+        inside: &[NodeId],
+    ) -> Result<Vec<NodeId>, RunError> {
+        for root in roots {
+            if let Some(open) = self.loops[*root]
+                .iter()
+                .find(|range| !inside.contains(range))
+            {
+                return Err(Reason::Open(*open).at(*root));
+            }
+        }
+        let depends = |id: NodeId| {
+            closed.is_none_or(|closed| self.loops[id].iter().any(|range| closed.contains(range)))
+        };
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<(NodeId, Use)> = roots.iter().map(|root| (*root, Use::Value)).collect();
+        let mut plan = Vec::new();
+        while let Some((id, usage)) = stack.pop() {
+            if !depends(id) || !seen.insert((id, usage)) {
+                continue; // It is outside of the loops, or known.
+            }
+            if usage == Use::Value && self.loops[id].iter().all(|range| inside.contains(range)) {
+                plan.push(id);
+            }
+            self.uses(id, usage, &mut stack);
+        }
+        plan.sort_unstable();
+        Ok(plan)
+    }
+
+    /// Appends the nodes that a node uses.
+    fn uses(&self, id: NodeId, usage: Use, stack: &mut Vec<(NodeId, Use)>) {
+        let node = self.graph.node(id);
+        let mut sources = node.sources.iter().copied();
+        match &node.op {
+            Op::Store => stack.extend(sources.next().map(|target| (target, Use::Place))),
+            Op::Load { .. } if node.sources.len() > 1 => {
+                // Positions where the gate is false are not read.
+                let source = sources.next().expect("a Load reads a buffer: U2");
+                if self.graph.node(source).op == Op::Index {
+                    self.uses(
+                        source,
+                        if self.is_after(source) {
+                            Use::Place
+                        } else {
+                            Use::Value
+                        },
+                        stack,
+                    );
+                } else {
+                    stack.push((source, Use::Value));
+                }
+            }
+            Op::Call(_) => {
+                // The body is a scope of its own. What it writes to has to be found.
+                sources.next();
+                let is_storage = |id: &NodeId| self.graph.node(*id).storage.is_some();
+                let arguments = sources.clone().filter(is_storage);
+                stack.extend(arguments.map(|argument| (argument, Use::Place)));
+            }
+            _ if usage == Use::Place || self.is_after(id) => {
+                stack.extend(sources.next().map(|source| (source, Use::Place)));
+            }
+            _ => {}
+        }
+        stack.extend(sources.map(|source| (source, Use::Value)));
+    }
+}
+
+/// Returns the loops that each node is in.
+fn loops(graph: &Graph) -> Result<IndexVec<NodeId, Ranges>, RunError> {
+    // An effect is in the loops that are closed over it, whether it depends on their ranges or not.
+    let mut over: IndexVec<NodeId, Ranges> = IndexVec::repeat(Ranges::new(), graph.nodes().len());
+    for (id, node) in graph.nodes().iter().rev() {
+        let own = over[id].clone();
+        let closes = (node.op == Op::End).then(|| node.sources[1]);
+        let inner = match node.op {
+            Op::End => &node.sources[..1],
+            Op::Collect(_) => &node.sources[..],
+            _ => continue, // It executes no effects of others.
+        };
+        for effect in inner {
+            add(
+                &mut over[*effect],
+                own.iter().copied().chain(closes),
+                *effect,
+            )?;
+        }
+    }
+    let mut loops: IndexVec<NodeId, Ranges> = IndexVec::new();
+    for (id, node) in graph.nodes().iter() {
+        // The number of an iteration is read in the loop alone.
+        let mut own = Ranges::new();
+        own.extend(matches!(node.op, Op::Range { .. }).then_some(id));
+        let body = usize::from(matches!(node.op, Op::Call(_)));
+        for source in &node.sources[body..] {
+            add(&mut own, loops[*source].iter().copied(), id)?;
+        }
+        if matches!(node.op, Op::End | Op::Reduce { .. }) {
+            own.retain(|range| !node.sources[1..].contains(range));
+        }
+        add(&mut own, over[id].iter().copied(), id)?;
+        loops.push(own);
+    }
+    Ok(loops)
+}
+
+fn add(to: &mut Ranges, ranges: impl Iterator<Item = NodeId>, id: NodeId) -> Result<(), RunError> {
+    for range in ranges {
+        if !to.contains(&range) {
+            to.push(range);
+        }
+    }
+    if to.len() > MOST_LOOPS {
+        return Err(Reason::Loops(MOST_LOOPS).at(id));
+    }
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! Programs with recorded results, and whether a graph has them.
+
+use std::collections::BTreeMap;
+
+use crate::dtype::DType;
+use crate::file::{self, ImportError, Imported};
+use crate::graph::Graph;
+use crate::ids::NodeId;
+use crate::interpret::{self, Inputs, Limits, RunError};
+use crate::op::TensorType;
+use crate::place::{self, Misplaced};
+use crate::schema::{Compare, Datum, Device, File, Output, Text};
+use crate::tensor::{Tensor, TensorError};
+
+/// A program with its inputs.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// The graph.
+    pub imported: Imported,
+    /// The content of buffers.
+    pub inputs: Inputs,
+    /// The nodes of the results, in the order of the file.
+    pub results: Vec<NodeId>,
+}
+
+/// A program has not what is recorded of it.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// A node is none of a graph.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The values of an input or of a result are none of its type.
+    #[error("at {path}: {why}")]
+    Values {
+        /// Where it is, from the root of the JSON.
+        path: String,
+        /// The reason.
+        why: String,
+    },
+    /// The graph cannot be executed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A value cannot be where its sources say.
+    #[error(transparent)]
+    Misplaced(#[from] Misplaced),
+    /// A result is not what is recorded.
+    #[error("output {output}: {why}")]
+    Differs {
+        /// The position of the result.
+        output: usize,
+        /// The reason.
+        why: String,
+    },
+}
+
+/// Makes a program of a file.
+///
+/// # Errors
+/// A node is none of a graph, or the values of an input are none of its type.
+pub fn record(file: &File) -> Result<Record, RecordError> {
+    let imported = file::import(&file.nodes)?;
+    let mut inputs = Inputs::default();
+    for (position, input) in file.inputs.iter().flatten().enumerate() {
+        let path = format!("inputs[{position}]");
+        let tensor = tensor(&path, &input.dtype, &input.shape, &input.data)?;
+        if inputs.buffers.insert(input.slot, tensor).is_some() {
+            let why = format!("buffer {} has two contents", input.slot);
+            return Err(RecordError::Values { path, why });
+        }
+    }
+    let mut results = Vec::new();
+    for (position, output) in file.outputs.iter().flatten().enumerate() {
+        results.push(
+            imported
+                .node(output.node)
+                .ok_or_else(|| RecordError::Values {
+                    path: format!("outputs[{position}].node"),
+                    why: format!("there is no node {}", output.node),
+                })?,
+        );
+    }
+    Ok(Record {
+        imported,
+        inputs,
+        results,
+    })
+}
+
+/// Makes a tensor of values in a file.
+fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tensor, RecordError> {
+    let values = |field: &str, why: String| RecordError::Values {
+        path: format!("{path}{field}"),
+        why,
+    };
+    let dtype = DType::of_name(dtype)
+        .ok_or_else(|| values(".dtype", format!("{dtype:?} is no element type")))?;
+    let ty = TensorType {
+        dtype,
+        shape: shape.into(),
+    };
+    Tensor::of_data(ty, data).map_err(|error| match error {
+        TensorError::Value { position, .. } => {
+            values(&format!(".data[{position}]"), error.to_string())
+        }
+        TensorError::Count { .. } => values(".data", error.to_string()),
+    })
+}
+
+/// Executes a program, and compares its results and where they are with the record.
+///
+/// # Errors
+/// [`RecordError`]: it is none, cannot be executed, or has other results.
+pub fn check(file: &File) -> Result<(), RecordError> {
+    let record = record(file)?;
+    let graph = &record.imported.graph;
+    let values = interpret::run(graph, &record.inputs, &record.results, Limits::default())?;
+    compare(file, graph, &record.results, &values)
+}
+
+/// Compares results with the record.
+///
+/// # Errors
+/// [`RecordError::Differs`], or the record has no values of the types of its results.
+pub fn compare(
+    file: &File,
+    graph: &Graph,
+    results: &[NodeId],
+    values: &[Tensor],
+) -> Result<(), RecordError> {
+    let places = place::places(graph)?;
+    for (position, output) in file.outputs.iter().flatten().enumerate() {
+        let differs = |why: String| RecordError::Differs {
+            output: position,
+            why,
+        };
+        let path = format!("outputs[{position}]");
+        let recorded = tensor(&path, &output.dtype, &output.shape, &output.data)?;
+        let value = &values[position];
+        if value.ty != recorded.ty {
+            return Err(differs(format!(
+                "it is {}, and not {}",
+                value.ty, recorded.ty
+            )));
+        }
+        let expected = match &output.reference {
+            Some(reference) if reference.len() == output.data.len() => reference,
+            Some(reference) => {
+                let why = format!(
+                    "{} values for {} elements",
+                    reference.len(),
+                    output.data.len()
+                );
+                let path = format!("{path}.ref");
+                return Err(RecordError::Values { path, why });
+            }
+            None => &output.data,
+        };
+        for (at, (own, expected)) in value.data().into_iter().zip(expected).enumerate() {
+            if !is_equal(output.compare, own, *expected) {
+                let show =
+                    |datum: &Datum| serde_json::to_string(datum).expect("a number or a text");
+                let (own, expected) = (show(&own), show(expected));
+                return Err(differs(format!(
+                    "element {at} is {own}, and not {expected}"
+                )));
+            }
+        }
+        if let Some(axis) = output.axis {
+            let place = &places[results[position]];
+            let own = place.axis.map(|axis| axis as u64);
+            if own != axis || place.device != output.device {
+                return Err(differs(format!(
+                    "it is at {place:?}, and not at axis {axis:?} of {:?}",
+                    output.device
+                )));
+            }
+        }
+        if let Some(shards) = &output.shards {
+            let axis = places[results[position]].axis;
+            is_shared(output, shards, value, axis).map_err(differs)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns what each device of a tuple holds.
+///
+/// # Panics
+/// The axis has no equal parts: U36.
+#[must_use]
+pub fn shards(devices: &[Text], axis: Option<usize>, value: &Tensor) -> Vec<Tensor> {
+    match axis {
+        Some(axis) => value.parts(axis, devices.len()),
+        None => vec![value.clone(); devices.len()],
+    }
+}
+
+fn is_shared(
+    output: &Output,
+    recorded: &BTreeMap<Text, Vec<Datum>>,
+    value: &Tensor,
+    axis: Option<usize>,
+) -> Result<(), String> {
+    let devices = match &output.device {
+        Some(Device::Many(devices)) => devices.clone(),
+        Some(Device::One(device)) => vec![device.clone()],
+        None => return Err("a value on no device has shards".to_owned()),
+    };
+    if recorded.len() != devices.len() {
+        return Err(format!(
+            "{} devices have {} shards",
+            devices.len(),
+            recorded.len()
+        ));
+    }
+    for (device, own) in devices.iter().zip(shards(&devices, axis, value)) {
+        let own = own.data();
+        let recorded = recorded
+            .get(device)
+            .ok_or_else(|| format!("device {device:?} has no shard"))?;
+        let is_own = own.len() == recorded.len()
+            && own
+                .iter()
+                .zip(recorded)
+                .all(|(own, other)| is_equal(output.compare, *own, *other));
+        if !is_own {
+            return Err(format!("device {device:?} holds another shard"));
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a value is what is expected.
+#[must_use]
+pub fn is_equal(compare: Compare, value: Datum, expected: Datum) -> bool {
+    let float = |datum: Datum| match datum {
+        Datum::Float(value) => Some(value),
+        // An integer that is expected of a float is exact.
+        other => other.as_integer().map(|value| value as f64),
+    };
+    match (value, expected) {
+        (Datum::Float(value), expected) => {
+            let Some(expected) = float(expected) else {
+                return false;
+            };
+            let is_same = value == expected || (value.is_nan() && expected.is_nan());
+            match compare {
+                Compare::Exact {} => is_same,
+                Compare::Close { rtol, atol } => {
+                    is_same || (value - expected).abs() <= atol + rtol * expected.abs()
+                }
+            }
+        }
+        (value, expected) => match compare {
+            Compare::Exact {} => value == expected,
+            Compare::Close { rtol, atol } => match (value.as_integer(), expected.as_integer()) {
+                (Some(value), Some(expected)) => {
+                    (value - expected).abs() as f64 <= atol + rtol * (expected as f64).abs()
+                }
+                _ => value == expected,
+            },
+        },
+    }
+}
