@@ -3,6 +3,7 @@
 //! * [`schema`] is the file `uop-graph-1`, field by field.
 //! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`file`] makes them of a file, and back.
 //! * [`element`] has elements, and what elementwise operations compute of them.
+//! * [`decompose`] writes operations in terms of others.
 //! * [`place`] says where values are, and [`range`] between which numbers.
 //! * [`interpret`] executes a graph on [`tensor`]s, and [`record`] compares it with recorded results.
 //! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
@@ -11,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod decompose;
 pub mod dtype;
 pub mod element;
 pub mod file;
