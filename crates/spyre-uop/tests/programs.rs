@@ -1,0 +1,81 @@
+//! The programs of `test/uop-programs` have the results that NumPy has computed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use spyre_uop::decompose;
+use spyre_uop::file;
+use spyre_uop::interpret::{self, Limits};
+use spyre_uop::record;
+use spyre_uop::schema::{self, File};
+
+/// Returns the programs with their names.
+fn programs() -> Vec<(String, File)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/uop-programs");
+    let entries = fs::read_dir(&folder).expect("the folder is in the repository");
+    let mut programs = Vec::new();
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|end| end == "json") {
+            let text = fs::read(&path).expect("the file can be read");
+            let file =
+                schema::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            programs.push((file.name.to_string(), file));
+        }
+    }
+    assert!(!programs.is_empty(), "{} has no programs", folder.display());
+    programs
+}
+
+#[test]
+fn programs_have_their_results() {
+    let mut failures = Vec::new();
+    for (name, file) in programs() {
+        if let Err(error) = record::check(&file) {
+            failures.push(format!("{name}: {error}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn programs_have_their_results_in_primitives() {
+    for (name, file) in programs() {
+        let own = record::record(&file).expect("a program");
+        let graph = decompose::rewrite(&own.imported.graph, &decompose::nothing);
+        let results: Vec<_> = own.results.iter().map(|id| graph.nodes[*id]).collect();
+        let values = interpret::run(&graph.graph, &own.inputs, &results, Limits::default());
+        let values = values.unwrap_or_else(|error| panic!("{name}: {error}"));
+        record::compare(&file, &graph.graph, &results, &values)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn programs_have_every_operation_that_is_not_recorded() {
+    let mut found = BTreeSet::new();
+    for (name, file) in programs() {
+        let imported = file::import(&file.nodes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(file::export(&imported.graph), file.nodes, "{name}");
+        found.extend(file.nodes.iter().map(|node| node.op.to_string()));
+    }
+    let expected = [
+        "Load",
+        "Store",
+        "After",
+        "Range",
+        "End",
+        "Group",
+        "Sink",
+        "Linear",
+        "Call",
+        "Binary",
+        "Mulacc",
+        "Copy",
+        "Replicated",
+    ];
+    for op in expected {
+        assert!(found.contains(op), "{op}");
+    }
+}
