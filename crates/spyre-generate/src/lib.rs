@@ -18,6 +18,7 @@ pub mod numbers;
 pub mod program;
 pub mod shrink;
 mod text;
+pub mod uop;
 pub mod view;
 pub mod vocabulary;
 

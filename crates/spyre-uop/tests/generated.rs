@@ -1,0 +1,142 @@
+//! Random graphs compute the same in primitives, have values within their ranges, and are written as they were read.
+
+use std::collections::BTreeMap;
+
+use spyre_generate::uop;
+use spyre_uop::decompose;
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+use spyre_uop::file;
+use spyre_uop::interpret::{self, Limits};
+use spyre_uop::range;
+use spyre_uop::record::{self, Record};
+use spyre_uop::schema;
+use spyre_uop::tensor::Tensor;
+
+const SEED: u64 = 20_261_125;
+const GRAPHS: u64 = 1500;
+
+fn graph(number: u64) -> (uop::Graph, Record) {
+    let graph = uop::graph(SEED, number);
+    let file = schema::read(graph.text.as_bytes())
+        .unwrap_or_else(|error| panic!("{number}: {error}\n{}", graph.text));
+    let record =
+        record::record(&file).unwrap_or_else(|error| panic!("{number}: {error}\n{}", graph.text));
+    assert_eq!(file::export(&record.imported.graph), file.nodes, "{number}");
+    (graph, record)
+}
+
+/// Returns by how much a function may differ, as a part of the result.
+fn tolerance(dtype: DType) -> f64 {
+    match dtype {
+        DType::F64 => 1e-11,
+        DType::F32 => 4e-5,
+        // One unit of the last place: a result may be next to the middle of two.
+        DType::F16 => 1.0 / 1024.0,
+        _ => 1.0 / 128.0,
+    }
+}
+
+fn is_near(dtype: DType, a: u64, b: u64) -> bool {
+    let (a, b) = (element::float(dtype, a), element::float(dtype, b));
+    // A sine near a multiple of pi has few digits that matter.
+    a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= tolerance(dtype) * b.abs().max(1e-3)
+}
+
+fn same(is_approximated: bool, a: &Tensor, b: &Tensor) -> bool {
+    let dtype = a.ty().dtype;
+    let mut pairs = a.elements().iter().zip(b.elements());
+    a.ty() == b.ty() && pairs.all(|(a, b)| a == b || (is_approximated && is_near(dtype, *a, *b)))
+}
+
+#[test]
+fn graphs_compute_the_same_in_primitives() {
+    for number in 0..GRAPHS {
+        let (drawn, record) = graph(number);
+        let graph = &record.imported.graph;
+        let ids: Vec<_> = graph.nodes().ids().collect();
+        let values = interpret::run(graph, &record.inputs, &ids, Limits::default());
+        let values = values.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
+        let own = decompose::rewrite(graph, &decompose::nothing);
+        let rewritten: Vec<_> = ids.iter().map(|id| own.nodes[*id]).collect();
+        let again = interpret::run(&own.graph, &record.inputs, &rewritten, Limits::default());
+        let again = again.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
+        for (at, node) in drawn.nodes.iter().enumerate() {
+            let (a, b) = (&again[at], &values[at]);
+            assert!(
+                same(node.is_near, a, b),
+                "{number}: node {at} {}: {a:?}\n{b:?}\n{}",
+                node.op,
+                drawn.text
+            );
+        }
+    }
+}
+
+#[test]
+fn values_are_within_their_ranges() {
+    let mut narrow = 0;
+    for number in 0..GRAPHS {
+        let (drawn, record) = graph(number);
+        let graph = &record.imported.graph;
+        let ids: Vec<_> = graph.nodes().ids().collect();
+        let values =
+            interpret::run(graph, &record.inputs, &ids, Limits::default()).expect("values");
+        let ranges = range::ranges(graph);
+        for (id, value) in ids.into_iter().zip(&values) {
+            let Some(range) = ranges[id] else {
+                continue; // Floats may be anything.
+            };
+            let dtype = value.ty().dtype;
+            narrow += usize::from(dtype.integer_range() != Some((range.low, range.high)));
+            for element in value.elements() {
+                let holds = if dtype.is_float() {
+                    let value = element::float(dtype, *element);
+                    range.low as f64 <= value && value <= range.high as f64
+                } else {
+                    range.contains(element::integer(dtype, *element))
+                };
+                assert!(
+                    holds,
+                    "{number}: node {id}: {range:?} {element:x}\n{}",
+                    drawn.text
+                );
+            }
+        }
+    }
+    assert!(narrow > 1000, "{narrow} ranges say something");
+}
+
+#[test]
+fn every_operation_and_every_type_is_drawn() {
+    let mut ops = BTreeMap::<&str, usize>::new();
+    let mut dtypes = BTreeMap::<&str, usize>::new();
+    let mut near = BTreeMap::<(&str, &str), usize>::new();
+    for number in 0..GRAPHS {
+        for node in uop::graph(SEED, number).nodes {
+            *ops.entry(node.op).or_default() += 1;
+            *dtypes.entry(node.dtype).or_default() += 1;
+            if node.is_near {
+                *near.entry((node.op, node.dtype)).or_default() += 1;
+            }
+        }
+    }
+    println!("{ops:?}\n{dtypes:?}");
+    for op in spyre_uop::op::Elementwise::all() {
+        assert!(ops.get(op.name()).is_some_and(|count| *count > 5), "{op:?}");
+    }
+    for op in [
+        "Permute", "Flip", "Reshape", "Expand", "Pad", "Shrink", "Index", "Stack", "Bitcast",
+        "Cast", "Reduce",
+    ] {
+        assert!(ops[op] > 50, "{op}");
+    }
+    for dtype in DType::ALL {
+        assert!(dtypes[dtype.name()] > 50, "{dtype}");
+    }
+    for op in ["Exp2", "Log2", "Sin", "Sqrt", "Div", "Pow"] {
+        for dtype in ["f16", "bf16", "f32", "f64"] {
+            assert!(near.contains_key(&(op, dtype)), "{op} {dtype}");
+        }
+    }
+}
