@@ -31,11 +31,13 @@ type Check = fn(&Project, &Path) -> Result<(), String>;
 const CASES: [&str; 2] = ["bundle", "bundle-more"];
 /// The folder of the data that has functions as the interface document shows them.
 const EXAMPLES: &str = "interface-examples";
+/// The folder of the data that has programs of UOps.
+const UOPS: &str = "uop";
 
 /// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
 /// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg` and `data/inductor`; with `write`, the tables of what
-/// becomes of them are written anew. Only `data/bundle` must be there.
+/// becomes of them are written anew. Reads and runs the graphs in `data/uop`. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -66,6 +68,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     command.args(["run", "--quiet", "--package", "spyre-translate"]);
     command.args(["--example", "inductor", "--"]);
     let graphs = process::run(command.arg(&data));
+    let uops = uop_programs(project, &data);
 
     println!(
         "\n{:<20} {:<20} {:>6} {:>7} {:>7}",
@@ -99,6 +102,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     generated?;
     simulated?;
     graphs?;
+    uops?;
     if failures.is_empty() {
         Ok(())
     } else {
@@ -107,6 +111,20 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
             failures.len()
         )))
     }
+}
+
+/// Reads, writes, derives and executes the programs of UOps, if they are there.
+fn uop_programs(project: &Project, data: &Path) -> Result<(), Error> {
+    let folder = data.join(UOPS);
+    if !folder.is_dir() {
+        println!("{} has no {UOPS}", data.display());
+        return Ok(());
+    }
+    println!("\nPrograms of UOps:");
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spyre-uop"]);
+    command.args(["--example", "conformance", "--"]);
+    process::run(command.arg(folder))
 }
 
 /// Runs an example of a crate on each folder of cases. The last error is returned.

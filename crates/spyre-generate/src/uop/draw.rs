@@ -3,8 +3,11 @@
 use super::values::{is_float, is_integer};
 use super::{DTYPES, Draw, Node, elements};
 
+/// Tells whether an operation takes an element type.
+type Takes = fn(&str) -> bool;
+
 /// Operations on one element, with the types that they take.
-const UNARY: [(&str, fn(&str) -> bool); 4] = [
+const UNARY: [(&str, Takes); 4] = [
     ("Recip", is_float),
     ("Trunc", is_float),
     ("Neg", is_number),
@@ -15,7 +18,7 @@ const UNARY: [(&str, fn(&str) -> bool); 4] = [
 const NEAR: [&str; 6] = ["Exp2", "Log2", "Sin", "Sqrt", "Div", "Pow"];
 
 /// Operations on two elements.
-const BINARY: [(&str, fn(&str) -> bool); 20] = [
+const BINARY: [(&str, Takes); 20] = [
     ("Add", is_any),
     ("Mul", is_any),
     ("Max", is_any),
