@@ -97,6 +97,9 @@ pub(crate) fn check(rule: u32, holds: bool, why: impl FnOnce() -> String) -> Res
     }
 }
 
+/// The most axes of a tensor.
+const MOST_AXES: usize = 64;
+
 /// A graph.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
@@ -166,6 +169,10 @@ impl Graph {
         }
         let ty = self.infer(&op, &sources)?;
         if let Type::Tensor(ty) = &ty {
+            let rank = ty.shape.len();
+            check(1, rank <= MOST_AXES, || {
+                format!("a tensor has {rank} axes, and the most are {MOST_AXES}")
+            })?;
             check(1, ty.shape.checked_elements().is_some(), || {
                 format!("a tensor of shape {} has 2^63 elements or more", ty.shape)
             })?;
@@ -190,24 +197,5 @@ impl Graph {
             open,
             storage,
         }))
-    }
-
-    /// Returns the nodes that some nodes depend on, in order, with these nodes.
-    #[must_use]
-    pub fn cone(&self, of: impl IntoIterator<Item = NodeId>) -> Vec<NodeId> {
-        let mut is_in = IndexVec::repeat(false, self.nodes.len());
-        let mut last = 0;
-        for node in of {
-            is_in[node] = true;
-            last = last.max(node.position() + 1);
-        }
-        for id in (0..last).rev().map(NodeId::of) {
-            if is_in[id] {
-                for source in &self.nodes[id].sources {
-                    is_in[*source] = true;
-                }
-            }
-        }
-        (0..last).map(NodeId::of).filter(|id| is_in[*id]).collect()
     }
 }

@@ -47,8 +47,8 @@ impl Default for Limits {
     }
 }
 
-/// The most calls that are inside of each other.
-const MOST_CALLS: u32 = 128;
+/// The most loops and calls that are inside of each other.
+const MOST_NESTED: u32 = 192;
 
 /// A graph cannot be executed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -119,9 +119,9 @@ pub enum Reason {
     /// The limit of what is computed is reached.
     #[error("more than {0} elements are computed")]
     Steps(u64),
-    /// There are too many calls inside of each other.
-    #[error("more than {MOST_CALLS} calls are inside of each other")]
-    Calls,
+    /// There are too many loops and calls inside of each other.
+    #[error("more than {MOST_NESTED} loops and calls are inside of each other")]
+    Nested,
 }
 
 impl Reason {

@@ -3,6 +3,10 @@
 //! A tuple of n devices holds a value either as n equal parts along an axis, one on each, or as a whole on each. The rules follow this
 //! axis through a graph. What would leave parts that are not equal, or that are in another order, is refused.
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
 use crate::graph::{Broken, Graph, check};
 use crate::ids::{IndexVec, NodeId};
 use crate::op::{AddressSpace, Op, TensorType};
@@ -13,7 +17,7 @@ use crate::shape::Shape;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The device, or the tuple of devices.
-    pub device: Option<Device>,
+    pub device: Option<Arc<Device>>,
     /// The kind of memory.
     pub space: Option<AddressSpace>,
     /// The axis along which a tuple of devices shares it. Without one, each device has all of it.
@@ -23,7 +27,7 @@ pub struct Place {
 impl Place {
     /// Returns the number of parts that the value is in.
     fn parts(&self) -> u64 {
-        match (&self.device, self.axis) {
+        match (self.device.as_deref(), self.axis) {
             (Some(Device::Many(list)), Some(_)) => list.len() as u64,
             _ => 1,
         }
@@ -46,8 +50,9 @@ pub struct Misplaced {
 /// Operands are on different devices, or the axis of a tuple of devices is lost: U35, U36.
 pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
     let mut places = IndexVec::new();
+    let mut devices = Devices::default();
     for (id, node) in graph.nodes().iter() {
-        let place = place(graph, &places, id).and_then(|place| {
+        let place = place(graph, &places, &mut devices, id).and_then(|place| {
             if let (Some(axis), crate::graph::Type::Tensor(ty)) = (place.axis, &node.ty) {
                 parts(ty, axis, place.parts())?;
             }
@@ -56,6 +61,21 @@ pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
         places.push(place.map_err(|broken| Misplaced { node: id, broken })?);
     }
     Ok(places)
+}
+
+/// The devices of a graph. Equal tuples are one, so that they are compared by their address: they may be long.
+#[derive(Default)]
+struct Devices(FxHashMap<Device, Arc<Device>>);
+
+impl Devices {
+    fn get(&mut self, device: &Device) -> Arc<Device> {
+        if let Some(known) = self.0.get(device) {
+            return Arc::clone(known);
+        }
+        let own = Arc::new(device.clone());
+        self.0.insert(device.clone(), Arc::clone(&own));
+        own
+    }
 }
 
 /// Checks that an axis has equal parts.
@@ -72,19 +92,24 @@ fn parts(ty: &TensorType, axis: usize, count: u64) -> Result<(), Broken> {
     })
 }
 
-fn place(graph: &Graph, places: &IndexVec<NodeId, Place>, id: NodeId) -> Result<Place, Broken> {
+fn place(
+    graph: &Graph,
+    places: &IndexVec<NodeId, Place>,
+    devices: &mut Devices,
+    id: NodeId,
+) -> Result<Place, Broken> {
     let node = graph.node(id);
     let first = node.sources.first();
     let own = || first.map_or_else(Place::default, |source| places[*source].clone());
     let shape = |id: NodeId| &graph.tensor(id).shape;
     Ok(match &node.op {
         Op::Buffer { device, space, .. } => Place {
-            device: device.clone(),
+            device: device.as_ref().map(|device| devices.get(device)),
             space: Some(*space),
             axis: matches!(device, Some(Device::Many(_))).then_some(0),
         },
         Op::Copy(device) => Place {
-            device: Some(device.clone()),
+            device: Some(devices.get(device)),
             space: Some(AddressSpace::Global),
             axis: matches!(device, Device::Many(_)).then_some(0),
         },
@@ -92,7 +117,7 @@ fn place(graph: &Graph, places: &IndexVec<NodeId, Place>, id: NodeId) -> Result<
             let mut place = own();
             if let Some(device) = device {
                 place.axis = matches!(device, Device::Many(_)).then_some(0);
-                place.device = Some(device.clone());
+                place.device = Some(devices.get(device));
             }
             place.space = Some(space.unwrap_or_default());
             place
@@ -136,7 +161,7 @@ fn common(op: &Op, places: &IndexVec<NodeId, Place>, sources: &[NodeId]) -> Resu
             axis,
         } = &places[*source];
         if let (Some(own), Some(other)) = (&common.device, device) {
-            check(35, own == other, || {
+            check(35, Arc::ptr_eq(own, other), || {
                 let show = |device: &Device| serde_json::to_string(device).expect("texts");
                 let (own, other) = (show(own), show(other));
                 format!("the operands of {} are on {own} and on {other}", op.name())

@@ -168,7 +168,7 @@ pub fn compare(
         if let Some(axis) = output.axis {
             let place = &places[results[position]];
             let own = place.axis.map(|axis| axis as u64);
-            if own != axis || place.device != output.device {
+            if own != axis || place.device.as_deref() != output.device.as_ref() {
                 return Err(differs(format!(
                     "it is at {place:?}, and not at axis {axis:?} of {:?}",
                     output.device
@@ -187,8 +187,7 @@ pub fn compare(
 ///
 /// # Panics
 /// The axis has no equal parts: U36.
-#[must_use]
-pub fn shards(devices: &[Text], axis: Option<usize>, value: &Tensor) -> Vec<Tensor> {
+fn shards(devices: &[Text], axis: Option<usize>, value: &Tensor) -> Vec<Tensor> {
     match axis {
         Some(axis) => value.parts(axis, devices.len()),
         None => vec![value.clone(); devices.len()],

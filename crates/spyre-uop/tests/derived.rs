@@ -2,6 +2,8 @@
 
 mod golden;
 
+use std::sync::Arc;
+
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::file;
@@ -228,9 +230,9 @@ fn recorded_ranges_are_held_and_are_no_narrower() {
 
 fn place(device: &[&str], axis: Option<usize>) -> Place {
     Place {
-        device: Some(Device::Many(
+        device: Some(Arc::new(Device::Many(
             device.iter().map(|name| (*name).into()).collect(),
-        )),
+        ))),
         space: None,
         axis,
     }
@@ -318,8 +320,8 @@ fn the_axis_of_a_tuple_follows_the_axes() {
     }
     let (_, own) = behind(&[4, 6], &[Op::Copy(Device::One("c".into()))]).expect("places");
     assert_eq!(
-        (own.device, own.axis),
-        (Some(Device::One("c".into())), None)
+        (own.device.as_deref(), own.axis),
+        (Some(&Device::One("c".into())), None)
     );
 }
 
@@ -416,7 +418,12 @@ fn recorded_places_are_derived() {
                     "{name}: node {}",
                     node.id
                 );
-                assert_eq!(own.device, node.device, "{name}: node {}", node.id);
+                assert_eq!(
+                    own.device.as_deref(),
+                    node.device.as_ref(),
+                    "{name}: node {}",
+                    node.id
+                );
                 found += 1;
             }
         }

@@ -268,7 +268,7 @@ fn what_is_held_and_computed_is_bounded() {
         Err("node #4: more than 134217728 elements are held".to_owned())
     );
     let limits = Limits {
-        elements: 100,
+        elements: 10_000,
         steps: 1000,
     };
     let endless = r#"
@@ -308,7 +308,7 @@ fn what_is_held_and_computed_is_bounded() {
 }
 
 #[test]
-fn calls_in_calls_are_bounded() {
+fn loops_and_calls_in_calls_are_bounded() {
     let mut lines = vec![
         r#"Param i8 [] [] {"slot":0}"#.to_owned(),
         r#"Const i8 [] [] {"value":1}"#.to_owned(),
@@ -325,7 +325,38 @@ fn calls_in_calls_are_bounded() {
     lines.push(format!("GetTuple i8 [] [{}] {{\"index\":0}}", body + 1));
     let error = run(&lines.join("\n")).expect_err("too many calls");
     assert!(
-        error.ends_with("more than 128 calls are inside of each other"),
+        error.ends_with("more than 192 loops and calls are inside of each other"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bodies_that_loops_share_are_bounded() {
+    // Every reduction is over the same range, and has the same long body.
+    let mut lines =
+        vec![r#"Range index [] [] {"bound":1,"axis_id":0,"axis_type":"REDUCE"}"#.to_owned()];
+    for _ in 0..2_000 {
+        lines.push(format!("Neg index [] [{}] {{}}", lines.len() - 1));
+    }
+    let body = lines.len() - 1;
+    for _ in 0..2_000 {
+        lines.push(format!(
+            r#"Reduce index [] [{body},0] {{"op":"Add","axes":[]}}"#
+        ));
+    }
+    let all: Vec<String> = (body + 1..lines.len()).map(|id| id.to_string()).collect();
+    lines.push(format!(
+        "Stack index [{}] [{}] {{}}",
+        all.len(),
+        all.join(",")
+    ));
+    let limits = Limits {
+        elements: 100_000,
+        steps: 1 << 32,
+    };
+    let error = last(&lines.join("\n"), &Inputs::default(), limits).expect_err("plans are held");
+    assert!(
+        error.ends_with("more than 100000 elements are held"),
         "{error}"
     );
 }

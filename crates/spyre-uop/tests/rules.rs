@@ -409,6 +409,35 @@ fn u30_the_most_loops() {
 }
 
 #[test]
+fn u1_the_most_axes() {
+    let line =
+        |rank| format!(r#"Buffer f32 {:?} [] {{"slot":9}}"#, vec![1; rank]).replace(", ", ",");
+    assert!(import(&line(64)).is_ok());
+    let error = import(&line(65)).expect_err("65 axes");
+    assert_eq!(
+        error,
+        "at nodes[0]: [U1] a tensor has 65 axes, and the most are 64"
+    );
+}
+
+#[test]
+fn u17_the_most_ranges() {
+    let line = |count: usize| {
+        format!(
+            r#"Range index [] [] {{"bound":1,"axis_id":0,"axis_type":"REDUCE"}}
+            Reduce index [] {} {{"op":"Add","axes":[]}}"#,
+            format!("{:?}", vec![0; count + 1]).replace(", ", ",")
+        )
+    };
+    assert!(import(&line(64)).is_ok());
+    let error = import(&line(65)).expect_err("65 ranges");
+    assert_eq!(
+        error,
+        "at nodes[1]: [U17] a reduction has 65 ranges, and the most are 64"
+    );
+}
+
+#[test]
 fn u33_ids_differ() {
     let mut nodes = nodes(BEFORE);
     nodes[3].id = 2;

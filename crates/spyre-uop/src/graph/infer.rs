@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::memory::MOST_OPEN;
 use super::{Broken, Graph, Type, check};
 use crate::dtype::DType;
 use crate::ids::NodeId;
@@ -199,6 +200,12 @@ impl Graph {
         })?;
         check(17, !axes.is_empty() || sources.len() > 1, || {
             "a reduction has neither axes nor ranges".to_owned()
+        })?;
+        check(17, sources.len() <= MOST_OPEN + 1, || {
+            format!(
+                "a reduction has {} ranges, and the most are {MOST_OPEN}",
+                sources.len() - 1
+            )
         })?;
         for range in &sources[1..] {
             self.range(op, *range)?;

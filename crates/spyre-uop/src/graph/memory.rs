@@ -8,7 +8,7 @@ use crate::ids::NodeId;
 use crate::op::{CallKind, Op, TensorType};
 
 /// The most loops that a node is in.
-pub(crate) const MOST_OPEN: usize = 64;
+pub(super) const MOST_OPEN: usize = 64;
 
 impl Op {
     /// Tells whether it has elements of its own that can be written to.

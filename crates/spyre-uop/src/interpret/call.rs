@@ -26,7 +26,7 @@ impl Machine<'_> {
         }
         let body = node.sources[0];
         let (plan, cost) = self.plans.body(body)?;
-        self.spend(cost).map_err(located)?;
+        self.planned(cost).map_err(located)?;
         self.enter().map_err(located)?;
         let mut inner = Frame {
             arguments,
@@ -38,7 +38,7 @@ impl Machine<'_> {
             Type::Tensor(_) | Type::Void => Value::Done,
         };
         self.leave(inner);
-        self.calls -= 1;
+        self.exit();
         Ok(result)
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::memory::{Memory, Place};
 use super::plan::Plans;
-use super::{Inputs, Limits, MOST_CALLS, Reason, RunError, bound, compute, movement};
+use super::{Inputs, Limits, MOST_NESTED, Reason, RunError, bound, compute, movement};
 use crate::element;
 use crate::graph::{Graph, Node, Type};
 use crate::ids::NodeId;
@@ -62,7 +62,8 @@ pub(super) struct Machine<'g> {
     /// The elements that are held by the values of all frames.
     held: u64,
     steps: u64,
-    pub(super) calls: u32,
+    /// The loops and calls that are executed.
+    nested: u32,
     /// The iteration of each loop that is executed.
     iterations: FxHashMap<NodeId, u64>,
 }
@@ -81,7 +82,7 @@ impl<'g> Machine<'g> {
             limits,
             held: 0,
             steps: 0,
-            calls: 0,
+            nested: 0,
             iterations: FxHashMap::default(),
         })
     }
@@ -177,7 +178,7 @@ impl<'g> Machine<'g> {
             }
             Op::End => {
                 let (plan, cost) = self.plans.closed(id)?;
-                self.spend(cost).map_err(located)?;
+                self.planned(cost).map_err(located)?;
                 self.iterate(frame, &plan, &node.sources[1..], id, &mut |_, _| Ok(()))?;
                 return Ok(Value::Done);
             }
@@ -209,6 +210,7 @@ impl<'g> Machine<'g> {
         };
         // A range may be closed in the body of a loop over it.
         let outer = self.iterations.get(range).copied();
+        self.enter().map_err(|why| why.at(id))?;
         for iteration in 0..bound(self.graph, *range) {
             self.spend(1).map_err(|why| why.at(id))?;
             self.iterations.insert(*range, iteration);
@@ -218,6 +220,7 @@ impl<'g> Machine<'g> {
             Some(outer) => self.iterations.insert(*range, outer),
             None => self.iterations.remove(range),
         };
+        self.exit();
         Ok(())
     }
 
@@ -347,19 +350,30 @@ impl<'g> Machine<'g> {
             add(self, frame).map_err(|why| why.at(id))?;
         } else {
             let (plan, cost) = self.plans.closed(id)?;
-            self.spend(cost).map_err(|why| why.at(id))?;
+            self.planned(cost).map_err(|why| why.at(id))?;
             self.iterate(frame, &plan, &node.sources[1..], id, &mut add)?;
         }
         Ok(Arc::new(total))
     }
 
-    /// Counts a call that begins.
+    /// Counts a loop or a call that begins.
     pub(super) fn enter(&mut self) -> Result<(), Reason> {
-        self.calls += 1;
-        if self.calls > MOST_CALLS {
-            return Err(Reason::Calls);
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return Err(Reason::Nested);
         }
         Ok(())
+    }
+
+    /// Counts a loop or a call that ends.
+    pub(super) fn exit(&mut self) {
+        self.nested -= 1;
+    }
+
+    /// Counts a plan that has been found, and is kept.
+    pub(super) fn planned(&mut self, cost: u64) -> Result<(), Reason> {
+        self.spend(cost)?;
+        self.hold(cost)
     }
 }
 

@@ -75,7 +75,7 @@ impl<'g> Plans<'g> {
 
     /// Returns the plan of the program.
     pub(super) fn program(&self, results: &[NodeId]) -> Result<Vec<NodeId>, RunError> {
-        self.plan(results, None, &[])
+        Ok(self.plan(results, None, &[])?.0)
     }
 
     /// Returns the plan of the body of a call, and what finding it has cost: nothing the second time.
@@ -83,9 +83,9 @@ impl<'g> Plans<'g> {
         if let Some(known) = self.known.get(&body) {
             return Ok((Rc::clone(known), 0));
         }
-        let plan: Rc<[NodeId]> = self.plan(&[body], None, &[])?.into();
+        let (plan, cost) = self.plan(&[body], None, &[])?;
+        let plan: Rc<[NodeId]> = plan.into();
         self.known.insert(body, Rc::clone(&plan));
-        let cost = plan.len() as u64;
         Ok((plan, cost))
     }
 
@@ -97,11 +97,9 @@ impl<'g> Plans<'g> {
         let node = self.graph.node(id);
         let mut inside = self.loops[id].clone();
         inside.extend(node.sources[1..].iter().copied());
-        let plan: Rc<[NodeId]> = self
-            .plan(&node.sources[..1], Some(&node.sources[1..]), &inside)?
-            .into();
+        let (plan, cost) = self.plan(&node.sources[..1], Some(&node.sources[1..]), &inside)?;
+        let plan: Rc<[NodeId]> = plan.into();
         self.known.insert(id, Rc::clone(&plan));
-        let cost = plan.len() as u64;
         Ok((plan, cost))
     }
 
@@ -111,7 +109,7 @@ impl<'g> Plans<'g> {
         roots: &[NodeId],
         closed: Option<&[NodeId]>,
         inside: &[NodeId],
-    ) -> Result<Vec<NodeId>, RunError> {
+    ) -> Result<(Vec<NodeId>, u64), RunError> {
         for root in roots {
             if let Some(open) = self.loops[*root]
                 .iter()
@@ -126,7 +124,9 @@ impl<'g> Plans<'g> {
         let mut seen = FxHashSet::default();
         let mut stack: Vec<(NodeId, Use)> = roots.iter().map(|root| (*root, Use::Value)).collect();
         let mut plan = Vec::new();
+        let mut cost = 0;
         while let Some((id, usage)) = stack.pop() {
+            cost += 1;
             if !depends(id) || !seen.insert((id, usage)) {
                 continue; // It is outside of the loops, or known.
             }
@@ -136,7 +136,7 @@ impl<'g> Plans<'g> {
             self.uses(id, usage, &mut stack);
         }
         plan.sort_unstable();
-        Ok(plan)
+        Ok((plan, cost))
     }
 
     /// Appends the nodes that a node uses.
