@@ -163,6 +163,9 @@ pub fn identity(combine: Combine, dtype: DType) -> u64 {
 /// the nearest; a truth value is whether the element is not 0, and NaN is not.
 #[must_use]
 pub fn cast(from: DType, to: DType, element: u64) -> u64 {
+    if from == to {
+        return element;
+    }
     match (from.is_float(), to.is_float()) {
         (true, true) => rounded(to, float(from, element)),
         (true, false) => {
