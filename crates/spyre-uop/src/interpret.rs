@@ -104,6 +104,9 @@ pub enum Reason {
     /// The iteration of a loop is read outside of the loop.
     #[error("it depends on the iteration of {0}, and no End and no Reduce closes it here")]
     Open(NodeId),
+    /// A loop is executed in itself.
+    #[error("the loop over {0} is inside of itself")]
+    Twice(NodeId),
     /// There are too many loops inside of each other.
     #[error("it is in more than {0} loops")]
     Loops(usize),

@@ -233,6 +233,28 @@ fn what_cannot_be_executed_says_why() {
 }
 
 #[test]
+fn a_loop_is_not_inside_of_itself() {
+    // The inner loop is in the outer one by its value, and in it is a sum over the range of the outer one.
+    let lines = r#"
+        Range index [] [] {"bound":3,"axis_id":0,"axis_type":"LOOP"}
+        Range index [] [] {"bound":2,"axis_id":1,"axis_type":"LOOP"}
+        Buffer index [3,2] [] {"slot":0}
+        Mul index [] [0,1] {}
+        Reduce index [] [3,0] {"op":"Add","axes":[]}
+        Add index [] [4,0] {}
+        Index index [] [2,0,1] {}
+        Store void - [6,5] {}
+        End void - [7,1] {}
+        End void - [8,0] {}
+        After index [3,2] [2,9] {}
+    "#;
+    assert_eq!(
+        run(lines),
+        Err("node #4: the loop over #0 is inside of itself".to_owned())
+    );
+}
+
+#[test]
 fn symbolic_integers_are_within_their_bounds() {
     let lines = r#"Param i32 [] [] {"slot":"n","min":1,"max":9}"#;
     let with = |value| {

@@ -438,6 +438,24 @@ fn u17_the_most_ranges() {
 }
 
 #[test]
+fn u22_the_other_ranges_stay_open() {
+    let lines = r#"
+        Range index [] [] {"bound":4,"axis_id":0,"axis_type":"LOOP"}
+        Range index [] [] {"bound":4,"axis_id":1,"axis_type":"LOOP"}
+        Add index [] [0,1] {}
+        Reduce index [] [2,1] {"op":"Add","axes":[]}
+        Tuple void - [3] {}
+        Function void - [4] {}
+    "#;
+    let error = import(lines).expect_err("a range is open");
+    assert_eq!(
+        error,
+        "at nodes[5]: [U22] the body of a Function depends on the iteration of #0"
+    );
+    assert!(import(&lines.replace("[2,1]", "[2,0,1]")).is_ok());
+}
+
+#[test]
 fn u33_ids_differ() {
     let mut nodes = nodes(BEFORE);
     nodes[3].id = 2;

@@ -40,6 +40,8 @@ pub(super) struct Argument {
 pub(super) struct Frame {
     pub(super) values: FxHashMap<NodeId, Value>,
     pub(super) arguments: Vec<Argument>,
+    /// The iteration of each loop that is executed.
+    pub(super) iterations: FxHashMap<NodeId, u64>,
 }
 
 impl Frame {
@@ -64,8 +66,6 @@ pub(super) struct Machine<'g> {
     steps: u64,
     /// The loops and calls that are executed.
     nested: u32,
-    /// The iteration of each loop that is executed.
-    iterations: FxHashMap<NodeId, u64>,
 }
 
 impl<'g> Machine<'g> {
@@ -83,7 +83,6 @@ impl<'g> Machine<'g> {
             held: 0,
             steps: 0,
             nested: 0,
-            iterations: FxHashMap::default(),
         })
     }
 
@@ -208,18 +207,17 @@ impl<'g> Machine<'g> {
             self.execute(frame, plan)?;
             return after(self, frame).map_err(|why| why.at(id));
         };
-        // A range may be closed in the body of a loop over it.
-        let outer = self.iterations.get(range).copied();
+        // The values of its iterations would take each other's place.
+        if frame.iterations.contains_key(range) {
+            return Err(Reason::Twice(*range).at(id));
+        }
         self.enter().map_err(|why| why.at(id))?;
         for iteration in 0..bound(self.graph, *range) {
             self.spend(1).map_err(|why| why.at(id))?;
-            self.iterations.insert(*range, iteration);
+            frame.iterations.insert(*range, iteration);
             self.iterate(frame, plan, inner, id, after)?;
         }
-        match outer {
-            Some(outer) => self.iterations.insert(*range, outer),
-            None => self.iterations.remove(range),
-        };
+        frame.iterations.remove(range);
         self.exit();
         Ok(())
     }
@@ -245,7 +243,7 @@ impl<'g> Machine<'g> {
             Op::Const { value, dtype } => vec![element::constant(*dtype, *value)],
             Op::Binary(data) => data.iter().map(|byte| u64::from(*byte)).collect(),
             Op::Range { .. } => {
-                let iteration = self
+                let iteration = frame
                     .iterations
                     .get(&id)
                     .expect("a range is read in its loop");
