@@ -2,10 +2,12 @@
 //!
 //! Nothing here knows how graphs are executed: the rules of the operations are written down once more. Every element type is drawn, with
 //! the ends of its range, NaN and infinities. Functions that are approximated, as sines, read inputs of moderate size alone, and what
-//! depends on them is moved and not computed with, so that two ways to compute them differ by a known little.
+//! depends on them is moved and not computed with, so that two ways to compute them differ by a known little. Some nodes have a twin:
+//! another node that has the same values, by loops and memory, by a call, or by a way over devices.
 
 mod draw;
 mod movement;
+mod twin;
 mod values;
 
 use std::fmt::Write as _;
@@ -17,8 +19,10 @@ use crate::numbers::Numbers;
 pub struct Graph {
     /// The file: the nodes and the inputs.
     pub text: String,
-    /// The nodes. Each is a tensor, and its position is its number in the file.
+    /// The nodes. The position of each is its number in the file.
     pub nodes: Vec<Node>,
+    /// Pairs of nodes that have the same values.
+    pub twins: Vec<(usize, usize)>,
 }
 
 /// A node of a graph.
@@ -26,14 +30,20 @@ pub struct Graph {
 pub struct Node {
     /// The name of the operation.
     pub op: &'static str,
-    /// The element type.
+    /// The element type; `void` of an effect and a tuple.
     pub dtype: &'static str,
     /// The extents, in elements.
     pub shape: Vec<u64>,
+    /// Whether it is a tensor that may be a result: no effect, and in no loop and no function.
+    pub is_result: bool,
     /// Whether its values are approximated.
     pub is_near: bool,
     /// Whether its values are inputs of moderate size.
     is_moderate: bool,
+    /// The numbers of the nodes that it reads.
+    sources: Vec<usize>,
+    /// Its arguments, as they are in the file.
+    arg: String,
 }
 
 /// The most elements of a tensor.
@@ -55,6 +65,9 @@ pub fn graph(seed: u64, number: u64) -> Graph {
         nodes: Vec::new(),
         lines: Vec::new(),
         inputs: Vec::new(),
+        twins: Vec::new(),
+        slots: 0,
+        is_inside: false,
     };
     for _ in 0..1 + draw.numbers.below(3) {
         let dtype = draw.numbers.pick(&DTYPES);
@@ -62,6 +75,12 @@ pub fn graph(seed: u64, number: u64) -> Graph {
         draw.buffer(dtype, &shape);
     }
     for _ in 0..3 + draw.numbers.below(14) {
+        draw.step();
+    }
+    if draw.numbers.one_in(2) {
+        for _ in 0..1 + draw.numbers.below(4) {
+            draw.twin();
+        }
         draw.step();
     }
     let mut text = String::from(
@@ -72,6 +91,7 @@ pub fn graph(seed: u64, number: u64) -> Graph {
     Graph {
         text,
         nodes: draw.nodes,
+        twins: draw.twins,
     }
 }
 
@@ -80,6 +100,11 @@ struct Draw {
     nodes: Vec<Node>,
     lines: Vec<String>,
     inputs: Vec<String>,
+    twins: Vec<(usize, usize)>,
+    /// The number of buffers.
+    slots: usize,
+    /// Whether nodes are in a loop or in a function.
+    is_inside: bool,
 }
 
 fn elements(shape: &[u64]) -> u64 {
@@ -113,15 +138,23 @@ impl Draw {
     ) -> usize {
         let is_near = sources.iter().any(|source| self.nodes[*source].is_near);
         let id = self.nodes.len();
+        let own = if dtype == "void" {
+            "null".to_owned()
+        } else {
+            format!("{shape:?}")
+        };
         self.lines.push(format!(
-            "  {{\"id\":{id},\"op\":\"{op}\",\"dtype\":\"{dtype}\",\"shape\":{shape:?},\"src\":{sources:?},\"arg\":{{{arg}}}}}"
+            "  {{\"id\":{id},\"op\":\"{op}\",\"dtype\":\"{dtype}\",\"shape\":{own},\"src\":{sources:?},\"arg\":{{{arg}}}}}"
         ));
         self.nodes.push(Node {
             op,
             dtype,
             shape: shape.to_vec(),
+            is_result: dtype != "void" && !self.is_inside,
             is_near,
             is_moderate: false,
+            sources: sources.to_vec(),
+            arg: arg.to_owned(),
         });
         id
     }
@@ -139,7 +172,7 @@ impl Draw {
     /// Returns a node that something holds for.
     fn pick(&mut self, holds: impl Fn(&Node) -> bool) -> Option<usize> {
         let all: Vec<usize> = (0..self.nodes.len())
-            .filter(|at| holds(&self.nodes[*at]))
+            .filter(|at| self.nodes[*at].is_result && holds(&self.nodes[*at]))
             .collect();
         if all.is_empty() {
             return None;

@@ -32,13 +32,15 @@ fn draw(seed: &str, count: &str, folder: &PathBuf) -> Result<(), Box<dyn Error>>
         let mut file = schema::read(drawn.text.as_bytes())?;
         let record = record::record(&file)?;
         let graph = &record.imported.graph;
-        let ids: Vec<_> = graph.nodes().ids().collect();
+        let nodes = (0..).zip(graph.nodes().ids()).zip(&drawn.nodes);
+        let results: Vec<_> = nodes.filter(|(_, node)| node.is_result).collect();
+        let ids: Vec<_> = results.iter().map(|((_, id), _)| *id).collect();
         let values = interpret::run(graph, &record.inputs, &ids, Limits::default())?;
-        let outputs = (0..)
-            .zip(&drawn.nodes)
+        let outputs = results
+            .iter()
             .zip(values)
-            .map(|((node, drawn), value)| Output {
-                node,
+            .map(|(((node, _), drawn), value)| Output {
+                node: *node,
                 dtype: value.ty().dtype.name().into(),
                 shape: value.ty().shape.to_vec(),
                 device: None,

@@ -7,6 +7,8 @@ use spyre_uop::decompose;
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::file;
+use spyre_uop::graph::Graph;
+use spyre_uop::ids::NodeId;
 use spyre_uop::interpret::{self, Limits};
 use spyre_uop::range;
 use spyre_uop::record::{self, Record};
@@ -49,20 +51,49 @@ fn same(is_approximated: bool, a: &Tensor, b: &Tensor) -> bool {
     a.ty() == b.ty() && pairs.all(|(a, b)| a == b || (is_approximated && is_near(dtype, *a, *b)))
 }
 
+/// Returns the nodes that may be results, with their positions.
+fn results(drawn: &uop::Graph, graph: &Graph) -> (Vec<usize>, Vec<NodeId>) {
+    let nodes = graph.nodes().ids().zip(&drawn.nodes).enumerate();
+    nodes
+        .filter(|(_, (_, node))| node.is_result)
+        .map(|(at, (id, _))| (at, id))
+        .unzip()
+}
+
+#[test]
+fn twins_have_the_same_values() {
+    let mut count = 0;
+    for number in 0..GRAPHS {
+        let (drawn, record) = graph(number);
+        let graph = &record.imported.graph;
+        let ids: Vec<NodeId> = graph.nodes().ids().collect();
+        let of: Vec<NodeId> = drawn.twins.iter().map(|twin| ids[twin.0]).collect();
+        let twins: Vec<NodeId> = drawn.twins.iter().map(|twin| ids[twin.1]).collect();
+        let run = |ids: &[NodeId]| interpret::run(graph, &record.inputs, ids, Limits::default());
+        let run =
+            |ids| run(ids).unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
+        for ((one, two), twin) in run(&of).iter().zip(&run(&twins)).zip(&drawn.twins) {
+            assert_eq!(one, two, "{number}: {twin:?}\n{}", drawn.text);
+            count += 1;
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
 #[test]
 fn graphs_compute_the_same_in_primitives() {
     for number in 0..GRAPHS {
         let (drawn, record) = graph(number);
         let graph = &record.imported.graph;
-        let ids: Vec<_> = graph.nodes().ids().collect();
+        let (positions, ids) = results(&drawn, graph);
         let values = interpret::run(graph, &record.inputs, &ids, Limits::default());
         let values = values.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
         let own = decompose::rewrite(graph, &decompose::nothing);
         let rewritten: Vec<_> = ids.iter().map(|id| own.nodes[*id]).collect();
         let again = interpret::run(&own.graph, &record.inputs, &rewritten, Limits::default());
         let again = again.unwrap_or_else(|error| panic!("{number}: {error}\n{}", drawn.text));
-        for (at, node) in drawn.nodes.iter().enumerate() {
-            let (a, b) = (&again[at], &values[at]);
+        for (result, at) in positions.into_iter().enumerate() {
+            let (node, a, b) = (&drawn.nodes[at], &again[result], &values[result]);
             assert!(
                 same(node.is_near, a, b),
                 "{number}: node {at} {}: {a:?}\n{b:?}\n{}",
@@ -79,7 +110,7 @@ fn values_are_within_their_ranges() {
     for number in 0..GRAPHS {
         let (drawn, record) = graph(number);
         let graph = &record.imported.graph;
-        let ids: Vec<_> = graph.nodes().ids().collect();
+        let (_, ids) = results(&drawn, graph);
         let values =
             interpret::run(graph, &record.inputs, &ids, Limits::default()).expect("values");
         let ranges = range::ranges(graph);
@@ -126,8 +157,32 @@ fn every_operation_and_every_type_is_drawn() {
         assert!(ops.get(op.name()).is_some_and(|count| *count > 5), "{op:?}");
     }
     for op in [
-        "Permute", "Flip", "Reshape", "Expand", "Pad", "Shrink", "Index", "Stack", "Bitcast",
-        "Cast", "Reduce",
+        "Permute",
+        "Flip",
+        "Reshape",
+        "Expand",
+        "Pad",
+        "Shrink",
+        "Index",
+        "Stack",
+        "Bitcast",
+        "Cast",
+        "Reduce",
+        "Store",
+        "After",
+        "Range",
+        "End",
+        "Group",
+        "Sink",
+        "Linear",
+        "Load",
+        "Call",
+        "Function",
+        "GetTuple",
+        "Tuple",
+        "Param",
+        "Copy",
+        "Replicated",
     ] {
         assert!(ops[op] > 50, "{op}");
     }

@@ -5,7 +5,7 @@ use super::{Draw, MOST_ELEMENTS, elements};
 impl Draw {
     /// Adds a movement of a node, if it has one of the kind that is drawn.
     pub(super) fn movement(&mut self) {
-        let source = self.numbers.index(self.nodes.len());
+        let source = self.pick(|_| true).expect("there is an input");
         let shape = self.nodes[source].shape.clone();
         match self.numbers.below(9) {
             0 => self.permute(source, &shape),

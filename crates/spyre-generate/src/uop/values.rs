@@ -61,7 +61,8 @@ impl Draw {
 
     /// Adds a buffer with content. Returns its number.
     pub(super) fn buffer(&mut self, dtype: &'static str, shape: &[u64]) -> usize {
-        let slot = self.inputs.len();
+        let slot = self.slots;
+        self.slots += 1;
         let is_moderate = self.numbers.one_in(2);
         let count = super::elements(shape);
         let values: Vec<String> = (0..count).map(|_| self.value(dtype, is_moderate)).collect();

@@ -38,7 +38,10 @@ pub(super) struct Plans<'g> {
     is_after: IndexVec<NodeId, bool>,
     /// The place that a node is, without any `After` at its end.
     place: IndexVec<NodeId, NodeId>,
-    known: FxHashMap<NodeId, Rc<[NodeId]>>,
+    /// The plans of the bodies of calls.
+    bodies: FxHashMap<NodeId, Rc<[NodeId]>>,
+    /// The plans of what closes loops. An `End` may be the body of a call as well.
+    closed: FxHashMap<NodeId, Rc<[NodeId]>>,
 }
 
 impl<'g> Plans<'g> {
@@ -59,7 +62,8 @@ impl<'g> Plans<'g> {
             loops: loops(graph)?,
             is_after,
             place,
-            known: FxHashMap::default(),
+            bodies: FxHashMap::default(),
+            closed: FxHashMap::default(),
         })
     }
 
@@ -80,18 +84,18 @@ impl<'g> Plans<'g> {
 
     /// Returns the plan of the body of a call, and what finding it has cost: nothing the second time.
     pub(super) fn body(&mut self, body: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
-        if let Some(known) = self.known.get(&body) {
+        if let Some(known) = self.bodies.get(&body) {
             return Ok((Rc::clone(known), 0));
         }
         let (plan, cost) = self.plan(&[body], None, &[])?;
         let plan: Rc<[NodeId]> = plan.into();
-        self.known.insert(body, Rc::clone(&plan));
+        self.bodies.insert(body, Rc::clone(&plan));
         Ok((plan, cost))
     }
 
     /// Returns the plan of the loops that a node closes, and what finding it has cost: nothing the second time.
     pub(super) fn closed(&mut self, id: NodeId) -> Result<(Rc<[NodeId]>, u64), RunError> {
-        if let Some(known) = self.known.get(&id) {
+        if let Some(known) = self.closed.get(&id) {
             return Ok((Rc::clone(known), 0));
         }
         let node = self.graph.node(id);
@@ -99,7 +103,7 @@ impl<'g> Plans<'g> {
         inside.extend(node.sources[1..].iter().copied());
         let (plan, cost) = self.plan(&node.sources[..1], Some(&node.sources[1..]), &inside)?;
         let plan: Rc<[NodeId]> = plan.into();
-        self.known.insert(id, Rc::clone(&plan));
+        self.closed.insert(id, Rc::clone(&plan));
         Ok((plan, cost))
     }
 

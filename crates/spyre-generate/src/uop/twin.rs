@@ -1,0 +1,353 @@
+//! Nodes that have the values of others.
+
+use super::{Draw, Node};
+
+/// Elementwise operations, which have no arguments.
+const ELEMENTWISE: [&str; 32] = [
+    "Recip", "Trunc", "Neg", "Not", "Exp2", "Log2", "Sin", "Sqrt", "Add", "Mul", "Max", "Idiv",
+    "Mod", "CDiv", "CMod", "Sub", "Div", "Pow", "CmpLt", "CmpNe", "CmpEq", "CmpGt", "CmpGe",
+    "CmpLe", "Xor", "Or", "And", "Shl", "Shr", "Threefry", "Where", "Mulacc",
+];
+
+/// The devices of a tuple.
+const DEVICES: [&str; 4] = ["a", "b", "c", "d"];
+
+fn is_elementwise(node: &Node) -> bool {
+    ELEMENTWISE.contains(&node.op)
+}
+
+impl Draw {
+    /// Adds a node with the values of another, if there is one of the kind that is drawn.
+    pub(super) fn twin(&mut self) {
+        let twin = match self.numbers.below(6) {
+            0 => self.pick(is_elementwise).map(|of| (of, self.looped(of))),
+            1 => self.pick(is_elementwise).map(|of| (of, self.called(of))),
+            2 => self.pick(is_elementwise).map(|of| (of, self.kernel(of))),
+            3 => self
+                .pick(|node| node.op == "Reduce")
+                .map(|of| (of, self.summed(of))),
+            4 => {
+                let of = self.pick(|node| node.op == "Pad" && !node.shape.is_empty());
+                of.map(|of| (of, self.gated(of)))
+            }
+            _ => self
+                .pick(|node| !node.shape.is_empty())
+                .map(|of| (of, self.moved_around(of))),
+        };
+        if let Some((of, twin)) = twin {
+            self.nodes[twin].is_near = self.nodes[of].is_near;
+            self.twins.push((of, twin));
+        }
+    }
+
+    fn effect(&mut self, op: &'static str, sources: &[usize]) -> usize {
+        self.add(op, "void", &[], sources, "")
+    }
+
+    /// Adds a buffer without content, for the values of a node.
+    fn empty(&mut self, of: usize) -> usize {
+        let Node {
+            dtype, ref shape, ..
+        } = self.nodes[of];
+        let shape = shape.clone();
+        let slot = self.slots;
+        self.slots += 1;
+        let space = self
+            .numbers
+            .pick(&["", ",\"addrspace\":\"LOCAL\"", ",\"addrspace\":\"REG\""]);
+        self.add(
+            "Buffer",
+            dtype,
+            &shape,
+            &[],
+            &format!("\"slot\":{slot}{space}"),
+        )
+    }
+
+    fn ranges(&mut self, shape: &[u64], kind: &str) -> Vec<usize> {
+        let first = self.nodes.len();
+        let mut ranges = Vec::new();
+        for (axis, extent) in shape.iter().enumerate() {
+            let number = first + axis;
+            let arg = format!("\"bound\":{extent},\"axis_id\":{number},\"axis_type\":\"{kind}\"");
+            ranges.push(self.add("Range", "index", &[], &[], &arg));
+        }
+        ranges
+    }
+
+    fn element(&mut self, of: usize, positions: &[usize]) -> usize {
+        let dtype = self.nodes[of].dtype;
+        let rest = self.nodes[of].shape[positions.len()..].to_vec();
+        let sources: Vec<usize> = [of].into_iter().chain(positions.iter().copied()).collect();
+        let element = self.add("Index", dtype, &rest, &sources, "");
+        match self.numbers.below(3) {
+            0 => self.add("Load", dtype, &rest, &[element], ""),
+            _ => element,
+        }
+    }
+
+    /// Stores a scalar at the positions of loops, and closes the loops. Returns the effect.
+    fn stored(&mut self, out: usize, value: usize, ranges: &[usize]) -> usize {
+        let dtype = self.nodes[out].dtype;
+        let sources: Vec<usize> = [out].into_iter().chain(ranges.iter().copied()).collect();
+        let place = self.add("Index", dtype, &[], &sources, "");
+        let mut effect = self.effect("Store", &[place, value]);
+        for range in ranges.iter().rev() {
+            if self.numbers.one_in(4) {
+                effect = self.effect("Group", &[effect]);
+            }
+            effect = self.effect("End", &[effect, *range]);
+        }
+        match self.numbers.below(4) {
+            0 => self.effect("Sink", &[effect]),
+            1 => self.effect("Linear", &[effect]),
+            _ => effect,
+        }
+    }
+
+    fn after(&mut self, out: usize, effect: usize) -> usize {
+        self.is_inside = false;
+        let Node {
+            dtype, ref shape, ..
+        } = self.nodes[out];
+        let shape = shape.clone();
+        self.add("After", dtype, &shape, &[out, effect], "")
+    }
+
+    /// Computes each element in loops.
+    fn looped(&mut self, of: usize) -> usize {
+        let Node {
+            op,
+            dtype,
+            ref shape,
+            ref sources,
+            ..
+        } = self.nodes[of];
+        let (shape, sources) = (shape.clone(), sources.clone());
+        self.is_inside = true;
+        let out = self.empty(of);
+        let ranges = self.ranges(&shape, "LOOP");
+        let operands: Vec<usize> = sources
+            .iter()
+            .map(|source| self.element(*source, &ranges))
+            .collect();
+        let value = self.add(op, dtype, &[], &operands, "");
+        let effect = self.stored(out, value, &ranges);
+        self.after(out, effect)
+    }
+
+    fn params(&mut self, of: &[usize]) -> Vec<usize> {
+        let mut params = Vec::new();
+        for (slot, own) in of.iter().enumerate() {
+            let Node {
+                dtype, ref shape, ..
+            } = self.nodes[*own];
+            let shape = shape.clone();
+            params.push(self.add("Param", dtype, &shape, &[], &format!("\"slot\":{slot}")));
+        }
+        params
+    }
+
+    /// Computes a node in a function.
+    fn called(&mut self, of: usize) -> usize {
+        let Node {
+            op,
+            dtype,
+            ref shape,
+            ref sources,
+            ..
+        } = self.nodes[of];
+        let (shape, sources) = (shape.clone(), sources.clone());
+        self.is_inside = true;
+        let params = self.params(&sources);
+        let value = self.add(op, dtype, &shape, &params, "");
+        let index = self.numbers.index(params.len() + 1);
+        let mut body = params;
+        body.insert(index, value);
+        let body = self.effect("Tuple", &body);
+        let arguments: Vec<usize> = [body].into_iter().chain(sources).collect();
+        let op = self.numbers.pick(&["Function", "Call"]);
+        let call = self.effect(op, &arguments);
+        self.is_inside = false;
+        self.add(
+            "GetTuple",
+            dtype,
+            &shape,
+            &[call],
+            &format!("\"index\":{index}"),
+        )
+    }
+
+    /// Computes each element in loops of a kernel.
+    fn kernel(&mut self, of: usize) -> usize {
+        let Node {
+            op,
+            dtype,
+            ref shape,
+            ref sources,
+            ..
+        } = self.nodes[of];
+        let (shape, sources) = (shape.clone(), sources.clone());
+        self.is_inside = true;
+        let out = self.empty(of);
+        let arguments: Vec<usize> = [out].into_iter().chain(sources).collect();
+        let params = self.params(&arguments);
+        let ranges = self.ranges(&shape, "GLOBAL");
+        let operands: Vec<usize> = params[1..]
+            .iter()
+            .map(|param| self.element(*param, &ranges))
+            .collect();
+        let value = self.add(op, dtype, &[], &operands, "");
+        let body = self.stored(params[0], value, &ranges);
+        let call: Vec<usize> = [body].into_iter().chain(arguments).collect();
+        let call = self.effect("Call", &call);
+        self.after(out, call)
+    }
+
+    /// Reduces over ranges, with the reduced axes in front.
+    fn summed(&mut self, of: usize) -> usize {
+        let Node {
+            dtype,
+            ref shape,
+            ref sources,
+            ref arg,
+            ..
+        } = self.nodes[of];
+        let (shape, source, arg) = (shape.clone(), sources[0], arg.clone());
+        let own = self.nodes[source].shape.clone();
+        let (way, axes) = arg.split_once(",\"axes\":[").expect("a reduction has axes");
+        let numbers = axes.trim_end_matches(']').split(", ");
+        let axes: Vec<usize> = numbers
+            .map(|axis| axis.parse().expect("a number"))
+            .collect();
+        let kept = (0..own.len()).filter(|axis| !axes.contains(axis));
+        let perm: Vec<usize> = axes.iter().copied().chain(kept).collect();
+        let turned: Vec<u64> = perm.iter().map(|axis| own[*axis]).collect();
+        self.is_inside = true;
+        let turned = self.add(
+            "Permute",
+            dtype,
+            &turned,
+            &[source],
+            &format!("\"perm\":{perm:?}"),
+        );
+        let extents: Vec<u64> = axes.iter().map(|axis| own[*axis]).collect();
+        let ranges = self.ranges(&extents, "REDUCE");
+        let row = self.element(turned, &ranges);
+        let rest = self.nodes[row].shape.clone();
+        let sources: Vec<usize> = [row].into_iter().chain(ranges).collect();
+        let sum = self.add(
+            "Reduce",
+            dtype,
+            &rest,
+            &sources,
+            &format!("{way},\"axes\":[]"),
+        );
+        self.is_inside = false;
+        self.add(
+            "Reshape",
+            dtype,
+            &shape,
+            &[sum],
+            &format!("\"shape\":{shape:?}"),
+        )
+    }
+
+    /// Pads by reading where there is something, and 0 elsewhere.
+    fn gated(&mut self, of: usize) -> usize {
+        let Node {
+            dtype,
+            ref shape,
+            ref sources,
+            ref arg,
+            ..
+        } = self.nodes[of];
+        let (shape, source, arg) = (shape.clone(), sources[0], arg.clone());
+        let own = self.nodes[source].shape.clone();
+        let (_, offset) = arg.split_once('[').expect("a padding has an offset");
+        let (offset, _) = offset.split_once(']').expect("the list ends");
+        let offset: Vec<u64> = offset
+            .split(", ")
+            .map(|own| own.parse().expect("a number"))
+            .collect();
+        self.is_inside = true;
+        let out = self.empty(of);
+        let ranges = self.ranges(&shape, "LOOP");
+        let mut gate = None;
+        let mut positions = Vec::new();
+        for (axis, range) in ranges.iter().enumerate() {
+            let number = |draw: &mut Self, value: i128| {
+                draw.add("Const", "index", &[], &[], &format!("\"value\":{value}"))
+            };
+            let back = number(self, -i128::from(offset[axis]));
+            let position = self.add("Add", "index", &[], &[*range, back], "");
+            let (zero, end) = (number(self, 0), number(self, own[axis].into()));
+            for bound in [("CmpGe", zero), ("CmpLt", end)] {
+                let holds = self.add(bound.0, "bool", &[], &[position, bound.1], "");
+                gate = Some(match gate {
+                    Some(gate) => self.add("And", "bool", &[], &[gate, holds], ""),
+                    None => holds,
+                });
+            }
+            positions.push(position);
+        }
+        let gate = gate.expect("a padding that has a twin has an axis");
+        let sources: Vec<usize> = [source].into_iter().chain(positions).collect();
+        let element = self.add("Index", dtype, &[], &sources, "");
+        let zero = if dtype == "bool" { "false" } else { "0" };
+        let zero = self.add("Const", dtype, &[], &[], &format!("\"value\":{zero}"));
+        let value = self.add("Load", dtype, &[], &[element, zero, gate], "");
+        let effect = self.stored(out, value, &ranges);
+        self.after(out, effect)
+    }
+
+    /// Moves a node to a tuple of devices and back, or to every device.
+    fn moved_around(&mut self, of: usize) -> usize {
+        let Node {
+            dtype, ref shape, ..
+        } = self.nodes[of];
+        let shape = shape.clone();
+        let counts: Vec<usize> = (1..=4)
+            .filter(|count| shape[0].is_multiple_of(*count as u64))
+            .collect();
+        let count = self.numbers.pick(&counts);
+        if self.numbers.one_in(2) {
+            let there = self.add(
+                "Copy",
+                dtype,
+                &shape,
+                &[of],
+                &format!("\"device\":{:?}", &DEVICES[..count]),
+            );
+            return self.add("Copy", dtype, &shape, &[there], "\"device\":\"a\"");
+        }
+        let count = 1 + self.numbers.index(DEVICES.len());
+        let mut wide = vec![1];
+        wide.extend(&shape);
+        let mut own = self.add(
+            "Reshape",
+            dtype,
+            &wide,
+            &[of],
+            &format!("\"shape\":{wide:?}"),
+        );
+        wide[0] = count as u64;
+        own = self.add(
+            "Expand",
+            dtype,
+            &wide,
+            &[own],
+            &format!("\"shape\":{wide:?}"),
+        );
+        own = self.add(
+            "Copy",
+            dtype,
+            &wide,
+            &[own],
+            &format!("\"device\":{:?}", &DEVICES[..count]),
+        );
+        own = self.add("Replicated", dtype, &shape, &[own], "\"axis\":0");
+        // Elsewhere, what was on no device is expected.
+        self.add("Copy", dtype, &shape, &[own], "\"device\":\"a\"")
+    }
+}
