@@ -9,6 +9,7 @@ use spyre_uop::element;
 use spyre_uop::file;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
+use spyre_uop::interpret::{self, Inputs, Limits};
 use spyre_uop::op::{Elementwise, Op, TensorType};
 use spyre_uop::place::{self, Place};
 use spyre_uop::range::{self, Interval};
@@ -431,4 +432,73 @@ fn recorded_places_are_derived() {
     }
     golden::report(count);
     assert_eq!(count == 0, found == 0, "there are recorded places");
+}
+
+/// Returns all values that symbolic integers may have together.
+fn assignments(symbols: &[(schema::Text, i64, i64)]) -> Vec<Inputs> {
+    let mut all = vec![Inputs::default()];
+    for (name, low, high) in symbols {
+        let with = |value: i64, own: &Inputs| {
+            let mut own = own.clone();
+            own.symbols.insert(name.clone(), value);
+            own
+        };
+        all = all
+            .iter()
+            .flat_map(|own| (*low..=*high).map(move |value| with(value, own)))
+            .collect();
+    }
+    all
+}
+
+#[test]
+fn recorded_bounds_are_those_of_all_values() {
+    let (mut count, mut found) = (0, 0);
+    for (name, text) in golden::files() {
+        let file = schema::read(text.as_bytes()).expect("a program");
+        count += 1;
+        if file.category != "min_max" {
+            continue; // It has inputs and results.
+        }
+        // The number of an iteration is a symbolic integer, so that it can be chosen.
+        let mut nodes = file.nodes.clone();
+        let mut symbols = Vec::new();
+        for node in &mut nodes {
+            if node.op == "Range" {
+                let bound = i64::try_from(node.arg.bound.expect("a range has a bound"))
+                    .expect("a small one");
+                node.op = "Param".into();
+                node.arg = schema::Arg {
+                    slot: Some(Slot::Name(format!("r{}", node.id).into())),
+                    min: Some(0),
+                    max: Some(bound - 1),
+                    ..schema::Arg::default()
+                };
+            }
+            if let (Some(Slot::Name(slot)), Some(min), Some(max)) =
+                (&node.arg.slot, node.arg.min, node.arg.max)
+            {
+                symbols.push((slot.clone(), min, max));
+            }
+        }
+        let imported = file::import(&nodes).expect("a graph");
+        let ids: Vec<NodeId> = imported.graph.nodes().ids().collect();
+        let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); ids.len()];
+        for inputs in assignments(&symbols) {
+            let values =
+                interpret::run(&imported.graph, &inputs, &ids, Limits::default()).expect("values");
+            for (own, value) in bounds.iter_mut().zip(&values) {
+                let value = bound(value.data()[0]);
+                *own = (own.0.min(value), own.1.max(value));
+            }
+        }
+        for (node, own) in file.nodes.iter().zip(bounds) {
+            if let Some([low, high]) = node.r#true {
+                assert_eq!(own, (bound(low), bound(high)), "{name}: node {}", node.id);
+                found += 1;
+            }
+        }
+    }
+    golden::report(count);
+    assert_eq!(count == 0, found == 0, "there are recorded bounds");
 }
