@@ -1,7 +1,7 @@
 //! Tensor programs of tinyspec: directed graphs of UOps, which are tensors, effects and loops in one vocabulary.
 //!
 //! * [`schema`] is the file `uop-graph-1`, field by field.
-//! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`file`] makes them of a file, and back.
+//! * [`graph`] has nodes with the types and the rules of [`op`]erations, and [`mod@file`] makes them of a file, and back.
 //! * [`element`] has elements, and what elementwise operations compute of them.
 //! * [`decompose`] writes operations in terms of others.
 //! * [`place`] says where values are, and [`range`] between which numbers.

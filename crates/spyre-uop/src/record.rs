@@ -86,23 +86,27 @@ pub fn record(file: &File) -> Result<Record, RecordError> {
     })
 }
 
+/// Returns the type of values in a file.
+fn value_type(path: &str, dtype: &str, shape: &[u64]) -> Result<TensorType, RecordError> {
+    let unknown = || RecordError::Values {
+        path: format!("{path}.dtype"),
+        why: format!("{dtype:?} is no element type"),
+    };
+    Ok(TensorType {
+        dtype: DType::of_name(dtype).ok_or_else(unknown)?,
+        shape: shape.into(),
+    })
+}
+
 /// Makes a tensor of values in a file.
 fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tensor, RecordError> {
-    let values = |field: &str, why: String| RecordError::Values {
-        path: format!("{path}{field}"),
-        why,
-    };
-    let dtype = DType::of_name(dtype)
-        .ok_or_else(|| values(".dtype", format!("{dtype:?} is no element type")))?;
-    let ty = TensorType {
-        dtype,
-        shape: shape.into(),
-    };
-    Tensor::of_data(ty, data).map_err(|error| match error {
-        TensorError::Value { position, .. } => {
-            values(&format!(".data[{position}]"), error.to_string())
-        }
-        TensorError::Count { .. } => values(".data", error.to_string()),
+    let ty = value_type(path, dtype, shape)?;
+    Tensor::of_data(ty, data).map_err(|error| RecordError::Values {
+        path: match error {
+            TensorError::Value { position, .. } => format!("{path}.data[{position}]"),
+            TensorError::Count { .. } => format!("{path}.data"),
+        },
+        why: error.to_string(),
     })
 }
 
@@ -134,13 +138,15 @@ pub fn compare(
             why,
         };
         let path = format!("outputs[{position}]");
-        let recorded = tensor(&path, &output.dtype, &output.shape, &output.data)?;
+        let ty = &value_type(&path, &output.dtype, &output.shape)?;
         let value = &values[position];
-        if value.ty != recorded.ty {
-            return Err(differs(format!(
-                "it is {}, and not {}",
-                value.ty, recorded.ty
-            )));
+        if value.ty != *ty {
+            return Err(differs(format!("it is {}, and not {ty}", value.ty)));
+        }
+        if output.data.len() != value.elements.len() {
+            let why = format!("{} values for {ty}", output.data.len());
+            let path = format!("{path}.data");
+            return Err(RecordError::Values { path, why });
         }
         let expected = match &output.reference {
             Some(reference) if reference.len() == output.data.len() => reference,

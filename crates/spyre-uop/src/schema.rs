@@ -31,9 +31,9 @@ pub struct File {
     pub category: Text,
     /// What it computes, for people.
     pub description: String,
-    /// Where its results are from.
+    /// Where its results are from. What it holds is kept, and nothing reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub oracle: Option<Oracle>,
+    pub oracle: Option<serde_json::Value>,
     /// The devices that hold sharded values, in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<Text>>,
@@ -54,38 +54,9 @@ pub struct File {
     /// The text of `result` after tinygrad's simplifier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simplified_text: Option<String>,
-    /// The simplified index of a program that moves elements.
+    /// The simplified index of a program that moves elements. What it holds is kept, and nothing reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rangeify: Option<Rangeify>,
-}
-
-/// Where the results of a program are from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Oracle {
-    /// The commit of tinygrad.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<Text>,
-    /// What computed them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub backend: Option<Text>,
-    /// What else computed the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agrees_with: Option<Vec<Text>>,
-}
-
-/// The position of an element of the only input, as a function of the coordinates of the result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rangeify {
-    /// The extents of the result.
-    pub dims: Vec<u64>,
-    /// The position, in elements.
-    pub flat_source_index: Text,
-    /// Where the element is from the input and not from padding.
-    pub valid: Text,
-    /// How often each operation is in the position.
-    pub op_counts: BTreeMap<Text, u64>,
+    pub rangeify: Option<serde_json::Value>,
 }
 
 /// One device, or a tuple of them.

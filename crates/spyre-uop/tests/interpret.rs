@@ -421,3 +421,53 @@ fn long_graphs_take_time_in_proportion() {
         "{few:?} {many:?}"
     );
 }
+
+#[test]
+fn values_of_files_are_those_of_their_types() {
+    let file = |input: &str, output: &str| {
+        format!(
+            r#"{{"format":"uop-graph-1","name":"","category":"","description":"","nodes":[
+            {{"id":0,"op":"Buffer","dtype":"f16","shape":[2],"src":[],"arg":{{"slot":0}}}}],
+            "inputs":[{{"slot":0,"dtype":"f16","shape":[2],"data":{input}}}],
+            "outputs":[{{"node":0,"dtype":"f16","shape":[2],"data":{output},
+            "compare":{{"kind":"close","rtol":1e-3,"atol":0.0}}}}]}}"#
+        )
+    };
+    let check = |input, output| {
+        let file = schema::read(file(input, output).as_bytes()).expect("a file");
+        record::check(&file).map_err(|error| error.to_string())
+    };
+    // A result may be written with more digits than its type has.
+    assert_eq!(check("[1.5,2]", "[1.5001,2.0]"), Ok(()));
+    let cases = [
+        (
+            "[1.5,0.1]",
+            "[1.5,2]",
+            "at inputs[0].data[1]: value 1 is no f16",
+        ),
+        (
+            "[1.5,65536]",
+            "[1.5,2]",
+            "at inputs[0].data[1]: value 1 is no f16",
+        ),
+        ("[1.5]", "[1.5,2]", "at inputs[0].data: 1 values for f16[2]"),
+        (
+            "[1.5,2]",
+            "[1.5]",
+            "at outputs[0].data: 1 values for f16[2]",
+        ),
+        (
+            "[1.5,2]",
+            "[1.5,2.01]",
+            "output 0: element 1 is 2.0, and not 2.01",
+        ),
+        (
+            "[1.5,2]",
+            "[true,2]",
+            "output 0: element 0 is 1.5, and not true",
+        ),
+    ];
+    for (input, output, expected) in cases {
+        assert_eq!(check(input, output), Err(expected.to_owned()));
+    }
+}
