@@ -421,6 +421,24 @@ fn u1_the_most_axes() {
 }
 
 #[test]
+fn long_axes_are_read_as_other_elements() {
+    let lines = |to: &str, extent: u64| {
+        format!(
+            r#"Buffer f32 [9223372036854775807] [] {{"slot":0}}
+            Bitcast {to} [{extent}] [0] {{"dtype":"{to}"}}"#
+        )
+    };
+    assert!(import(&lines("i32", i64::MAX.cast_unsigned())).is_ok());
+    for (to, rule) in [("u8", "[U1] "), ("f16", "[U1] "), ("f64", "[U16] ")] {
+        let error = import(&lines(to, 1)).expect_err(to);
+        assert!(
+            error.starts_with(&format!("at nodes[1]: {rule}")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn u17_the_most_ranges() {
     let line = |count: usize| {
         format!(

@@ -93,7 +93,7 @@ fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
             format!("the bytes of {own} are not fixed")
         })?;
     }
-    let (from, to) = (u64::from(source.dtype.bits()), u64::from(dtype.bits()));
+    let (from, to) = (source.dtype.bits(), dtype.bits());
     let shape = match source.shape.last() {
         None => {
             check(16, from == to, || {
@@ -102,14 +102,16 @@ fn bitcast(source: &TensorType, dtype: DType) -> Result<TensorType, Broken> {
             source.shape.clone()
         }
         Some(extent) => {
-            let bits = extent.checked_mul(from);
-            let fits = bits.filter(|bits| bits.is_multiple_of(to));
-            let Some(bits) = fits else {
-                let why =
-                    format!("{extent} elements of {from} bits are no whole elements of {to} bits");
-                return Err(Broken::new(16, why));
-            };
-            source.shape.with(source.shape.len() - 1, bits / to)
+            let bits = u128::from(*extent) * u128::from(from);
+            check(16, bits.is_multiple_of(to.into()), || {
+                format!("{extent} elements of {from} bits are no whole elements of {to} bits")
+            })?;
+            let own = u64::try_from(bits / u128::from(to));
+            let own = own.map_err(|_| {
+                let why = format!("{extent} elements of {from} bits are 2^63 of {to} bits or more");
+                Broken::new(1, why)
+            })?;
+            source.shape.with(source.shape.len() - 1, own)
         }
     };
     Ok(TensorType { dtype, shape })
