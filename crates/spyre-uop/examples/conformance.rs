@@ -48,10 +48,8 @@ fn run(folder: &Path) -> std::io::Result<bool> {
     let mut failures = Vec::new();
     let mut files = Vec::new();
     for path in &paths {
-        let name = path
-            .file_stem()
-            .map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
+        let name = path.file_stem().expect("a file of a folder has a name");
+        let name = name.to_string_lossy().into_owned();
         match schema::read(&fs::read(path)?) {
             Ok(file) => files.push((name, file)),
             Err(error) => failures.push(format!("  {name} (read): {error}")),

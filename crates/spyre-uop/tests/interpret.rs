@@ -128,8 +128,11 @@ fn a_maximum_begins_at_the_smallest_value_and_skips_nan() {
     assert_eq!(of_two, Ok(vec![Datum::Float(-2.0)]));
     let of_two = max("[2] [1,0]", r#"[1] [2] {"op":"Max","axes":[0]}"#);
     assert_eq!(of_two, Ok(vec![Datum::Float(-2.0)]));
-    let of_nan = max("[1] [0]", r#"[1] [2] {"op":"Max","axes":[0]}"#);
-    assert_eq!(of_nan, Ok(vec![Datum::Float(f64::NEG_INFINITY)]));
+    for dtype in ["f16", "bf16", "f32", "f64"] {
+        let lines = lines("[1] [0]", r#"[1] [2] {"op":"Max","axes":[0]}"#);
+        let of_nan = run(&lines.replace("f32", dtype));
+        assert_eq!(of_nan, Ok(vec![Datum::Float(f64::NEG_INFINITY)]));
+    }
 }
 
 #[test]
@@ -350,6 +353,50 @@ fn loops_and_calls_in_calls_are_bounded() {
         error.ends_with("more than 192 loops and calls are inside of each other"),
         "{error}"
     );
+}
+
+#[test]
+fn a_gate_that_is_true_outside_is_refused() {
+    let lines = |position: i64, gate: bool| {
+        format!(
+            r#"Binary u8 [2] [] {{"data":"0102"}}
+            Const i32 [] [] {{"value":{position}}}
+            Const bool [] [] {{"value":{gate}}}
+            Const u8 [] [] {{"value":7}}
+            Index u8 [] [0,1] {{}}
+            Load u8 [] [4,3,2] {{}}"#
+        )
+    };
+    assert_eq!(run(&lines(1, true)), Ok(integers(&[2])));
+    assert_eq!(run(&lines(-1, false)), Ok(integers(&[7])));
+    let error = run(&lines(-1, true));
+    assert_eq!(
+        error,
+        Err("node #5: position -1 is outside of axis 0 with 2 elements".to_owned())
+    );
+}
+
+#[test]
+fn what_an_iteration_and_a_call_have_held_is_free() {
+    // Forty elements in each of a thousand iterations, and in the call of each.
+    let lines = r#"
+        Param f32 [40] [] {"slot":0}
+        Neg f32 [40] [0] {}
+        Tuple void - [1] {}
+        Range index [] [] {"bound":1000,"axis_id":0,"axis_type":"REDUCE"}
+        Cast f32 [] [3] {"dtype":"f32"}
+        Reshape f32 [1] [4] {"shape":[1]}
+        Expand f32 [40] [5] {"shape":[40]}
+        Function void - [2,6] {}
+        GetTuple f32 [40] [7] {"index":0}
+        Reduce f32 [40] [8,3] {"op":"Add","axes":[]}
+    "#;
+    let limits = Limits {
+        elements: 400,
+        steps: 1 << 20,
+    };
+    let values = last(lines, &Inputs::default(), limits);
+    assert_eq!(values, Ok(vec![Datum::Float(-499_500.0); 40]));
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! The rules of graphs: each is broken here, and none by a recorded program.
 
-mod golden;
 mod lines;
 
 use lines::nodes;
 use spyre_uop::file::{self, Imported};
-use spyre_uop::schema::{self, Node};
 
 fn import(lines: &str) -> Result<Imported, String> {
     file::import(&nodes(lines)).map_err(|error| error.to_string())
@@ -579,57 +577,6 @@ fn every_rule_is_in_the_page_and_is_broken_here() {
     }
 }
 
-/// Removes what is recorded beside a node.
-fn bare(node: &Node) -> Node {
-    Node {
-        mm: None,
-        obs: None,
-        obs_nan: None,
-        r#true: None,
-        mm_unsound: None,
-        device: None,
-        axis: None,
-        ..node.clone()
-    }
-}
-
-#[test]
-fn what_has_no_record_is_written_as_it_was_read() {
-    let lines = format!(
-        r#"{BEFORE}
-        Binary u8 [3] [] {{"data":"00ff5a"}}
-        Buffer i32 [4] [] {{"slot":7,"device":"cpu","addrspace":"LOCAL"}}
-        Index i32 [] [15,7] {{}}
-        Load i32 [] [16] {{"device":"cpu","addrspace":"REG"}}
-        Mulacc i32 [] [17,17,5] {{}}
-        Store void - [16,18] {{}}
-        End void - [19,7] {{}}
-        Group void - [20,6] {{}}
-        After i32 [4] [15,21] {{}}
-        Call void - [21,0] {{}}
-        Linear void - [21,23] {{}}
-        Sink void - [24] {{}}
-        Param index [] [] {{"slot":"n","min":-1,"max":300}}
-        "#
-    );
-    let nodes = nodes(&lines);
-    let imported = file::import(&nodes).expect("a graph");
-    assert_eq!(file::export(&imported.graph), nodes);
-}
-
-#[test]
-fn ids_are_positions_when_a_graph_is_written() {
-    let mut nodes = nodes(BEFORE);
-    let renumber = |id: u64| 1000 - 7 * id;
-    for node in &mut nodes {
-        node.id = renumber(node.id);
-        node.src = node.src.iter().map(|id| renumber(*id)).collect();
-    }
-    let imported = file::import(&nodes).expect("a graph");
-    assert_eq!(file::export(&imported.graph), lines::nodes(BEFORE));
-    assert_eq!(imported.node(1000), imported.graph.nodes().ids().next());
-}
-
 #[test]
 fn bodies_that_share_everything_are_refused_in_time() {
     // Each body is all of the nodes before it.
@@ -645,17 +592,4 @@ fn bodies_that_share_everything_are_refused_in_time() {
         error.contains("[U31] the bodies of functions share nodes more than 64 times"),
         "{error}"
     );
-}
-
-#[test]
-fn recorded_graphs_are_written_as_they_were_read() {
-    let mut count = 0;
-    for (name, text) in golden::files() {
-        let file = schema::read(text.as_bytes()).expect("a program");
-        let imported = file::import(&file.nodes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let recorded: Vec<Node> = file.nodes.iter().map(bare).collect();
-        assert_eq!(file::export(&imported.graph), recorded, "{name}");
-        count += 1;
-    }
-    golden::report(count);
 }

@@ -58,7 +58,8 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         arguments: "--data DIR [--write]",
         summary: "compare with bundles of the reference compiler, and with programs of front ends",
         details: "\
-  --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*
+  --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*,
+               DIR/inductor/*, DIR/uop/*.json
   --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
 ",
     },

@@ -167,11 +167,8 @@ impl<'g> Plans<'g> {
                 }
             }
             Op::Call(_) => {
-                // The body is a scope of its own. What it writes to has to be found.
+                // The body is a scope of its own. A value needs all that its place does.
                 sources.next();
-                let is_storage = |id: &NodeId| self.graph.node(*id).storage.is_some();
-                let arguments = sources.clone().filter(is_storage);
-                stack.extend(arguments.map(|argument| (argument, Use::Place)));
             }
             _ if usage == Use::Place || self.is_after(id) => {
                 stack.extend(sources.next().map(|source| (source, Use::Place)));

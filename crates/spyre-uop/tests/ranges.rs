@@ -1,8 +1,6 @@
-//! Ranges hold every value, and places are those that are recorded.
+//! Ranges hold every value, and no more than is recorded.
 
 mod golden;
-
-use std::sync::Arc;
 
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
@@ -10,10 +8,9 @@ use spyre_uop::file;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
 use spyre_uop::interpret::{self, Inputs, Limits};
-use spyre_uop::op::{Elementwise, Op, TensorType};
-use spyre_uop::place::{self, Place};
+use spyre_uop::op::{Combine, Elementwise, Op, TensorType};
 use spyre_uop::range::{self, Interval};
-use spyre_uop::schema::{self, Datum, Device, Slot};
+use spyre_uop::schema::{self, Datum, Slot};
 use spyre_uop::shape::Shape;
 
 fn symbol(graph: &mut Graph, name: &str, dtype: DType, bounds: [i64; 2]) -> NodeId {
@@ -229,211 +226,6 @@ fn recorded_ranges_are_held_and_are_no_narrower() {
     golden::report(count);
 }
 
-fn place(device: &[&str], axis: Option<usize>) -> Place {
-    Place {
-        device: Some(Arc::new(Device::Many(
-            device.iter().map(|name| (*name).into()).collect(),
-        ))),
-        space: None,
-        axis,
-    }
-}
-
-/// Returns the places behind a buffer of some extents on two devices, after operations on the last value.
-fn behind(shape: &[u64], ops: &[Op]) -> Result<(Shape, Place), String> {
-    let mut graph = Graph::new();
-    let ty = TensorType {
-        dtype: DType::F32,
-        shape: shape.into(),
-    };
-    let device = Some(Device::Many(vec!["a".into(), "b".into()]));
-    let buffer = Op::Buffer {
-        slot: 0,
-        ty,
-        device,
-        space: Default::default(),
-    };
-    let mut last = graph.add(buffer, []).expect("a buffer");
-    for op in ops {
-        let arity = if let Op::Elementwise(op) = op {
-            op.arity()
-        } else {
-            1
-        };
-        last = graph.add(op.clone(), vec![last; arity]).expect("a graph");
-    }
-    let places = place::places(&graph).map_err(|error| error.to_string())?;
-    let place = Place {
-        space: None,
-        ..places[last].clone()
-    };
-    Ok((graph.tensor(last).shape.clone(), place))
-}
-
-fn shape(extents: &[u64]) -> Shape {
-    extents.into()
-}
-
-#[test]
-fn the_axis_of_a_tuple_follows_the_axes() {
-    use spyre_uop::op::Combine;
-    let reshape = |extents: &[u64]| Op::Reshape(shape(extents));
-    let reduce = |axis| Op::Reduce {
-        combine: Combine::Add,
-        axes: [axis].into_iter().collect(),
-    };
-    let cases: Vec<(Vec<Op>, Option<usize>)> = vec![
-        (vec![], Some(0)),
-        (vec![reshape(&[1, 4, 6])], Some(1)),
-        (vec![reshape(&[2, 2, 6])], Some(0)),
-        (vec![reshape(&[24])], Some(0)),
-        (vec![reshape(&[1, 24]), reshape(&[1, 4, 6])], Some(1)),
-        (vec![Op::Permute([1, 0].into_iter().collect())], Some(1)),
-        (vec![reduce(0)], None),
-        (vec![reduce(1)], Some(0)),
-        (
-            vec![Op::Shrink {
-                offset: shape(&[0, 0]),
-                shape: shape(&[2, 6]),
-            }],
-            None,
-        ),
-        (
-            vec![Op::Shrink {
-                offset: shape(&[0, 1]),
-                shape: shape(&[4, 2]),
-            }],
-            Some(0),
-        ),
-        (vec![Op::Flip([false, true].into_iter().collect())], Some(0)),
-        (vec![Op::Elementwise(Elementwise::Add), Op::Stack], Some(1)),
-        (vec![Op::Replicated(1)], Some(0)),
-        (
-            vec![Op::Permute([1, 0].into_iter().collect()), Op::Replicated(0)],
-            Some(0),
-        ),
-        (vec![Op::Replicated(0)], None),
-        (vec![Op::Bitcast(DType::F64)], Some(0)),
-    ];
-    for (ops, axis) in cases {
-        let (_, own) = behind(&[4, 6], &ops).expect("places");
-        assert_eq!(own, place(&["a", "b"], axis), "{ops:?}");
-    }
-    let (_, own) = behind(&[4, 6], &[Op::Copy(Device::One("c".into()))]).expect("places");
-    assert_eq!(
-        (own.device.as_deref(), own.axis),
-        (Some(&Device::One("c".into())), None)
-    );
-}
-
-#[test]
-fn u36_an_axis_is_lost() {
-    let flip = Op::Flip([true, false].into_iter().collect());
-    let pad = Op::Pad {
-        offset: shape(&[0, 0]),
-        shape: shape(&[6, 6]),
-    };
-    let permute = Op::Permute([1, 0].into_iter().collect());
-    let cases: [(&[u64], Vec<Op>, &str); 5] = [
-        (
-            &[4, 6],
-            vec![flip],
-            "node #1: [U36] Flip reverses axis 0, along which 2 devices share it",
-        ),
-        (
-            &[4, 6],
-            vec![pad],
-            "node #1: [U36] Pad adds to axis 0, along which 2 devices share it",
-        ),
-        (
-            &[2, 3],
-            vec![permute, Op::Reshape(shape(&[6]))],
-            "node #2: [U36] Reshape cuts axis 1, along which 2 devices share it",
-        ),
-        (
-            &[6, 1],
-            vec![Op::Reshape(shape(&[3, 2]))],
-            "node #1: [U36] Reshape cuts axis 0, along which 2 devices share it",
-        ),
-        (
-            &[3, 2],
-            vec![],
-            "node #0: [U36] axis 0 of [3, 2] has no equal parts for 2 devices",
-        ),
-    ];
-    for (extents, ops, expected) in cases {
-        assert_eq!(behind(extents, &ops).expect_err("it is refused"), expected);
-    }
-}
-
-#[test]
-fn u35_operands_are_together() {
-    let mut graph = Graph::new();
-    let buffer = |slot, device: Device| Op::Buffer {
-        slot,
-        ty: TensorType {
-            dtype: DType::F32,
-            shape: shape(&[2, 2]),
-        },
-        device: Some(device),
-        space: Default::default(),
-    };
-    let many = Device::Many(vec!["a".into(), "b".into()]);
-    let one = graph
-        .add(buffer(0, Device::One("a".into())), [])
-        .expect("a buffer");
-    let two = graph.add(buffer(1, many), []).expect("a buffer");
-    let add = Op::Elementwise(Elementwise::Add);
-    let mut apart = graph.clone();
-    apart.add(add.clone(), [one, two]).expect("a sum");
-    let error = place::places(&apart).expect_err("two devices").to_string();
-    assert_eq!(
-        error,
-        "node #2: [U35] the operands of Add are on \"a\" and on [\"a\",\"b\"]"
-    );
-    let turned = graph
-        .add(Op::Permute([1, 0].into_iter().collect()), [two])
-        .expect("an order");
-    graph.add(add, [two, turned]).expect("a sum");
-    let error = place::places(&graph).expect_err("two axes").to_string();
-    assert_eq!(
-        error,
-        "node #3: [U35] the operands of Add are shared along axes 0 and 1"
-    );
-}
-
-#[test]
-fn recorded_places_are_derived() {
-    let (mut count, mut found) = (0, 0);
-    for (name, text) in golden::files() {
-        let file = schema::read(text.as_bytes()).expect("a program");
-        let imported = file::import(&file.nodes).expect("a graph");
-        let places =
-            place::places(&imported.graph).unwrap_or_else(|error| panic!("{name}: {error}"));
-        for node in &file.nodes {
-            let own = &places[imported.node(node.id).expect("a node of the file")];
-            if let Some(axis) = node.axis {
-                assert_eq!(
-                    own.axis.map(|axis| axis as u64),
-                    axis,
-                    "{name}: node {}",
-                    node.id
-                );
-                assert_eq!(
-                    own.device.as_deref(),
-                    node.device.as_ref(),
-                    "{name}: node {}",
-                    node.id
-                );
-                found += 1;
-            }
-        }
-        count += 1;
-    }
-    golden::report(count);
-    assert_eq!(count == 0, found == 0, "there are recorded places");
-}
-
 /// Returns all values that symbolic integers may have together.
 fn assignments(symbols: &[(schema::Text, i64, i64)]) -> Vec<Inputs> {
     let mut all = vec![Inputs::default()];
@@ -501,4 +293,85 @@ fn recorded_bounds_are_those_of_all_values() {
     }
     golden::report(count);
     assert_eq!(count == 0, found == 0, "there are recorded bounds");
+}
+
+/// Returns every list of some values from an interval.
+fn lists([low, high]: [i64; 2], count: usize) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |own: &Vec<i64>, value: i64| own.iter().copied().chain([value]).collect();
+        all = all
+            .iter()
+            .flat_map(|own| (low..=high).map(move |value| longer(own, value)))
+            .collect();
+    }
+    all
+}
+
+#[test]
+fn ranges_hold_every_reduction() {
+    for (dtype, bounds) in [
+        (DType::I8, [-2, 2]),
+        (DType::I8, [-1, 1]),
+        (DType::I8, [0, 1]),
+        (DType::I8, [1, 5]),
+        (DType::I8, [-128, -125]),
+        (DType::U8, [254, 255]),
+        (DType::U8, [0, 3]),
+    ] {
+        for combine in Combine::ALL {
+            for count in 0..4_usize {
+                let mut graph = Graph::new();
+                let own = symbol(&mut graph, "n", dtype, bounds);
+                let op = Op::Reshape([1].into_iter().collect());
+                let one = graph.add(op, [own]).expect("one element");
+                let op = Op::Expand([count as u64].into_iter().collect());
+                let many = graph.add(op, [one]).expect("elements");
+                let op = Op::Reduce {
+                    combine,
+                    axes: [0].into_iter().collect(),
+                };
+                let sum = graph.add(op, [many]).expect("a reduction");
+                let range = range::ranges(&graph)[sum].expect("an integer");
+                for list in lists(bounds, count) {
+                    let total =
+                        list.iter()
+                            .fold(element::identity(combine, dtype), |total, value| {
+                                let value = element::wrapped(dtype, (*value).into());
+                                element::apply(combine.elementwise(), dtype, &[total, value])
+                            });
+                    let total = element::integer(dtype, total);
+                    assert!(
+                        range.contains(total),
+                        "{combine:?} {dtype} {bounds:?} {list:?}: {range:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_stored_is_not_bounded_by_what_was_passed() {
+    let mut graph = Graph::new();
+    let ty = TensorType {
+        dtype: DType::I32,
+        shape: Shape::scalar(),
+    };
+    let op = Op::Param {
+        slot: Slot::Number(0),
+        ty,
+        bounds: Some([1, 2]),
+    };
+    let param = graph.add(op, []).expect("a parameter");
+    let value = Datum::Natural(9);
+    let dtype = DType::I32;
+    let nine = graph
+        .add(Op::Const { value, dtype }, [])
+        .expect("a constant");
+    let store = graph.add(Op::Store, [param, nine]).expect("a store");
+    let after = graph.add(Op::After, [param, store]).expect("a buffer");
+    let ranges = range::ranges(&graph);
+    assert_eq!(ranges[param], Some(Interval::new(1, 2)));
+    assert!(ranges[after].is_some_and(|range| range.contains(9)));
 }
