@@ -3,8 +3,13 @@
 mod golden;
 mod lines;
 
+use std::time::{Duration, Instant};
+
 use lines::nodes;
+use spyre_uop::decompose;
 use spyre_uop::file;
+use spyre_uop::place;
+use spyre_uop::range;
 use spyre_uop::schema::{self, Node};
 
 /// Nodes of every kind but some.
@@ -87,4 +92,35 @@ fn recorded_graphs_are_written_as_they_were_read() {
         count += 1;
     }
     golden::report(count);
+}
+
+#[test]
+fn large_graphs_take_time_in_proportion() {
+    let time = |count: usize| {
+        let mut lines = vec![r#"Buffer f32 [4] [] {"slot":0,"device":["a","b"]}"#.to_owned()];
+        for step in 0..count {
+            let last = lines.len() - 1;
+            lines.push(format!("Add f32 [4] [{last},0] {{}}"));
+            lines.push(format!("Exp2 f32 [4] [{}] {{}}", last + 1));
+            if step % 8 == 0 {
+                lines.push(format!("Tuple void - [{}] {{}}", last + 2));
+                lines.push(format!("GetTuple f32 [4] [{}] {{\"index\":0}}", last + 3));
+            }
+        }
+        let nodes = nodes(&lines.join("\n"));
+        let start = Instant::now();
+        let graph = file::import(&nodes).expect("a graph").graph;
+        assert_eq!(file::export(&graph).len(), nodes.len());
+        assert_eq!(range::ranges(&graph).len(), nodes.len());
+        assert_eq!(place::places(&graph).expect("places").len(), nodes.len());
+        let primitives = decompose::rewrite(&graph, &decompose::nothing).graph;
+        assert!(primitives.nodes().len() > nodes.len());
+        start.elapsed()
+    };
+    let (few, many) = (time(500), time(8_000));
+    // In proportion it is 16 times as much, quadratic 256 times.
+    assert!(
+        many < few * 80 + Duration::from_millis(200),
+        "{few:?} {many:?}"
+    );
 }
