@@ -74,6 +74,9 @@ pub fn graph(seed: u64, number: u64) -> Graph {
         let shape = draw.shape();
         draw.buffer(dtype, &shape);
     }
+    if draw.numbers.one_in(4) {
+        draw.bytes();
+    }
     for _ in 0..3 + draw.numbers.below(14) {
         draw.step();
     }

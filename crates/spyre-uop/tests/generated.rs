@@ -157,6 +157,7 @@ fn every_operation_and_every_type_is_drawn() {
         assert!(ops.get(op.name()).is_some_and(|count| *count > 5), "{op:?}");
     }
     for op in [
+        "Binary",
         "Permute",
         "Flip",
         "Reshape",

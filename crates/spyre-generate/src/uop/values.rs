@@ -75,6 +75,21 @@ impl Draw {
         id
     }
 
+    /// Adds bytes, as many as whole elements of every type.
+    pub(super) fn bytes(&mut self) {
+        let count = 8 * self.numbers.below(4);
+        let data: String = (0..count)
+            .map(|_| format!("{:02x}", self.numbers.below(256)))
+            .collect();
+        self.add(
+            "Binary",
+            "u8",
+            &[count],
+            &[],
+            &format!("\"data\":\"{data}\""),
+        );
+    }
+
     /// Adds a constant of a shape. Returns its number.
     pub(super) fn constant(&mut self, dtype: &'static str, shape: &[u64]) -> usize {
         let value = self.value(dtype, false);
