@@ -3,6 +3,7 @@
 //!
 //! * [`program`] is the program: buffers, and the nodes that make them.
 //! * [`nest`] makes loop nests simpler: [`order`] picks the order of loops, [`merge`] merges them.
+//! * [`realize`] decides which expressions are buffers.
 //! * [`layout`] decides where elements are that nobody has placed.
 //! * [`deps`] has what nodes need and make, [`graph`] who needs whom, and an order of the nodes.
 //! * [`split`] says how many parts a long reduction has.
@@ -19,6 +20,7 @@ pub mod merge;
 pub mod nest;
 pub mod order;
 pub mod program;
+pub mod realize;
 pub mod split;
 
 /// Whose rules decide which loops run together.

@@ -1,6 +1,7 @@
 //! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
 //!
 //! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
+//! * [`realize`] decides which expressions are buffers.
 //! * [`decide_layout`] decides where elements are.
 //! * [`program`] makes of a graph what a scheduler sees.
 //! * [`schedule`] decides the loops, the order and the kernels of graphs.
@@ -15,6 +16,7 @@ mod functions;
 pub mod import;
 mod index;
 pub mod program;
+pub mod realize;
 pub mod schedule;
 pub mod to_linalg;
 mod types;

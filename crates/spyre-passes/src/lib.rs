@@ -42,6 +42,7 @@ pub const PASSES: &[&RustPass] = &[
     &dynamic::freeze::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
+    &inductor::realize::INDUCTOR_REALIZE,
     &inductor::decide_layout::INDUCTOR_DECIDE_LAYOUT,
     &inductor::schedule::split::INDUCTOR_SPLIT_REDUCTIONS,
     &inductor::schedule::INDUCTOR_SIMPLIFY_INDEX,

@@ -404,7 +404,8 @@ fn accesses<'p>(
     Ok(())
 }
 
-fn map(op: Op<'_>) -> AffineMap<'_> {
+/// Returns the map of an access, an index expression or a store.
+pub(super) fn map(op: Op<'_>) -> AffineMap<'_> {
     let map = op.attribute("map").ok().and_then(ir::affine_map_value);
     map.expect("checked by the dialect")
 }

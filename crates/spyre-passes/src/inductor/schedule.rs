@@ -165,7 +165,7 @@ pub static INDUCTOR_FUSE: RustPass = RustPass {
 /// `--inductor-schedule`
 pub static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
     argument: "inductor-schedule",
-    summary: "All decisions of PyTorch's scheduler about graphs",
+    summary: "All decisions of PyTorch's scheduler about graphs whose expressions are buffers, as PyTorch exports them",
     options: &[PipelineOption {
         name: "policy",
         description: "as --inductor-fuse takes it; empty: spyre",
@@ -184,15 +184,7 @@ pub static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
 
 fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let op = run.operation();
-    let policy = match run.text("policy").as_str() {
-        "cpp" => Policy::Cpp,
-        "simd" => Policy::Simd,
-        "spyre" => Policy::Spyre,
-        other => {
-            let why = format!("there is no policy '{other}'; there are cpp, simd and spyre");
-            return Err(error(op, why).into());
-        }
-    };
+    let policy = policy(run)?;
     let read = program::read(op)?;
     let mut graph = scheduled(op, &read)?;
     let fused = fuse(&mut graph, policy).map_err(|why| error(op, why))?;
@@ -207,6 +199,19 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let made = kernels::make(run.context(), op, &read, &fused, policy);
     run.count("kernels", made);
     Ok(())
+}
+
+/// Returns the policy that a pass is to follow.
+pub(super) fn policy<'p>(run: &'p PassRun<'p>) -> Result<Policy, Diagnostic<'p>> {
+    match run.text("policy").as_str() {
+        "cpp" => Ok(Policy::Cpp),
+        "simd" => Ok(Policy::Simd),
+        "spyre" => Ok(Policy::Spyre),
+        other => {
+            let why = format!("there is no policy '{other}'; there are cpp, simd and spyre");
+            Err(error(run.operation(), why))
+        }
+    }
 }
 
 /// Returns the loop nests of a graph.

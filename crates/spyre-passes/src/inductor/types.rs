@@ -49,3 +49,8 @@ pub(super) fn name(ty: Type<'_>) -> Text {
 pub(super) fn width(ty: Type<'_>) -> u32 {
     ir::bits(ty).expect("elements are integers and floats")
 }
+
+/// Returns whether an element type is a float of 16 bits, which bodies compute as `f32`.
+pub(super) fn is_half(ty: Type<'_>) -> bool {
+    !ty.is_integer() && width(ty) == 16
+}

@@ -1,0 +1,146 @@
+//! What the body of a loop nest computes, each value once.
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::{AttributeLike, TypeLike, ValueLike};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
+use spyre_dialects::inductor_attr::Layout;
+use spyre_inductor::schedule::realize::Cost;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::super::import::own_layout;
+use super::super::program::{self, result};
+use super::super::types;
+
+/// What a value is computed from: equal ones are equal values.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// A buffer or a loop, by its key.
+    Given(usize),
+    /// The result of an operation: its name, its attributes, its type, and the numbers of its operands.
+    Computed(String, Vec<(String, usize)>, usize, Vec<u32>),
+}
+
+/// The values of a body, by numbers: equal values have one.
+#[derive(Default)]
+struct Numbers<'p> {
+    keys: FxHashMap<Key, u32>,
+    of_value: FxHashMap<usize, u32>,
+    /// Values by their numbers, for each block around the present one.
+    known: Vec<FxHashMap<u32, Val<'p>>>,
+    /// Those that were counted.
+    counted: FxHashSet<u32>,
+    /// The numbers of indices that are read.
+    indirect: FxHashMap<usize, u32>,
+    cost: Cost,
+}
+
+/// Removes what the body of a nest computes twice. Returns what is left.
+///
+/// # Errors
+/// An index is too large.
+pub(super) fn unique<'p>(op: Op<'p>) -> Result<Cost, Diagnostic<'p>> {
+    let mut numbers = Numbers::default();
+    numbers.block(ir::body(op).expect("a nest has a block"))?;
+    Ok(numbers.cost)
+}
+
+impl<'p> Numbers<'p> {
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        self.known.push(FxHashMap::default());
+        let ops: Vec<Op<'p>> = ir::operations(block).collect();
+        for op in ops {
+            if op.result_count() == 1 {
+                self.op(op)?;
+            }
+        }
+        self.known.pop();
+        Ok(())
+    }
+
+    fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let name = ir::name(op);
+        let value = result(op, 0);
+        let mut operands: Vec<u32> = op.operands().map(|operand| self.of(operand)).collect();
+        if let Some(inner) = ir::body(op) {
+            self.block(inner)?;
+            let end = ir::operations(inner).last().expect("IN22: a block yields");
+            let yielded = ir::operand(end, 0).expect("IN22: a block yields a value");
+            operands.push(self.of(yielded));
+        }
+        let attributes = op.attributes().map(|(name, attribute)| {
+            let name = name.as_string_ref().as_str().unwrap_or_default();
+            (name.to_owned(), attribute.to_raw().ptr as usize)
+        });
+        let ty = value.r#type().to_raw().ptr as usize;
+        let key = Key::Computed(name.clone(), attributes.collect(), ty, operands);
+        let number = self.number(key);
+        self.of_value.insert(ir::value_key(value), number);
+        if name == "inductor.indirect" {
+            let next = u32::try_from(self.indirect.len()).expect("indices are few");
+            self.indirect.insert(ir::value_key(value), next);
+        }
+        if let Some(known) = self.known.iter().find_map(|block| block.get(&number)) {
+            ir::replace_all_uses(value, *known);
+            ir::erase(op);
+            return Ok(());
+        }
+        let innermost = self.known.last_mut();
+        let innermost = innermost.expect("the operation is in a block");
+        innermost.insert(number, value);
+        if self.counted.insert(number) {
+            self.count(op, &name)?;
+        }
+        Ok(())
+    }
+
+    /// Counts what an operation computes.
+    fn count(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
+        let text = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        match name {
+            // They are not what a body computes: an index, and what a store rounds.
+            "inductor.indirect" => return Ok(()),
+            "inductor.to_dtype" if rounds(op) => return Ok(()),
+            "inductor.load" => {
+                let source = ir::operand(op, 0).expect("a load has a source");
+                let at = program::subscript(op, 1, &self.indirect)?;
+                let view = op.attribute("view").ok();
+                let view = view.and_then(Layout::read);
+                let layout = view.or_else(|| own_layout(source.r#type()));
+                let layout = layout.expect("a buffer has a layout");
+                let place = program::place(op, &at, &layout)?;
+                self.cost.loads += 1;
+                self.cost.moving += usize::from(place.as_constant().is_none());
+            }
+            "math.exp" => self.cost.is_slow = true,
+            "inductor.apply" if text("name").as_deref() == Some("sigmoid") => {
+                self.cost.is_slow = true;
+            }
+            _ => {}
+        }
+        self.cost.values += 1;
+        Ok(())
+    }
+
+    fn of(&mut self, value: Val<'p>) -> u32 {
+        let key = ir::value_key(value);
+        match self.of_value.get(&key) {
+            Some(number) => *number,
+            None => self.number(Key::Given(key)),
+        }
+    }
+
+    fn number(&mut self, key: Key) -> u32 {
+        let next = u32::try_from(self.keys.len()).expect("values are few");
+        *self.keys.entry(key).or_insert(next)
+    }
+}
+
+/// Returns whether a conversion rounds a number as a store does.
+fn rounds(op: Op<'_>) -> bool {
+    let dtype = op.attribute("dtype").ok();
+    let dtype = dtype.and_then(|dtype| Some(TypeAttribute::try_from(dtype).ok()?.value()));
+    op.attribute("compute").is_err() && dtype.is_some_and(types::is_half)
+}
