@@ -6,15 +6,18 @@
 //! * [`program`] makes of a graph what a scheduler sees.
 //! * [`schedule`] decides the loops, the order and the kernels of graphs.
 //! * [`to_linalg`] makes functions of linalg of graphs.
-//! * `affine` turns index expressions into affine maps and back; `functions` has the functions of bodies, and `types` element types.
+//! * `copy` copies bodies, and `number` finds what they compute twice.
+//! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations; `functions` has the functions of bodies, and `types` element types.
 
 mod affine;
+mod copy;
 pub mod decide_layout;
 pub mod export;
 
 mod functions;
 pub mod import;
 mod index;
+mod number;
 pub mod program;
 pub mod realize;
 pub mod schedule;

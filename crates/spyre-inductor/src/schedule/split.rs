@@ -32,6 +32,29 @@ const SHORT: i64 = 8192;
 const ROWS: i64 = 4;
 const COLUMNS: i64 = 128;
 
+/// What a reduction of few elements is, instead of a reduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Short {
+    /// What it starts from: it has no elements.
+    Constant,
+    /// Its only element.
+    Element,
+    /// Its elements, one behind the other.
+    Unrolled,
+}
+
+/// Returns what a reduction of `elements` elements to each of `results` ones is; `None` for a reduction. One of less than `most`
+/// elements is unrolled (PyTorch: `config.unroll_reductions_threshold`, 8), on a CPU only where it has several results.
+#[must_use]
+pub fn short(elements: i64, results: i64, most: i64, is_cpu: bool) -> Option<Short> {
+    match elements {
+        0 => Some(Short::Constant),
+        1 => Some(Short::Element),
+        _ if elements < most && (results != 1 || !is_cpu) => Some(Short::Unrolled),
+        _ => None,
+    }
+}
+
 /// Returns the number of parts for a reduction of `reduced` elements to each of `results` ones; 1 where it is not cut. It is an inner
 /// one if its elements are next to each other in memory.
 #[must_use]
@@ -118,6 +141,19 @@ mod tests {
         processors: 108,
         threads: 2048,
     };
+
+    #[test]
+    fn few_elements_are_no_reduction() {
+        assert_eq!(short(0, 5, 8, true), Some(Short::Constant));
+        assert_eq!(short(1, 1, 8, true), Some(Short::Element));
+        assert_eq!(short(7, 2, 8, true), Some(Short::Unrolled));
+        assert_eq!(short(8, 2, 8, true), None);
+        assert_eq!(short(7, 1, 8, true), None);
+        assert_eq!(short(7, 1, 8, false), Some(Short::Unrolled));
+        assert_eq!(short(2, 2, 0, false), None);
+        // (10, 384000, 5).sum(2)
+        assert_eq!(short(5, 3_840_000, 8, false), Some(Short::Unrolled));
+    }
 
     #[test]
     fn rows_are_cut() {

@@ -505,3 +505,16 @@ pub(super) fn text(op: Op<'_>, name: &str) -> Text {
 pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
     ir::result(op, number).expect("checked by the dialect")
 }
+
+/// Calls a function with the loads of a block, those of masked blocks included.
+pub(super) fn for_each_load<'p>(block: Blk<'p>, visit: &mut impl FnMut(Op<'p>)) {
+    for op in ir::operations(block) {
+        match ir::name(op).as_str() {
+            "inductor.load" => visit(op),
+            "inductor.masked" => {
+                for_each_load(ir::body(op).expect("it has a block"), visit);
+            }
+            _ => {}
+        }
+    }
+}

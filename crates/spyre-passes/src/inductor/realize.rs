@@ -4,7 +4,6 @@
 //! its memory: whoever reads it computes it (`inline`), and what it costs to do that is counted (`number`).
 
 mod inline;
-mod number;
 
 use std::fmt;
 
@@ -18,13 +17,14 @@ use spyre_dialects::inductor_attr::LayoutKind;
 use spyre_inductor::schedule::Policy;
 use spyre_inductor::schedule::realize::{Cost, Readers, Reason, when_made};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use super::import::own_layout;
+use super::number;
 use super::op as attribute;
-use super::program::{self, result, text};
+use super::program::{self, for_each_load, result, text};
 use super::schedule::policy;
 
 /// `--inductor-realize`
@@ -105,19 +105,6 @@ fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     for block in ir::blocks(op) {
         for inner in ir::operations(block) {
             read_by(inner, visit);
-        }
-    }
-}
-
-/// Calls a function with the loads of a block, those of masked blocks included.
-fn for_each_load<'p>(block: Blk<'p>, visit: &mut impl FnMut(Op<'p>)) {
-    for op in ir::operations(block) {
-        match ir::name(op).as_str() {
-            "inductor.load" => visit(op),
-            "inductor.masked" => {
-                for_each_load(ir::body(op).expect("it has a block"), visit);
-            }
-            _ => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The decisions of PyTorch's scheduler, one pass each.
 //!
 //! * `--inductor-simplify-index` makes subscripts simple, and `--inductor-simplify-loops` loops (`nests`).
-//! * `--inductor-split-reductions` cuts long reductions ([`split`]).
+//! * `--inductor-split-reductions` cuts long reductions ([`split`]) and unrolls short ones (`unroll`).
 //! * `--inductor-deps` says what depends on what (`report`), `--inductor-toposort` orders operations, `--inductor-dce` removes dead ones.
 //! * `--inductor-fuse` makes kernels (`kernels`).
 //!
@@ -11,6 +11,7 @@ mod kernels;
 mod nests;
 mod report;
 pub mod split;
+mod unroll;
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;

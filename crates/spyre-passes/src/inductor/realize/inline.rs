@@ -4,12 +4,12 @@ use melior::Context;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
-use rustc_hash::FxHashMap;
-use spyre_inductor::expr::{Expr, Overflow, Var};
+use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use spyre_inductor::expr::Var;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
 
+use super::super::copy::{Copy, arguments};
 use super::super::program::{self, error, result};
 use super::super::{affine, types};
 use crate::from_linalg::build::element_type;
@@ -45,13 +45,7 @@ pub(super) fn inline<'p>(
     (nest, load): (Op<'p>, Op<'p>),
 ) -> Result<(), Diagnostic<'p>> {
     let body = ir::body(nest).expect("a nest has a block");
-    let mut copy = Copy {
-        context,
-        loops: arguments(body),
-        indices: Vec::new(),
-        at: Vec::new(),
-        values: FxHashMap::default(),
-    };
+    let mut copy = Copy::new(context, arguments(body), Vec::new());
     let map = program::map(load);
     let vars: Vec<Var> = load
         .operands()
@@ -59,198 +53,36 @@ pub(super) fn inline<'p>(
         .map(|index| copy.var(index))
         .collect();
     let at = affine::exprs(map, &|dim| vars[dim]).map_err(|why| error(load, why))?;
-    copy.at = dimensions.iter().map(|dim| at[*dim].clone()).collect();
+    copy.set_loops(dimensions.iter().map(|dim| at[*dim].clone()).collect());
 
     let block = ir::body(of).expect("a nest has a block");
     copy.block(block, At::Before(load))?;
     let store = block.terminator().expect("a nest ends with a store");
     let stored = ir::operand(store, 0).expect("an expression stores a value");
     let value = copy.value(stored);
-    let value = copy.rounded(load, (value, element_type(result(of, 0).r#type())));
+    let element = element_type(result(of, 0).r#type());
+    let value = rounded(context, load, (value, element));
     ir::replace_all_uses(result(load, 0), value);
     ir::erase(load);
     Ok(())
 }
 
-fn arguments(body: Blk<'_>) -> Vec<Val<'_>> {
-    let all = (0..body.argument_count()).map(|number| body.argument(number));
-    all.map(|argument| argument.expect("the number is below the count").into())
-        .collect()
-}
-
-/// The operations of an expression on their way into the body of another nest.
-struct Copy<'p> {
+/// Returns a value as it would be loaded from a buffer of an element type: a float of 16 bits has been rounded.
+fn rounded<'p>(
     context: &'p Context,
-    /// The loops of the other nest.
-    loops: Vec<Val<'p>>,
-    /// Indices that the other nest has read, by the numbers that they have here.
-    indices: Vec<Val<'p>>,
-    /// The loops of the expression, as functions of those of the other nest.
-    at: Vec<Expr>,
-    /// Values of the other nest by the keys of those of the expression.
-    values: FxHashMap<usize, Val<'p>>,
-}
-
-impl<'p> Copy<'p> {
-    fn block(&mut self, block: Blk<'p>, at: At<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(block) {
-            let made = match ir::name(op).as_str() {
-                "inductor.store" => break,
-                "inductor.masked" => self.masked(op, at)?,
-                "inductor.load" => self.access(op, 1, at)?,
-                "inductor.index_expr" => self.access(op, 0, at)?,
-                _ => {
-                    let made = ir::build_copy(at, op);
-                    for (number, operand) in op.operands().enumerate() {
-                        ir::set_operand(made, number, self.value(operand));
-                    }
-                    made
-                }
-            };
-            for (old, new) in ir::results(op).zip(ir::results(made)) {
-                self.values.insert(ir::value_key(old), new);
-            }
-        }
-        Ok(())
+    load: Op<'p>,
+    (value, element): (Val<'p>, Type<'p>),
+) -> Val<'p> {
+    if !types::is_half(element) {
+        return value;
     }
-
-    /// Returns the value that stands for one of the expression: itself where it is a buffer.
-    fn value(&self, value: Val<'p>) -> Val<'p> {
-        let known = self.values.get(&ir::value_key(value));
-        known.copied().unwrap_or(value)
-    }
-
-    fn masked(&mut self, op: Op<'p>, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-        let region = Region::new();
-        region.append_block(Block::new(&[]));
-        let mask = ir::operand(op, 0).expect("a masked block has a mask");
-        let attributes: Vec<_> = op.attributes().collect();
-        let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
-        let built = OperationBuilder::new("inductor.masked", op.location())
-            .add_operands(&[self.value(mask)])
-            .add_results(&types)
-            .add_attributes(&attributes)
-            .add_regions([region])
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(at, built).expect("the place is in a block");
-        let inner = ir::body(built).expect("it has a block");
-        self.block(ir::body(op).expect("it has a block"), At::End(inner))?;
-        Ok(built)
-    }
-
-    /// Copies an operation with a map, at other indices behind its first operands.
-    fn access(&mut self, op: Op<'p>, first: usize, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-        let vars: Vec<Option<Var>> = op
-            .operands()
-            .skip(first)
-            .map(|index| match ir::source(index) {
-                ir::Source::Argument(..) => None,
-                ir::Source::Result(..) => Some(self.var(self.value(index))),
-            })
-            .collect();
-        let number = |number: usize| u32::try_from(number).expect("indices are few");
-        // Loops of the expression are numbers of dimensions until they are replaced.
-        let own: Vec<usize> = op
-            .operands()
-            .skip(first)
-            .map(|index| match ir::source(index) {
-                ir::Source::Argument(_, number) => number,
-                ir::Source::Result(..) => usize::MAX,
-            })
-            .collect();
-        let var = |dim: usize| vars[dim].unwrap_or_else(|| Var::Loop(number(own[dim])));
-        let exprs = affine::exprs(program::map(op), &var).map_err(|why| error(op, why))?;
-        let new = |var| match var {
-            Var::Loop(number) => self.at.get(number as usize).cloned(),
-            _ => None,
-        };
-        let exprs: Result<Vec<Expr>, Overflow> =
-            exprs.iter().map(|expr| expr.substitute(&new)).collect();
-        let exprs = exprs.map_err(|why| error(op, why))?;
-
-        let mut used: Vec<u32> = Vec::new();
-        for expr in &exprs {
-            expr.visit(&mut |var| {
-                if let Var::Indirect(number) = var
-                    && !used.contains(&number)
-                {
-                    used.push(number);
-                }
-            });
-        }
-        let count = self.loops.len();
-        let dim = |var: Var| match var {
-            Var::Loop(number) => Some(number as usize),
-            Var::Indirect(number) => {
-                let place = used.iter().position(|own| *own == number);
-                place.map(|place| count + place)
-            }
-            Var::Symbol(_) => None,
-        };
-        let results: Vec<_> = exprs
-            .iter()
-            .map(|expr| affine::affine(self.context, expr, &dim))
-            .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?;
-        let symbols = affine::symbols(&exprs);
-        let map = AffineMap::new(self.context, count + used.len(), symbols, &results);
-
-        let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
-        operands.extend(&self.loops);
-        operands.extend(used.iter().map(|number| self.indices[*number as usize]));
-        let is_map = |name: &Identifier<'p>| {
-            name.as_string_ref()
-                .as_str()
-                .is_ok_and(|name| name == "map")
-        };
-        let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = op
-            .attributes()
-            .map(|(name, value)| match is_map(&name) {
-                true => (name, ir::affine_map_attribute(map)),
-                false => (name, value),
-            })
-            .collect();
-        let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
-        let built = OperationBuilder::new(&ir::name(op), op.location())
-            .add_operands(&operands)
-            .add_results(&types)
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
-        Ok(ir::insert(at, built).expect("the place is in a block"))
-    }
-
-    /// Returns the variable of an index of the other nest.
-    fn var(&mut self, index: Val<'p>) -> Var {
-        if let ir::Source::Argument(_, number) = ir::source(index) {
-            return Var::Loop(u32::try_from(number).expect("loops are few"));
-        }
-        let key = ir::value_key(index);
-        let known = self.indices.iter();
-        let known = known
-            .map(|own| ir::value_key(*own))
-            .position(|own| own == key);
-        let number = known.unwrap_or_else(|| {
-            self.indices.push(index);
-            self.indices.len() - 1
-        });
-        Var::Indirect(u32::try_from(number).expect("indices are few"))
-    }
-
-    /// Returns a value as it would be loaded from a buffer of an element type: a float of 16 bits has been rounded.
-    fn rounded(&self, load: Op<'p>, (value, element): (Val<'p>, Type<'p>)) -> Val<'p> {
-        if !types::is_half(element) {
-            return value;
-        }
-        let dtype: Attribute<'p> = TypeAttribute::new(element).into();
-        let built = OperationBuilder::new("inductor.to_dtype", load.location())
-            .add_operands(&[value])
-            .add_results(&[value.r#type()])
-            .add_attributes(&[(Identifier::new(self.context, "dtype"), dtype)])
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(At::Before(load), built).expect("the load is in a block");
-        result(built, 0)
-    }
+    let dtype: Attribute<'p> = TypeAttribute::new(element).into();
+    let built = OperationBuilder::new("inductor.to_dtype", load.location())
+        .add_operands(&[value])
+        .add_results(&[value.r#type()])
+        .add_attributes(&[(Identifier::new(context, "dtype"), dtype)])
+        .build()
+        .expect("every part of the operation is given");
+    let built = ir::insert(At::Before(load), built).expect("the load is in a block");
+    result(built, 0)
 }

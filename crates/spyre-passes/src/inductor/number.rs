@@ -10,9 +10,9 @@ use spyre_inductor::schedule::realize::Cost;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
-use super::super::import::own_layout;
-use super::super::program::{self, result};
-use super::super::types;
+use super::import::own_layout;
+use super::program::{self, result};
+use super::types;
 
 /// What a value is computed from: equal ones are equal values.
 #[derive(PartialEq, Eq, Hash)]

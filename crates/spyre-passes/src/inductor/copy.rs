@@ -1,0 +1,201 @@
+//! Copies of bodies at other loops.
+
+use melior::Context;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_inductor::expr::{Expr, Overflow, Var};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+
+use super::affine;
+use super::program::{self, error};
+
+/// Returns the arguments of a block.
+pub(super) fn arguments(body: Blk<'_>) -> Vec<Val<'_>> {
+    let all = (0..body.argument_count()).map(|number| body.argument(number));
+    all.map(|argument| argument.expect("the number is below the count").into())
+        .collect()
+}
+
+/// The operations of an expression on their way into the body of another nest.
+pub(super) struct Copy<'p> {
+    context: &'p Context,
+    /// The loops of the other nest.
+    loops: Vec<Val<'p>>,
+    /// Indices that the other nest has read, by the numbers that they have here.
+    indices: Vec<Val<'p>>,
+    /// The loops of the expression, as functions of those of the other nest.
+    at: Vec<Expr>,
+    /// Values of the other nest by the keys of those of the expression.
+    values: FxHashMap<usize, Val<'p>>,
+}
+
+impl<'p> Copy<'p> {
+    /// Returns a way into a nest of some loops. `at` has what the loops of the expression are; it may be set later.
+    pub(super) fn new(context: &'p Context, loops: Vec<Val<'p>>, at: Vec<Expr>) -> Self {
+        Self {
+            context,
+            loops,
+            indices: Vec::new(),
+            at,
+            values: FxHashMap::default(),
+        }
+    }
+
+    /// Says what the loops of the expression are.
+    pub(super) fn set_loops(&mut self, at: Vec<Expr>) {
+        self.at = at;
+    }
+
+    /// Copies the operations of a block, but for its store.
+    ///
+    /// # Errors
+    /// An index is too large.
+    pub(super) fn block(&mut self, block: Blk<'p>, at: At<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            let made = match ir::name(op).as_str() {
+                "inductor.store" => break,
+                "inductor.masked" => self.masked(op, at)?,
+                "inductor.load" => self.access(op, 1, at)?,
+                "inductor.index_expr" => self.access(op, 0, at)?,
+                _ => {
+                    let made = ir::build_copy(at, op);
+                    for (number, operand) in op.operands().enumerate() {
+                        ir::set_operand(made, number, self.value(operand));
+                    }
+                    made
+                }
+            };
+            for (old, new) in ir::results(op).zip(ir::results(made)) {
+                self.values.insert(ir::value_key(old), new);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the value that stands for one of the expression: itself where it is a buffer.
+    pub(super) fn value(&self, value: Val<'p>) -> Val<'p> {
+        let known = self.values.get(&ir::value_key(value));
+        known.copied().unwrap_or(value)
+    }
+
+    fn masked(&mut self, op: Op<'p>, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let mask = ir::operand(op, 0).expect("a masked block has a mask");
+        let attributes: Vec<_> = op.attributes().collect();
+        let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
+        let built = OperationBuilder::new("inductor.masked", op.location())
+            .add_operands(&[self.value(mask)])
+            .add_results(&types)
+            .add_attributes(&attributes)
+            .add_regions([region])
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(at, built).expect("the place is in a block");
+        let inner = ir::body(built).expect("it has a block");
+        self.block(ir::body(op).expect("it has a block"), At::End(inner))?;
+        Ok(built)
+    }
+
+    /// Copies an operation with a map, at other indices behind its first operands.
+    fn access(&mut self, op: Op<'p>, first: usize, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+        let vars: Vec<Option<Var>> = op
+            .operands()
+            .skip(first)
+            .map(|index| match ir::source(index) {
+                ir::Source::Argument(..) => None,
+                ir::Source::Result(..) => Some(self.var(self.value(index))),
+            })
+            .collect();
+        let number = |number: usize| u32::try_from(number).expect("indices are few");
+        // Loops of the expression are numbers of dimensions until they are replaced.
+        let own: Vec<usize> = op
+            .operands()
+            .skip(first)
+            .map(|index| match ir::source(index) {
+                ir::Source::Argument(_, number) => number,
+                ir::Source::Result(..) => usize::MAX,
+            })
+            .collect();
+        let var = |dim: usize| vars[dim].unwrap_or_else(|| Var::Loop(number(own[dim])));
+        let exprs = affine::exprs(program::map(op), &var).map_err(|why| error(op, why))?;
+        let new = |var| match var {
+            Var::Loop(number) => self.at.get(number as usize).cloned(),
+            _ => None,
+        };
+        let exprs: Result<Vec<Expr>, Overflow> =
+            exprs.iter().map(|expr| expr.substitute(&new)).collect();
+        let exprs = exprs.map_err(|why| error(op, why))?;
+
+        let mut used: Vec<u32> = Vec::new();
+        for expr in &exprs {
+            expr.visit(&mut |var| {
+                if let Var::Indirect(number) = var
+                    && !used.contains(&number)
+                {
+                    used.push(number);
+                }
+            });
+        }
+        let count = self.loops.len();
+        let dim = |var: Var| match var {
+            Var::Loop(number) => Some(number as usize),
+            Var::Indirect(number) => {
+                let place = used.iter().position(|own| *own == number);
+                place.map(|place| count + place)
+            }
+            Var::Symbol(_) => None,
+        };
+        let results: Vec<_> = exprs
+            .iter()
+            .map(|expr| affine::affine(self.context, expr, &dim))
+            .collect::<Result<_, _>>()
+            .map_err(|why| error(op, why))?;
+        let symbols = affine::symbols(&exprs);
+        let map = AffineMap::new(self.context, count + used.len(), symbols, &results);
+
+        let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
+        operands.extend(&self.loops);
+        operands.extend(used.iter().map(|number| self.indices[*number as usize]));
+        let is_map = |name: &Identifier<'p>| {
+            name.as_string_ref()
+                .as_str()
+                .is_ok_and(|name| name == "map")
+        };
+        let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = op
+            .attributes()
+            .map(|(name, value)| match is_map(&name) {
+                true => (name, ir::affine_map_attribute(map)),
+                false => (name, value),
+            })
+            .collect();
+        let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
+        let built = OperationBuilder::new(&ir::name(op), op.location())
+            .add_operands(&operands)
+            .add_results(&types)
+            .add_attributes(&attributes)
+            .build()
+            .expect("every part of the operation is given");
+        Ok(ir::insert(at, built).expect("the place is in a block"))
+    }
+
+    /// Returns the variable of an index of the other nest.
+    pub(super) fn var(&mut self, index: Val<'p>) -> Var {
+        if let ir::Source::Argument(_, number) = ir::source(index) {
+            return Var::Loop(u32::try_from(number).expect("loops are few"));
+        }
+        let key = ir::value_key(index);
+        let known = self.indices.iter();
+        let known = known
+            .map(|own| ir::value_key(*own))
+            .position(|own| own == key);
+        let number = known.unwrap_or_else(|| {
+            self.indices.push(index);
+            self.indices.len() - 1
+        });
+        Var::Indirect(u32::try_from(number).expect("indices are few"))
+    }
+}

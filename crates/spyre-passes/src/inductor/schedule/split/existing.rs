@@ -1,0 +1,73 @@
+//! The parts of a reduction to one element that its elements are made of already.
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashSet;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+
+use super::super::super::program::{self, for_each_load};
+
+/// Returns the parts and the elements of each that a reduction has which what is reduced comes from: the nearest one, or several of the
+/// same extents. `None` if there is none (PyTorch: `extract_input_node_reduction_ranges`).
+///
+/// # Errors
+/// An index is too large.
+pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
+    let body = ir::body(op).expect("a nest has a block");
+    let mut makers = makers(op);
+    // The input of a sum that is a buffer is that buffer: what it is made of does not count.
+    if ir::operations(body).count() == 2
+        && let Some(maker) = makers.first()
+        && ir::name(*maker) == "inductor.pointwise"
+    {
+        return Ok(None);
+    }
+    let mut seen = FxHashSet::default();
+    while !makers.is_empty() {
+        let mut found: Option<(i64, i64)> = None;
+        let mut next = Vec::new();
+        for maker in makers {
+            if !seen.insert(ir::op_key(maker)) {
+                // Its loads have been looked at.
+            } else if let Some(own) = extents(maker)? {
+                if found.is_some_and(|found| found != own) {
+                    return Ok(None);
+                }
+                found = Some(own);
+            } else {
+                next.extend(self::makers(maker));
+            }
+        }
+        if found.is_some() {
+            return Ok(found);
+        }
+        makers = next;
+    }
+    Ok(None)
+}
+
+/// Returns the nests that make what a nest loads.
+fn makers(op: Op<'_>) -> Vec<Op<'_>> {
+    let mut makers = Vec::new();
+    let body = ir::body(op).expect("a nest has a block");
+    for_each_load(body, &mut |load| {
+        let source = ir::operand(load, 0).and_then(ir::defining_op);
+        makers.extend(source.filter(|op| program::is_nest(*op)));
+    });
+    makers
+}
+
+/// Returns the number of results of a nest that goes along loops, and of the elements that are of each; `None` for another one, or if
+/// they are not numbers.
+fn extents<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
+    let names = ["reduction_ranges", "scan_ranges", "sort_ranges"];
+    let Some(along) = names.into_iter().find(|name| op.attribute(name).is_ok()) else {
+        return Ok(None);
+    };
+    let product = |name: &str| -> Result<Option<i64>, Diagnostic<'p>> {
+        let sizes = program::sizes(op, name)?;
+        let mut numbers = sizes.iter().map(|size| size.as_constant());
+        Ok(numbers.try_fold(1_i64, |product, number| product.checked_mul(number?)))
+    };
+    Ok(product("ranges")?.zip(product(along)?))
+}
