@@ -1,5 +1,5 @@
-//! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number, and neither does a size
-//! that is left open.
+//! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number, and neither does which
+//! expressions are buffers, nor a size that is left open.
 
 use std::thread;
 
@@ -71,6 +71,65 @@ fn count(thread: u64) -> [u64; 2] {
                 "graph {number}, {schedule}: other numbers\n{text}\n{scheduled}"
             );
         }
+    }
+    counts
+}
+
+/// The graphs of expressions.
+const UNREALIZED: u64 = 600;
+
+/// What happens to a graph of expressions before it is converted. Each graph has one of these, in turn.
+const REALIZATIONS: [&str; 4] = [
+    "inductor.graph(inductor-realize{policy=cpp})",
+    "inductor.graph(inductor-realize{policy=simd})",
+    "inductor.graph(inductor-realize{policy=cpp}),inductor-schedule{policy=cpp}",
+    "inductor.graph(inductor-realize,inductor-split-reductions),inductor-schedule{policy=simd}",
+];
+
+#[test]
+fn buffers_change_no_number() {
+    spyre_all::register_all_passes();
+    let counts = thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || count_nests(thread)))
+            .collect();
+        let counts = workers.into_iter().map(|worker| worker.join().unwrap());
+        counts.fold([0; 2], |sum, counts| {
+            [sum[0] + counts[0], sum[1] + counts[1]]
+        })
+    });
+    let [before, after] = counts;
+    println!("{before} nests, {after} of them left");
+    // Most are expressions, and some are buffers though they are no outputs.
+    assert!(after * 2 <= before, "{after} of {before} nests are left");
+    assert!(after >= UNREALIZED * 2, "only {after} nests are left");
+}
+
+/// Runs the graphs of expressions of a thread. Returns how many nests there were, and how many are left.
+fn count_nests(thread: u64) -> [u64; 2] {
+    let context = spyre_exec::context();
+    context.enable_multi_threading(false);
+    let mut counts = [0; 2];
+    let nests = |text: &str| {
+        let all = text.matches("inductor.pointwise").count();
+        u64::try_from(all + text.matches("inductor.reduction").count()).unwrap()
+    };
+    for number in (thread..UNREALIZED).step_by(usize::try_from(THREADS).unwrap()) {
+        let text = inductor::unrealized_graph(SEED, number);
+        let realization = REALIZATIONS[usize::try_from(number).unwrap() % REALIZATIONS.len()];
+        let plain = run(&context, &parse(&context, &text, number), number);
+        let module = parse(&context, &text, number);
+        let pipeline = format!("builtin.module({realization})");
+        run_pipeline(&context, module.as_operation(), &pipeline)
+            .unwrap_or_else(|why| panic!("graph {number}, {realization}: {why}\n{text}"));
+        let realized = module.as_operation().to_string();
+        counts[0] += nests(&text);
+        counts[1] += nests(&realized);
+        let results = run(&context, &module, number);
+        assert!(
+            plain == results,
+            "graph {number}, {realization}: other numbers\n{text}\n{realized}"
+        );
     }
     counts
 }

@@ -39,19 +39,39 @@ struct Buffer {
 /// Returns the text of a graph `f`: the one of a number, in the sequence of a seed.
 #[must_use]
 pub fn graph(seed: u64, number: u64) -> String {
-    drawn(seed, number, false)
+    drawn(seed, number, Graph::Realized)
+}
+
+/// Returns the text of a graph `f` with an operation for each of many expressions, of which a few are to be buffers.
+#[must_use]
+pub fn unrealized_graph(seed: u64, number: u64) -> String {
+    drawn(seed, number, Graph::Unrealized)
 }
 
 /// Returns the text of a graph `f` with a symbolic size `s77`, which stands for one of [`OPEN_SIZES`].
 #[must_use]
 pub fn open_graph(seed: u64, number: u64) -> String {
-    drawn(seed, number, true)
+    drawn(seed, number, Graph::Open)
 }
 
-fn drawn(seed: u64, number: u64, is_open: bool) -> String {
+/// What graph is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Graph {
+    /// One whose operations are buffers.
+    Realized,
+    /// One whose operations are expressions.
+    Unrealized,
+    /// One with a symbolic size.
+    Open,
+}
+
+fn drawn(seed: u64, number: u64, graph: Graph) -> String {
+    let is_open = graph == Graph::Open;
+    let is_unrealized = graph == Graph::Unrealized;
     let mut draw = Draw {
         numbers: Numbers::new(seed, number),
         is_open,
+        is_unrealized,
         buffers: Vec::new(),
         text: String::new(),
         nests: 0,
@@ -73,7 +93,11 @@ fn drawn(seed: u64, number: u64, is_open: bool) -> String {
             largest: INPUT.into(),
         });
     }
-    for _ in 0..1 + draw.below(7) {
+    let nests = match is_unrealized {
+        true => 4 + draw.below(20),
+        false => 1 + draw.below(7),
+    };
+    for _ in 0..nests {
         draw.nest();
     }
     let last = draw.buffers.len() - 1;
@@ -113,6 +137,8 @@ struct Draw {
     numbers: Numbers,
     /// Whether [`OPEN`] is a symbol.
     is_open: bool,
+    /// Whether most operations are expressions.
+    is_unrealized: bool,
     buffers: Vec<Buffer>,
     text: String,
     nests: usize,
@@ -198,8 +224,9 @@ impl Draw {
             }
             size
         };
+        let one_in = if self.is_unrealized { 8 } else { 3 };
         let reduced =
-            (self.below(3) == 0 && !loops.is_empty()).then(|| self.numbers.index(loops.len()));
+            (self.below(one_in) == 0 && !loops.is_empty()).then(|| self.numbers.index(loops.len()));
         let (op, buffer) = (self.nests, format!("buf{}", self.nests));
         let outer: Vec<u64> = (0..loops.len())
             .filter(|dim| Some(*dim) != reduced)
@@ -241,8 +268,28 @@ impl Draw {
         let mut body = String::new();
         let mut largest = 0;
         let mut values = 0;
+        // A graph of expressions has some that load nothing.
+        let loads = match self.is_unrealized && self.numbers.one_in(8) {
+            true => 0,
+            false => 1 + self.below(3),
+        };
+        if loads == 0 {
+            let offset = self.below(u64::from(INPUT) + 1);
+            let sum: Vec<String> = (0..arguments.len()).map(|at| format!("d{at} + ")).collect();
+            let _ = writeln!(
+                body,
+                "    %n = inductor.index_expr affine_map<({dims}) -> ({}{offset})>({names}) : i64",
+                sum.concat()
+            );
+            let _ = writeln!(
+                body,
+                "    %v0 = inductor.to_dtype %n from i64 to f32 : i64 -> f32"
+            );
+            values = 1;
+            largest = offset + arguments.iter().map(|at| all[*at]).sum::<u64>();
+        }
         let mut functions = 0;
-        for _ in 0..1 + self.below(3) {
+        for _ in 0..loads {
             let source = self.source(&all);
             let mut indices = Indices {
                 dims: dims.clone(),
@@ -308,7 +355,7 @@ impl Draw {
             stored.join(", ")
         );
         let hints = match ranges.first() {
-            Some(_) if !self.is_open && self.numbers.one_in(3) => format!(
+            Some(_) if !self.is_open && !self.is_unrealized && self.numbers.one_in(3) => format!(
                 "{{hints = [{{dims = {{rows = 2}}, positions = {{rows = 0}}, shape = {ranges:?}}}]}} "
             ),
             _ => String::new(),
@@ -323,7 +370,8 @@ impl Draw {
         self.nests += 1;
     }
 
-    /// Returns a buffer to load from. Along a size that is open there is mostly a loop: a part of it is refused.
+    /// Returns what is loaded: of expressions one of the last, so that there are long ones. Along a size that is open there is mostly a
+    /// loop: a part of it is refused.
     fn source(&mut self, loops: &[u64]) -> Buffer {
         let mut of: Vec<usize> = (0..self.buffers.len()).collect();
         if self.is_open && !loops.contains(&OPEN) && !self.numbers.one_in(20) {
@@ -333,7 +381,11 @@ impl Draw {
                 of = fixed;
             }
         }
-        let of = of[self.numbers.index(of.len())];
+        let count = of.len();
+        let of = match self.is_unrealized && !self.numbers.one_in(3) {
+            true => of[count - 1 - self.numbers.index(count.min(4))],
+            false => of[self.numbers.index(count)],
+        };
         self.buffers[of].clone()
     }
 

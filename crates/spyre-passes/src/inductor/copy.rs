@@ -3,14 +3,14 @@
 use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
+use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::affine;
-use super::program::{self, error};
+use super::index::{self, Indices};
+use super::program::error;
 
 /// Returns the arguments of a block.
 pub(super) fn arguments(body: Blk<'_>) -> Vec<Val<'_>> {
@@ -59,7 +59,9 @@ impl<'p> Copy<'p> {
                 "inductor.store" => break,
                 "inductor.masked" => self.masked(op, at)?,
                 "inductor.load" => self.access(op, 1, at)?,
-                "inductor.index_expr" => self.access(op, 0, at)?,
+                "inductor.index_expr" | "inductor.check_bounds" => self.access(op, 0, at)?,
+                // It is built with the indices that read it.
+                index::APPLY => continue,
                 _ => {
                     let made = ir::build_copy(at, op);
                     for (number, operand) in op.operands().enumerate() {
@@ -102,26 +104,15 @@ impl<'p> Copy<'p> {
 
     /// Copies an operation with a map, at other indices behind its first operands.
     fn access(&mut self, op: Op<'p>, first: usize, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
-        let vars: Vec<Option<Var>> = op
-            .operands()
-            .skip(first)
-            .map(|index| match ir::source(index) {
-                ir::Source::Argument(..) => None,
-                ir::Source::Result(..) => Some(self.var(self.value(index))),
+        let exprs = index::exprs(op, first, &mut |value| {
+            Ok(match ir::source(value) {
+                // A loop of the expression, until it is replaced.
+                ir::Source::Argument(_, number) => {
+                    Var::Loop(u32::try_from(number).expect("loops are few"))
+                }
+                ir::Source::Result(..) => self.var(self.value(value)),
             })
-            .collect();
-        let number = |number: usize| u32::try_from(number).expect("indices are few");
-        // Loops of the expression are numbers of dimensions until they are replaced.
-        let own: Vec<usize> = op
-            .operands()
-            .skip(first)
-            .map(|index| match ir::source(index) {
-                ir::Source::Argument(_, number) => number,
-                ir::Source::Result(..) => usize::MAX,
-            })
-            .collect();
-        let var = |dim: usize| vars[dim].unwrap_or_else(|| Var::Loop(number(own[dim])));
-        let exprs = affine::exprs(program::map(op), &var).map_err(|why| error(op, why))?;
+        })?;
         let new = |var| match var {
             Var::Loop(number) => self.at.get(number as usize).cloned(),
             _ => None,
@@ -129,37 +120,16 @@ impl<'p> Copy<'p> {
         let exprs: Result<Vec<Expr>, Overflow> =
             exprs.iter().map(|expr| expr.substitute(&new)).collect();
         let exprs = exprs.map_err(|why| error(op, why))?;
-
-        let mut used: Vec<u32> = Vec::new();
-        for expr in &exprs {
-            expr.visit(&mut |var| {
-                if let Var::Indirect(number) = var
-                    && !used.contains(&number)
-                {
-                    used.push(number);
-                }
-            });
-        }
-        let count = self.loops.len();
-        let dim = |var: Var| match var {
-            Var::Loop(number) => Some(number as usize),
-            Var::Indirect(number) => {
-                let place = used.iter().position(|own| *own == number);
-                place.map(|place| count + place)
-            }
-            Var::Symbol(_) => None,
+        let indices = Indices {
+            context: self.context,
+            at,
+            location: op.location(),
+            loops: &self.loops,
+            read: &|number| self.indices.get(number as usize).copied(),
         };
-        let results: Vec<_> = exprs
-            .iter()
-            .map(|expr| affine::affine(self.context, expr, &dim))
-            .collect::<Result<_, _>>()
-            .map_err(|why| error(op, why))?;
-        let symbols = affine::symbols(&exprs);
-        let map = AffineMap::new(self.context, count + used.len(), symbols, &results);
-
+        let (map, indices) = indices.build(&exprs).map_err(|why| error(op, why))?;
         let mut operands: Vec<Val<'p>> = op.operands().take(first).collect();
-        operands.extend(&self.loops);
-        operands.extend(used.iter().map(|number| self.indices[*number as usize]));
+        operands.extend(indices);
         let is_map = |name: &Identifier<'p>| {
             name.as_string_ref()
                 .as_str()

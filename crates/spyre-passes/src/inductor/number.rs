@@ -11,6 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::import::own_layout;
+use super::index;
 use super::program::{self, result};
 use super::types;
 
@@ -62,6 +63,9 @@ impl<'p> Numbers<'p> {
 
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let name = ir::name(op);
+        if name == "inductor.check_bounds" {
+            return Ok(());
+        }
         let value = result(op, 0);
         let mut operands: Vec<u32> = op.operands().map(|operand| self.of(operand)).collect();
         if let Some(inner) = ir::body(op) {
@@ -101,7 +105,7 @@ impl<'p> Numbers<'p> {
         let text = |name: &str| op.attribute(name).ok().and_then(attr::string);
         match name {
             // They are not what a body computes: an index, and what a store rounds.
-            "inductor.indirect" => return Ok(()),
+            "inductor.indirect" | index::APPLY => return Ok(()),
             "inductor.to_dtype" if rounds(op) => return Ok(()),
             "inductor.load" => {
                 let source = ir::operand(op, 0).expect("a load has a source");

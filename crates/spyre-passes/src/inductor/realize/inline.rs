@@ -5,7 +5,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Type, ValueLike};
-use spyre_inductor::expr::Var;
+use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
@@ -52,7 +52,7 @@ pub(super) fn inline<'p>(
         .skip(1)
         .map(|index| copy.var(index))
         .collect();
-    let at = affine::exprs(map, &|dim| vars[dim]).map_err(|why| error(load, why))?;
+    let at = affine::exprs(map, &|dim| Expr::var(vars[dim])).map_err(|why| error(load, why))?;
     copy.set_loops(dimensions.iter().map(|dim| at[*dim].clone()).collect());
 
     let block = ir::body(of).expect("a nest has a block");
