@@ -149,3 +149,38 @@ fn recorded_programs_have_their_results_in_primitives() {
     golden::report(count);
     assert_eq!(count == 0, rewritten == 0, "there are programs to rewrite");
 }
+
+#[test]
+fn constants_behind_long_ways_take_time_in_proportion() {
+    let time = |count: usize| {
+        let mut lines = vec![r#"Const f32 [] [] {"value":2.0}"#.to_owned()];
+        for _ in 0..count {
+            lines.push(format!(
+                r#"Reshape f32 [] [{}] {{"shape":[]}}"#,
+                lines.len() - 1
+            ));
+        }
+        let last = lines.len() - 1;
+        for _ in 0..count {
+            lines.push(format!("Pow f32 [] [{last},{last}] {{}}"));
+        }
+        let graph = file::import(&lines::nodes(&lines.join("\n")))
+            .expect("a graph")
+            .graph;
+        let start = std::time::Instant::now();
+        assert!(
+            decompose::rewrite(&graph, &decompose::nothing)
+                .graph
+                .nodes()
+                .len()
+                > lines.len()
+        );
+        start.elapsed()
+    };
+    let time = |count| (0..3).map(|_| time(count)).min().expect("three times");
+    let (few, many) = (time(250), time(4_000));
+    assert!(
+        many < few * 80 + std::time::Duration::from_millis(200),
+        "{few:?} {many:?}"
+    );
+}

@@ -79,3 +79,34 @@ fn programs_have_every_operation_that_is_not_recorded() {
         assert!(found.contains(op), "{op}");
     }
 }
+
+#[test]
+fn a_device_with_another_shard_is_found() {
+    let mut count = 0;
+    for (name, mut file) in programs() {
+        for output in file.outputs.iter_mut().flatten() {
+            for shard in output
+                .shards
+                .iter_mut()
+                .flat_map(|shards| shards.values_mut())
+            {
+                // The elements are moved by one, and some of them differ.
+                shard.rotate_left(1);
+                count += 1;
+            }
+        }
+        if file
+            .outputs
+            .iter()
+            .flatten()
+            .any(|output| output.shards.is_some())
+        {
+            let error = record::check(&file).expect_err(&name).to_string();
+            assert_eq!(
+                error, "output 0: device \"d0\" holds another shard",
+                "{name}"
+            );
+        }
+    }
+    assert!(count > 0, "there are shards");
+}

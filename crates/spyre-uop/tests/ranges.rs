@@ -375,3 +375,22 @@ fn what_is_stored_is_not_bounded_by_what_was_passed() {
     assert_eq!(ranges[param], Some(Interval::new(1, 2)));
     assert!(ranges[after].is_some_and(|range| range.contains(9)));
 }
+
+#[test]
+fn a_load_may_be_its_alternative() {
+    let mut graph = Graph::new();
+    let own = symbol(&mut graph, "n", DType::I32, [5, 6]);
+    let other = symbol(&mut graph, "m", DType::I32, [-1, 2]);
+    let gate = graph
+        .add(Op::Elementwise(Elementwise::CmpLt), [own, other])
+        .expect("a truth value");
+    let load = Op::Load {
+        device: None,
+        space: None,
+    };
+    let alone = graph.add(load.clone(), [own]).expect("a load");
+    let gated = graph.add(load, [own, other, gate]).expect("a load");
+    let ranges = range::ranges(&graph);
+    assert_eq!(ranges[alone], Some(Interval::new(5, 6)));
+    assert_eq!(ranges[gated], Some(Interval::new(-1, 6)));
+}

@@ -53,6 +53,9 @@ fn last(graph: &Graph, sources: &[NodeId]) -> DType {
     graph.tensor(*last).dtype
 }
 
+/// Movements between a constant and where it is used.
+const MOST_MOVED: usize = 8;
+
 /// Adds nodes. A constant of a shape is there once.
 struct Nodes {
     graph: Graph,
@@ -69,9 +72,11 @@ impl Emit for Nodes {
 
     fn constant_of(&self, value: &NodeId) -> Option<Datum> {
         let mut node = self.graph.node(*value);
-        // What moves elements of one value keeps it.
-        while matches!(node.op, Op::Reshape(_) | Op::Expand(_) | Op::Permute(_)) {
-            node = self.graph.node(node.sources[0]);
+        // What moves elements of one value keeps it. A front end writes two movements; a longer way is not followed.
+        for _ in 0..MOST_MOVED {
+            if matches!(node.op, Op::Reshape(_) | Op::Expand(_) | Op::Permute(_)) {
+                node = self.graph.node(node.sources[0]);
+            }
         }
         match node.op {
             Op::Const { value, dtype } => {

@@ -102,6 +102,7 @@ impl Machine<'_> {
         let mut views = Vec::new();
         let mut own = self.graph.node(self.plans.place(id));
         while let Some(source) = own.sources.first() {
+            self.spend(1)?;
             views.push(own);
             own = self.graph.node(self.plans.place(*source));
         }
