@@ -6,6 +6,7 @@
 //! * [`expr`] has index expressions in normal form.
 //! * [`simplify`] makes them simple, by the ranges of their variables.
 //! * [`schedule`] decides what PyTorch's scheduler decides.
+//! * [`text`] reads what PyTorch prints about its scheduler.
 //! * [`names`] reads expressions from the file and writes them as PyTorch does.
 //!
 //! The dialect `inductor` and its passes are elsewhere: nothing here knows MLIR.
@@ -19,4 +20,5 @@ pub mod schedule;
 pub mod schema;
 pub mod simplify;
 pub mod table;
+pub mod text;
 pub mod value;

@@ -53,6 +53,13 @@ impl<T> Table<T> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
+    /// Returns the entries, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
+        self.0
+            .iter_mut()
+            .map(|(name, value)| (name.as_str(), value))
+    }
+
     /// Returns the values, in the order of names.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, value)| value)

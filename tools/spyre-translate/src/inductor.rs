@@ -1,4 +1,5 @@
-//! `--import-inductor` and `--export-inductor`: programs that PyTorch Inductor has exported, as modules and back.
+//! `--import-inductor` and `--export-inductor`: programs that PyTorch Inductor has exported, as modules and back;
+//! `--import-inductor-text`: its dumps.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -8,7 +9,7 @@ use clap::Args;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
-use spyre_inductor::schema;
+use spyre_inductor::{schema, text};
 use spyre_mlir_rt::diagnostic::{print_places, shortened};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_passes::inductor::{export, import};
@@ -21,6 +22,10 @@ pub(crate) struct InductorOptions {
     #[arg(long, group = "translation")]
     import_inductor: bool,
 
+    /// Print the module of the loop nests in a dump of PyTorch Inductor's scheduler (`ir_pre_fusion.txt`), to look at it.
+    #[arg(long, group = "translation")]
+    import_inductor_text: bool,
+
     /// Print the graph of a module as PyTorch Inductor exports it.
     #[arg(long, group = "translation")]
     export_inductor: bool,
@@ -29,7 +34,7 @@ pub(crate) struct InductorOptions {
 impl InductorOptions {
     /// Returns whether a graph is to be imported.
     pub(crate) const fn imports(&self) -> bool {
-        self.import_inductor
+        self.import_inductor || self.import_inductor_text
     }
 
     /// Returns whether a graph is to be exported.
@@ -39,12 +44,21 @@ impl InductorOptions {
 }
 
 /// Imports a graph and prints its module. Returns `false` if it cannot; the reason has been printed.
-pub(crate) fn import(context: &Context, input: &str, output: Option<&Path>) -> bool {
+pub(crate) fn import(
+    context: &Context,
+    options: &InductorOptions,
+    input: &str,
+    output: Option<&Path>,
+) -> bool {
     print_places(context);
     let name = if input == "-" { "<stdin>" } else { input };
+    let read = match options.import_inductor_text {
+        true => read_text,
+        false => read_json,
+    };
     let text = open(input)
         .map_err(|why| format!("error: {name}: {why}"))
-        .and_then(|from| schema::read(from).map_err(|why| format!("{name}: error: {why}")))
+        .and_then(|from| read(from, name))
         .and_then(|graph| module(context, graph, name));
     let written = text.and_then(|text| match text {
         Some(text) => crate::import::write(&text, output).map(|()| true),
@@ -54,6 +68,15 @@ pub(crate) fn import(context: &Context, input: &str, output: Option<&Path>) -> b
         eprintln!("{}", shortened(&why));
         false
     })
+}
+
+fn read_json(from: Box<dyn Read>, name: &str) -> Result<schema::Graph, String> {
+    schema::read(from).map_err(|why| format!("{name}: error: {why}"))
+}
+
+fn read_text(from: Box<dyn Read>, name: &str) -> Result<schema::Graph, String> {
+    let all = io::read_to_string(from).map_err(|why| format!("error: {name}: {why}"))?;
+    text::read(&all).map_err(|why| format!("{name}:{why}"))
 }
 
 fn open(input: &str) -> io::Result<Box<dyn Read>> {

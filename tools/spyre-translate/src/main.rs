@@ -140,7 +140,12 @@ fn main() -> ExitCode {
     if options.inductor.imports() {
         context.load_all_available_dialects();
         let output = options.output.as_deref();
-        return exit(inductor::import(&context, &options.input, output));
+        return exit(inductor::import(
+            &context,
+            &options.inductor,
+            &options.input,
+            output,
+        ));
     }
     if options.inductor.exports() {
         let done = source::with_source_file(&context, &options.input, |module| {

@@ -1,0 +1,68 @@
+//! PyTorch Inductor's dumps of its scheduler: `ir_pre_fusion.txt` and `ir_post_fusion.txt`, which `TORCH_COMPILE_DEBUG=1` writes.
+//!
+//! They are for people, and have less than the export: no operands of kernels from outside, no places of parts in a concatenation, no
+//! bounds of indices that are read, and loops that are merged already. What is read here are graphs of loop nests, to look at them. The
+//! nests of a kernel are read one behind the other.
+//!
+//! Older dumps have no layouts either: a buffer is a line of as many elements as its accesses reach then.
+
+mod body;
+mod graph;
+mod layout;
+mod syntax;
+
+use std::fmt;
+
+use crate::schema;
+
+/// A dump is none, or has no graph of loop nests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, why } = self;
+        write!(f, "{line}:{column}: error: {why}")
+    }
+}
+
+impl std::error::Error for TextError {}
+
+/// A place in a text, in bytes, and what is wrong there.
+#[derive(Debug)]
+struct Wrong {
+    at: usize,
+    why: String,
+}
+
+fn wrong<T>(at: usize, why: impl Into<String>) -> Result<T, Wrong> {
+    let why = why.into();
+    Err(Wrong { at, why })
+}
+
+/// Reads a dump.
+///
+/// # Errors
+/// [`TextError`], at the first place that is wrong.
+pub fn read(text: &str) -> Result<schema::Graph, TextError> {
+    let read = syntax::parse(text).and_then(|nodes| graph::graph(&nodes));
+    read.map_err(|wrong| {
+        let before = &text[..wrong.at.min(text.len())];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        TextError {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            why: wrong.why,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;
