@@ -17,6 +17,7 @@ mod gather;
 pub mod gather_scatter;
 pub mod generalize;
 pub mod hoist;
+mod index;
 mod loops;
 pub mod name_loops;
 pub mod narrow;

@@ -8,7 +8,7 @@ use melior::dialect::DialectHandle;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -16,6 +16,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access::{self, LoopId};
 use super::build::shape_of;
+use super::index;
 use super::structured::{self, Mapped};
 
 /// The attributes that are parts of a `linalg.generic`.
@@ -166,7 +167,7 @@ impl<'p> Positions<'p> {
         let made = ir::defining_op(value).expect("the value is a result");
         let loops = self.known[&ir::op_key(made)].clone();
         let location = made.location();
-        let element = stored(self.context, value.r#type());
+        let element = index::stored(self.context, value);
         let extents: Vec<u64> = loops
             .iter()
             .map(|id| self.extents[id.0].cast_unsigned())
@@ -322,12 +323,4 @@ fn extents(op: Op<'_>) -> Option<Vec<i64>> {
         }
     }
     extents.into_iter().collect()
-}
-
-/// Returns the type in which a tensor has numbers of a type: positions have 32 bits.
-fn stored<'p>(context: &'p Context, ty: Type<'p>) -> Type<'p> {
-    match ty.is_index() {
-        true => IntegerType::new(context, 32).into(),
-        false => ty,
-    }
 }

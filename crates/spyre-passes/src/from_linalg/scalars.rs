@@ -16,6 +16,7 @@ use spyre_ops::Decomposed;
 use super::access::{Coordinate, LoopId};
 use super::build::{Build, element_of};
 use super::gather;
+use super::index::{self, cut, resized, resized_constant, width as integer_width};
 use super::nest::Nest;
 use super::truth;
 use super::view;
@@ -73,7 +74,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// See [`Elements::get`].
     pub fn tensor(&mut self, value: Val<'p>) -> Result<Val<'p>, String> {
         let element = self.get(value)?;
-        self.materialize(element, value.r#type())
+        self.materialize(element, index::stored(self.build.context, value))
     }
 
     /// Returns an element as a tensor of `ty`, which is the type of its number.
@@ -137,7 +138,10 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let dim = dim.ok_or("an index of no loop")?;
                 self.index(dim)
             }
-            "arith.index_cast" | "arith.index_castui" => self.get(operand(op, 0)?),
+            "arith.index_cast" | "arith.index_castui" => {
+                let from = operand(op, 0)?;
+                self.cast_index(from, value, name == "arith.index_cast")
+            }
             "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
             _ => self.apply(op, &name, value.r#type()).map(Element::Tensor),
         }
@@ -156,11 +160,33 @@ impl<'a, 'p> Elements<'a, 'p> {
         }
     }
 
+    /// Returns `to`, the integer or index that an index or integer becomes.
+    fn cast_index(
+        &mut self,
+        from: Val<'p>,
+        to: Val<'p>,
+        is_signed: bool,
+    ) -> Result<Element<'p>, String> {
+        let ty = index::stored(self.build.context, to);
+        match self.get(from)? {
+            Element::Index(id) => Ok(Element::Index(id)),
+            Element::Constant(value) => {
+                resized_constant(&self.build, value, ty, is_signed).map(Element::Constant)
+            }
+            Element::Tensor(x) if is_truth(element_of(x)) => {
+                let one = self.number(if is_signed { -1.0 } else { 1.0 }, ty);
+                let zero = self.number(0.0, ty);
+                Ok(Element::Tensor(self.choose(x, one, zero)))
+            }
+            Element::Tensor(x) => resized(&self.build, x, ty, is_signed).map(Element::Tensor),
+        }
+    }
+
     /// Builds the device operations of one operation of the body.
     fn apply(&mut self, op: Op<'p>, name: &str, ty: Type<'p>) -> Result<Val<'p>, String> {
         if let Some(device) = same_in_both(name) {
             let operands = self.operands(op)?;
-            // The type of an index is that of the integers it is computed from, and an exact f64 has that of the f32.
+            // An index has the type of the integers it is computed from, and an exact f64 has that of the f32.
             let ty = if ty.is_index() || (ty.is_f64() && is_exact(name)) {
                 element_of(operands[0])
             } else {
@@ -197,6 +223,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.extsi" | "arith.trunci" => self.widen_integer(op, name, ty),
             "math.absi" => {
                 let x = self.tensor(operand(op, 0)?)?;
+                let ty = element_of(x);
                 let zero = self.build.scalar(0.0, self.rank(), ty);
                 let negative = self.build.pointwise("spyre.sub", &[zero, x], ty);
                 Ok(self.build.pointwise("spyre.maximum", &[x, negative], ty))
@@ -236,26 +263,19 @@ impl<'a, 'p> Elements<'a, 'p> {
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
-        // A number among the operands has the type that the others have: those of an index, whose type the body leaves open.
-        let mut ty = None;
-        for value in op.operands() {
-            if let Element::Tensor(tensor) = self.get(value)? {
-                ty = Some(element_of(tensor));
-            }
-        }
+        // An index that says where a table is read has 32 bits, and so has what it is computed from.
+        let is_address = ir::result(op, 0).is_some_and(index::is_address);
+        let word: Type<'p> = IntegerType::new(self.build.context, 32).into();
         let values: Vec<_> = op.operands().collect();
-        let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
         values
             .into_iter()
             .map(|value| {
                 let element = self.get(value)?;
-                let own = value.r#type();
-                let ty = match ty {
-                    Some(ty) if own.is_index() && ty != truth => ty,
-                    _ if own.is_index() => IntegerType::new(self.build.context, 32).into(),
-                    _ => own,
-                };
-                self.materialize(element, ty)
+                if is_address && value.r#type().is_index() {
+                    let x = self.materialize(element, word)?;
+                    return resized(&self.build, x, word, true);
+                }
+                self.materialize(element, index::stored(self.build.context, value))
             })
             .collect()
     }
@@ -486,17 +506,12 @@ fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the width of a type of integers, in bits.
-fn integer_width(ty: Type<'_>) -> Option<u32> {
-    IntegerType::try_from(ty).ok().map(|ty| ty.width())
-}
-
 /// Returns whether a type is that of truth values.
 pub fn is_truth(ty: Type<'_>) -> bool {
     IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
 }
 
-/// Returns a number as an attribute of `ty`, which an index leaves open.
+/// Returns a number as an attribute of `ty`. Of an integer, the bits that it has no place for are lost.
 fn typed<'p>(
     build: &Build<'p>,
     value: Attribute<'p>,
@@ -506,7 +521,7 @@ fn typed<'p>(
         let number = if is_truth(ty) {
             i64::from(integer.value() != 0)
         } else {
-            integer.value()
+            cut(integer.value(), integer_width(ty))
         };
         return Ok(IntegerAttribute::new(ty, number).into());
     }

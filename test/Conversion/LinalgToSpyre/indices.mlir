@@ -1,0 +1,163 @@
+// An index is 64 bits wide, whatever it was cast from: its sums and comparisons are those of the host.
+
+// RUN: spyre-opt %s --spyre-import-linalg=host=true | FileCheck %s
+// RUN: spyre-run %s --entry squares --input %S/Inputs/words.npy --on=card --compare %s --compare-entry squares | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry sums --input %S/Inputs/words.npy --input %S/Inputs/words.npy --on=card --compare %s --compare-entry sums | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry mixed --input %S/Inputs/words.npy --input %S/Inputs/million.npy --on=card --compare %s --compare-entry mixed | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry no_sign --input %S/Inputs/words.npy --on=card --compare %s --compare-entry no_sign | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry truth --input %S/Inputs/words.npy --on=card --compare %s --compare-entry truth | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry far --input %S/Inputs/million.npy --on=card --compare %s --compare-entry far | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry behind --input %S/Inputs/table.npy --input %S/Inputs/beyond.npy --on=card --compare %s --compare-entry behind | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry address --random-seed 1 --on=card --stats --compare %s --compare-entry address 2>&1 | FileCheck %s --check-prefix=CARD
+// SAME: result 0: 0 of {{512|1024}} elements differ
+// CARD: host: 0 elements
+// CARD: result 0: 0 of 1024 elements differ
+
+#row = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @squares(
+// CHECK:         %[[WIDE:.+]] = spyre.bitcast %{{.+}} : (tensor<8x64xi32>) -> tensor<8x64xi64>
+// CHECK:         spyre.mul %[[WIDE]], %[[WIDE]] : tensor<8x64xi64>
+func.func @squares(%a: tensor<8x64xi32>) -> tensor<8x64xf32> {
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi32>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %i = arith.index_cast %in : i32 to index
+    %square = arith.muli %i, %i : index
+    %wide = arith.index_cast %square : index to i64
+    %r = arith.sitofp %wide : i64 to f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// Positions are indices as well.
+func.func @sums(%a: tensor<8x64xi32>, %b: tensor<8x64xi32>) -> tensor<8x64xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<8x64xi32>, tensor<8x64xi32>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i32, %in2: i32, %out: f32):
+    %at = linalg.index 1 : index
+    %i = arith.index_cast %in : i32 to index
+    %j = arith.index_cast %in2 : i32 to index
+    %moved = arith.addi %i, %at : index
+    %sum = arith.addi %moved, %j : index
+    %behind = arith.cmpi slt, %sum, %zero : index
+    %r = arith.select %behind, %one, %two : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// Indices that were integers of 32 and of 64 bits.
+func.func @mixed(%a: tensor<8x64xi32>, %b: tensor<8x64xi64>) -> tensor<8x64xi32> {
+  %0 = tensor.empty() : tensor<8x64xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<8x64xi32>, tensor<8x64xi64>) outs(%0 : tensor<8x64xi32>) {
+  ^bb0(%in: i32, %in2: i64, %out: i32):
+    %i = arith.index_cast %in : i32 to index
+    %j = arith.index_cast %in2 : i64 to index
+    %most = arith.maxsi %i, %j : index
+    %r = arith.index_cast %most : index to i32
+    linalg.yield %r : i32
+  } -> tensor<8x64xi32>
+  return %y : tensor<8x64xi32>
+}
+
+// The device has no integers without a sign to make one of 64 bits.
+// CHECK-LABEL: func.func @no_sign(
+// CHECK:         arith.index_castui
+func.func @no_sign(%a: tensor<8x64xi32>) -> tensor<8x64xf32> {
+  %five = arith.constant 5 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi32>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %i = arith.index_castui %in : i32 to index
+    %more = arith.cmpi sgt, %i, %five : index
+    %r = arith.select %more, %one, %two : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// The one bit of a truth value is its sign.
+func.func @truth(%a: tensor<8x64xi32>) -> tensor<8x64xi64> {
+  %zero = arith.constant 0 : i32
+  %ten = arith.constant 10 : index
+  %0 = tensor.empty() : tensor<8x64xi64>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi32>) outs(%0 : tensor<8x64xi64>) {
+  ^bb0(%in: i32, %out: i64):
+    %c = arith.cmpi slt, %in, %zero : i32
+    %signed = arith.index_cast %c : i1 to index
+    %plain = arith.index_castui %c : i1 to index
+    %tens = arith.muli %plain, %ten : index
+    %sum = arith.addi %tens, %signed : index
+    %r = arith.index_cast %sum : index to i64
+    linalg.yield %r : i64
+  } -> tensor<8x64xi64>
+  return %y : tensor<8x64xi64>
+}
+
+// Positions that 32 bits do not hold.
+func.func @far(%a: tensor<8x64xi64>) -> tensor<8x64xf32> {
+  %big = arith.constant 3000000000 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi64>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %at = linalg.index 1 : index
+    %moved = arith.muli %at, %big : index
+    %wide = arith.index_cast %moved : index to i64
+    %less = arith.cmpi slt, %wide, %in : i64
+    %r = arith.select %less, %one, %two : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
+}
+
+// A sum that is bounded behind it, as a slice at a computed position is.
+func.func @behind(%table: tensor<32x64xf16>, %rows: tensor<16xi32>) -> tensor<16x64xf16> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.constant 31 : index
+  %0 = tensor.empty() : tensor<16x64xf16>
+  %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%rows : tensor<16xi32>) outs(%0 : tensor<16x64xf16>) {
+  ^bb0(%in: i32, %out: f16):
+    %i = arith.index_cast %in : i32 to index
+    %next = arith.addi %i, %one : index
+    %most = arith.minsi %next, %last : index
+    %row = arith.maxsi %most, %zero : index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%row, %j] : tensor<32x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<16x64xf16>
+  return %y : tensor<16x64xf16>
+}
+
+// Sums and products that only say where a table is read have 32 bits, and are the device's without a bound.
+// CHECK-LABEL: func.func @address(
+// CHECK-NOT:     spyre.add
+// CHECK:         call @address_device_0
+// CHECK-LABEL: func.func private @address_device_0(
+// CHECK:         spyre.add {{.+}}tensor<16x1xi32>
+func.func @address(%table: tensor<32x64xf16>, %rows: tensor<16xi32>) -> tensor<16x64xf16> {
+  %extent = arith.constant 32 : index
+  %ten = arith.constant 10 : index
+  %0 = tensor.empty() : tensor<16x64xf16>
+  %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%rows : tensor<16xi32>) outs(%0 : tensor<16x64xf16>) {
+  ^bb0(%in: i32, %out: f16):
+    %i = arith.index_cast %in : i32 to index
+    %row = arith.addi %i, %ten : index
+    %within = arith.cmpi slt, %row, %extent : index
+    cf.assert %within, "a row of the table"
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%row, %j] : tensor<32x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<16x64xf16>
+  return %y : tensor<16x64xf16>
+}
