@@ -9,6 +9,7 @@
 // RUN: spyre-run %s --entry far --input %S/Inputs/million.npy --on=card --compare %s --compare-entry far | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry behind --input %S/Inputs/table.npy --input %S/Inputs/beyond.npy --on=card --compare %s --compare-entry behind | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry address --random-seed 1 --on=card --stats --compare %s --compare-entry address 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry from_floats --input %S/Inputs/table.npy --input %S/Inputs/fractions.npy --on=card --stats --compare %s --compare-entry from_floats 2>&1 | FileCheck %s --check-prefix=CARD
 // SAME: result 0: 0 of {{512|1024}} elements differ
 // CARD: host: 0 elements
 // CARD: result 0: 0 of 1024 elements differ
@@ -157,6 +158,20 @@ func.func @address(%table: tensor<32x64xf16>, %rows: tensor<16xi32>) -> tensor<1
     cf.assert %within, "a row of the table"
     %j = linalg.index 1 : index
     %e = tensor.extract %table[%row, %j] : tensor<32x64xf16>
+    linalg.yield %e : f16
+  } -> tensor<16x64xf16>
+  return %y : tensor<16x64xf16>
+}
+
+// Rows that were floats of 16 bits: a cast to 32 bits leaves them in another order, in which no gather reads them.
+func.func @from_floats(%table: tensor<32x64xf16>, %x: tensor<16xf16>) -> tensor<16x64xf16> {
+  %0 = tensor.empty() : tensor<16x64xf16>
+  %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<16xf16>) outs(%0 : tensor<16x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %n = arith.fptosi %in : f16 to i64
+    %i = arith.index_cast %n : i64 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%i, %j] : tensor<32x64xf16>
     linalg.yield %e : f16
   } -> tensor<16x64xf16>
   return %y : tensor<16x64xf16>

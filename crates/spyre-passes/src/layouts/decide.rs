@@ -711,7 +711,14 @@ impl<'p> Decision<'_, '_, 'p> {
     fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
         let shape = found.shape();
         let device = &found.device;
+        let arrangement = device.layout().arrangement();
         if device.layout().stick_dim().is_some() {
+            if arrangement != Arrangement::Standard {
+                return Fit::Never(format!(
+                    "is in the arrangement {arrangement} along its stick, but a gather reads indices in their order; compute them \
+                     from integers or floats of 32 bits"
+                ));
+            }
             return Fit::Met;
         }
         let last = shape.len().saturating_sub(1);
