@@ -1,8 +1,8 @@
 //! `--convert-linalg-to-spyre`: turns structured operations on tensors into device operations.
 //!
 //! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
-//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations, and `truth`
-//!   converts truth values.
+//! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations. `truth` converts truth
+//!   values, `index` indices, and `bounds` finds which floats become integers of 32 bits.
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
 //!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
@@ -10,6 +10,7 @@
 //!   mean, and [`evaluate`] computes what depends on no input.
 
 pub(crate) mod access;
+mod bounds;
 pub(crate) mod build;
 mod contract;
 pub mod evaluate;

@@ -593,9 +593,37 @@ impl Body {
             "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
         ]);
         let [i, j] = [x, y].map(|from| self.add(&format!("arith.fptosi {from} : {ty} to i32")));
+        if draw.numbers.one_in(3) {
+            return self.indices(predicate, &i, &j, ty);
+        }
         let condition = self.add(&format!("arith.cmpi {predicate}, {i}, {j} : i32"));
         let chosen = self.add(&format!("arith.select {condition}, {i}, {j} : i32"));
         self.add(&format!("arith.sitofp {chosen} : i32 to {ty}"))
+    }
+
+    /// Adds a choice of two integers as indices, by the square of one of them.
+    fn indices(&mut self, predicate: &str, i: &str, j: &str, ty: &str) -> String {
+        let [p, q] =
+            [i, j].map(|from| self.add(&format!("arith.index_cast {from} : i32 to index")));
+        let [low, high] = [-8, 8].map(|end| self.add(&format!("arith.constant {end} : index")));
+        let within = self.add(&format!("arith.minsi {p}, {high} : index"));
+        let within = self.add(&format!("arith.maxsi {within}, {low} : index"));
+        let square = self.add(&format!("arith.muli {within}, {within} : index"));
+        let condition = self.add(&format!("arith.cmpi {predicate}, {square}, {q} : index"));
+        let chosen = self.add(&format!("arith.select {condition}, {p}, {q} : index"));
+        let chosen = self.add(&format!("arith.index_cast {chosen} : index to i32"));
+        self.add(&format!("arith.sitofp {chosen} : i32 to {ty}"))
+    }
+
+    /// Adds the integer of a float between two numbers, in 64 bits.
+    fn bounded(&mut self, draw: &mut Draw, x: &str, element: Element) -> String {
+        let ty = element.name();
+        let (low, high) = (draw.number("-2.0", element), draw.number("2.0", element));
+        let above = self.add(&format!("arith.cmpf olt, {x}, {low} : {ty}"));
+        let above = self.add(&format!("arith.select {above}, {low}, {x} : {ty}"));
+        let within = self.add(&format!("arith.minimumf {above}, {high} : {ty}"));
+        let integer = self.add(&format!("arith.fptosi {within} : {ty} to i64"));
+        self.add(&format!("arith.sitofp {integer} : i64 to {ty}"))
     }
 
     /// Adds an index in 64 bits that counts from the end where it is negative.
@@ -616,7 +644,8 @@ impl Body {
         (x, element, bound): (String, Element, u64),
     ) -> (String, Element, u64) {
         let ty = element.name();
-        match draw.numbers.below(11) {
+        match draw.numbers.below(12) {
+            10 => (self.bounded(draw, &x, element), element, 2),
             8 => {
                 // The form of `max(x, 0)` that keeps NaN.
                 let zero = draw.number("0.0", element);

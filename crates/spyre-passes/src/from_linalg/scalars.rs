@@ -14,6 +14,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Decomposed;
 
 use super::access::{Coordinate, LoopId};
+use super::bounds;
 use super::build::{Build, element_of};
 use super::gather;
 use super::index::{self, cut, resized, resized_constant, width as integer_width};
@@ -176,7 +177,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             Element::Tensor(x) if is_truth(element_of(x)) => {
                 let one = self.number(if is_signed { -1.0 } else { 1.0 }, ty);
                 let zero = self.number(0.0, ty);
-                Ok(Element::Tensor(self.choose(x, one, zero)))
+                self.choose(x, one, zero).map(Element::Tensor)
             }
             Element::Tensor(x) => resized(&self.build, x, ty, is_signed).map(Element::Tensor),
         }
@@ -206,7 +207,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.cmpi" => self.compare_integers(op),
             "arith.select" => {
                 let [condition, on_true, on_false] = self.three(op)?;
-                Ok(self.choose(condition, on_true, on_false))
+                self.choose(condition, on_true, on_false)
             }
             "arith.maxnumf" => self.number_of_two(op, "spyre.maximum"),
             "arith.minnumf" => self.number_of_two(op, "spyre.minimum"),
@@ -231,7 +232,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.extui" | "arith.uitofp" if is_truth(operand(op, 0)?.r#type()) => {
                 let condition = self.tensor(operand(op, 0)?)?;
                 let (one, zero) = (self.number(1.0, ty), self.number(0.0, ty));
-                Ok(self.choose(condition, one, zero))
+                self.choose(condition, one, zero)
             }
             "math.fpowi" => self.integer_power(op, ty),
             _ => Err(format!("no device operation computes '{name}' of {ty}")),
@@ -242,24 +243,33 @@ impl<'a, 'p> Elements<'a, 'p> {
         self.build.scalar(value, self.rank(), ty)
     }
 
-    fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
+    fn choose(
+        &self,
+        condition: Val<'p>,
+        on_true: Val<'p>,
+        on_false: Val<'p>,
+    ) -> Result<Val<'p>, String> {
         let ty = element_of(on_true);
         if is_truth(ty) {
             let chosen = truth::both(&self.build, condition, on_true);
             let other = truth::both(&self.build, truth::not(&self.build, condition), on_false);
-            return truth::either(&self.build, chosen, other);
+            return Ok(truth::either(&self.build, chosen, other));
         }
         if let Some(known) = truth::constant(condition) {
-            return if known == 0.0 { on_false } else { on_true };
+            return Ok(if known == 0.0 { on_false } else { on_true });
         }
         if let Some(opposite) = truth::negated(condition) {
             return self.choose(opposite, on_false, on_true);
         }
-        // The device has no other integers than those of 32 bits.
-        let width = truth::width(ty).unwrap_or(32);
+        // Integers have 32 bits in device memory, or 8: truth values have no such format.
+        let width =
+            truth::width(ty).or_else(|| integer_width(ty).filter(|width| *width >= 32).map(|_| 32));
+        let width =
+            width.ok_or_else(|| format!("no comparison of the device chooses between {ty}"))?;
         let condition = truth::convert(&self.build, condition, width);
-        self.build
-            .pointwise("spyre.where3", &[condition, on_true, on_false], ty)
+        Ok(self
+            .build
+            .pointwise("spyre.where3", &[condition, on_true, on_false], ty))
     }
 
     fn operands(&mut self, op: Op<'p>) -> Result<Vec<Val<'p>>, String> {
@@ -296,8 +306,8 @@ impl<'a, 'p> Elements<'a, 'p> {
         let truth: Type<'p> = IntegerType::new(self.build.context, 1).into();
         let is_nan = |x| self.build.pointwise("spyre.notequal", &[x, x], truth);
         let both = self.build.pointwise(name, &[a, b], element_of(a));
-        let both = self.choose(is_nan(b), a, both);
-        Ok(self.choose(is_nan(a), b, both))
+        let both = self.choose(is_nan(b), a, both)?;
+        self.choose(is_nan(a), b, both)
     }
 
     /// Builds a comparison of floats. Those of the device are false where an operand is not a number, but for `notequal`.
@@ -413,12 +423,19 @@ impl<'a, 'p> Elements<'a, 'p> {
                     _ => self.build.pointwise("spyre.fp32todl16", &[made], ty),
                 }
             }
-            // Floats of 16 bits fit into integers of 32, which those of 32 do not.
-            ("arith.fptosi", Some(width), None) if ty == i32 || (is_word(ty) && from.is_f16()) => {
+            ("arith.fptosi", Some(width), None) if is_word(ty) => {
                 let x = match width {
                     32 => x,
                     _ => self.build.pointwise("spyre.dl16tofp32", &[x], f32),
                 };
+                let bounds = bounds::of(x);
+                if ty != i32 && !bounds.fits() {
+                    return Err(format!(
+                        "integers have 32 bits in device memory, and {from} that becomes {ty} may be in [{:e}, {:e}] here; \
+                         bound it by constants from -2147483648 to 2147483520",
+                        bounds.low, bounds.high
+                    ));
+                }
                 let made = self.build.pointwise("spyre.fptosi", &[x], i32);
                 match ty == i32 {
                     true => made,
