@@ -48,6 +48,11 @@ pub enum ProgramError {
     /// The module has no function.
     #[error("the module has no function with a body")]
     Empty,
+    /// The function has branches.
+    #[error(
+        "@{0} has several blocks, and a program has one; spyre-opt --lift-cf-to-scf makes one of them"
+    )]
+    Branches(String),
     /// The function takes or returns something else than tensors of known extents.
     #[error("{0}")]
     Signature(String),
@@ -418,6 +423,14 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
     let with_body: Vec<Named<'p>> = functions(module)
         .filter(|function| ir::function_body(function.op).is_some())
         .collect();
+    let is_meant = |function: &Named<'p>| entry.is_none_or(|name| function.name == name);
+    let several = |function: &Named<'p>| ir::blocks(function.op).nth(1).is_some();
+    if !with_body.iter().any(is_meant)
+        && let Some(found) = functions(module).find(|found| is_meant(found) && several(found))
+    {
+        let error = ProgramError::Branches(found.name.clone());
+        return Err(reported(module, error, &[found]));
+    }
     let names = |functions: &[Named<'p>]| -> Vec<String> {
         functions.iter().map(|found| found.name.clone()).collect()
     };

@@ -87,10 +87,10 @@ pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let Some(body) = ir::function_body(function) else {
-        return Ok(());
-    };
     let remarks = Remarks::about(run.context(), function, NAME);
+    let Some(body) = ir::function_body(function) else {
+        return without_branches(run, &remarks);
+    };
     if run.flag(PARTIAL) {
         convert_some(run, &remarks, body);
         return Ok(());
@@ -107,6 +107,29 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         choose_alike(run, body);
     }
     pass_constants(run, function, body)
+}
+
+/// Reports that a function of several blocks has operations of linalg: the device has no branches.
+fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), Failed> {
+    run.preserve_analyses();
+    let function = run.operation();
+    let count = ir::blocks(function).count();
+    if !ir::blocks(function).any(has_converted) {
+        return Ok(());
+    }
+    let why = format!(
+        "the function has {count} blocks, and neither the device nor what the host hands over has branches; \
+         --lift-cf-to-scf in front makes one block of them"
+    );
+    if !run.flag(PARTIAL) {
+        return Err(error(function, why).into());
+    }
+    remarks.emit(|| {
+        let remark = Remark::new(Kind::Missed, function.location(), "StaysOnHost");
+        let text = format!("'{}' stays on the host", ir::name(function));
+        remark.arg("Remark", text).reason(why)
+    });
+    Ok(())
 }
 
 /// Converts the operations of a block and of the loops in it, and returns whether the device has all of them.

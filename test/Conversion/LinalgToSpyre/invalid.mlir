@@ -85,3 +85,16 @@ func.func @buffers(%a: memref<4xf16>) {
   linalg.exp ins(%a : memref<4xf16>) outs(%a : memref<4xf16>)
   return
 }
+
+// -----
+
+// expected-error @+1 {{the function has 3 blocks, and neither the device nor what the host hands over has branches; --lift-cf-to-scf in front makes one block of them}}
+func.func @branches(%x: tensor<4xf16>, %c: i1) -> tensor<4xf16> {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %0 = tensor.empty() : tensor<4xf16>
+  %y = linalg.exp ins(%x : tensor<4xf16>) outs(%0 : tensor<4xf16>) -> tensor<4xf16>
+  return %y : tensor<4xf16>
+^bb2:
+  return %x : tensor<4xf16>
+}

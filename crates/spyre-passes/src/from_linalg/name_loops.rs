@@ -50,7 +50,8 @@ func.func @f(%x: tensor<96x512xf16> {spyre.dims = ["dim0", "_untracked_512"]}, .
 
 A name that `spyre.dims` declares in the function is a name, even `"d0"`.
 
-Refused: the number of a loop that the operation does not have.
+Refused: the number of a loop that the operation does not have, and a new name for a
+dimension of a tensor with an open extent, whose other dimensions have no placeholder.
 "#,
     anchor: "func.func",
     options: &[],
@@ -73,7 +74,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         namer.block(block)?;
     }
     run.count("named", namer.fresh);
-    namer.declare();
+    namer.declare()?;
     Ok(())
 }
 
@@ -354,12 +355,23 @@ impl<'p> Namer<'p> {
     }
 
     /// Writes the names that were made where the dimensions come from.
-    fn declare(&mut self) {
+    ///
+    /// # Errors
+    /// Such a value has an open extent.
+    fn declare(&mut self) -> Result<(), Diagnostic<'p>> {
         for value in std::mem::take(&mut self.changed) {
             let names = self.known.get(&ir::value_key(value)).cloned();
-            let (Ok(shape), Some(names)) = (shape_of(value), names) else {
-                continue;
-            };
+            let names = names.expect("what changed has names");
+            let shape = shape_of(value).map_err(|why| {
+                let made = ir::defining_op(value).unwrap_or(self.function);
+                Diagnostic::error(
+                    made.location(),
+                    format!(
+                        "{NAME}: a hint numbers a loop along which this value moves, so its dimensions need names, but {why}; \
+                         name the dimensions of the hint in '{DIMS}'"
+                    ),
+                )
+            })?;
             match ir::source(value) {
                 Source::Result(op, _) if op.result_count() == 1 => {
                     let known = op.attribute(DIMS).ok();
@@ -377,6 +389,7 @@ impl<'p> Namer<'p> {
                 Source::Result(..) | Source::Argument(..) => {}
             }
         }
+        Ok(())
     }
 
     /// Returns a `spyre.dims` with the names that it had and those that are new. Dimensions without one get a placeholder. The

@@ -57,7 +57,8 @@ pub(crate) fn linalg(project: &Project, runs: usize, max: usize) -> Result<(), E
                 *best = Some(best.map_or(cost, |best: Cost| best.min(cost)));
             }
         }
-        let [upstream, import] = costs.map(|cost| cost.expect("there is a run").cpu());
+        let [upstream, import] =
+            costs.map(|cost| cost.expect("every benchmark runs at least once").cpu());
         let ratio = import / upstream;
         println!(
             "{ops:>8} {upstream:>9.3} {import:>9.3} {ratio:>6.2}  {}",
@@ -96,7 +97,7 @@ fn model(project: &Project, runs: usize) -> Result<(), Error> {
         let is_less = best.is_none_or(|best| costs.0 + costs.1 < best.0 + best.1);
         best = if is_less { Some(costs) } else { best };
     }
-    let (import, compile) = best.expect("there is a run");
+    let (import, compile) = best.expect("every benchmark runs at least once");
     println!(
         "\nA transformer of {LAYERS} layers, {ops} structured operations: {import:.3} s of CPU to device operations, \
          {compile:.3} s to the files of its bundle  {}",
