@@ -33,8 +33,8 @@ pub(crate) mod truth;
 mod view;
 
 use melior::dialect::DialectHandle;
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
@@ -297,7 +297,11 @@ fn have_formats(op: Op<'_>) -> Result<(), String> {
     for value in values {
         let ty = value.r#type();
         if ir::is_ranked_tensor(ty) && attr::device_format(element_of(value)).is_none() {
-            return Err(format!("{ty} has no format in device memory"));
+            let help = match element_of(value).is_f64() {
+                true => "; float=dl16 of --spyre-import-linalg computes f64 in f32",
+                false => "",
+            };
+            return Err(format!("{ty} has no format in device memory{help}"));
         }
     }
     Ok(())

@@ -7,6 +7,9 @@
 // RUN: spyre-run %s --entry trace --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry trace 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry tables --input %S/Inputs/cube.npy --input %S/Inputs/rows.npy --input %S/Inputs/pairs.npy --input %S/Inputs/columns.npy --on=card --stats --compare %s --compare-entry tables 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry batched --random-seed 1 --on=card --stats --compare %s --compare-entry batched 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry integers --input %S/Inputs/words.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry integers 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry truths --input %S/Inputs/truths.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry truths 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry scattered --random-seed 3 --on=card --stats --compare %s --compare-entry scattered 2>&1 | FileCheck %s --check-prefix=CARD
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{[0-9]+}} elements differ
 
@@ -121,4 +124,43 @@ func.func @batched(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
     linalg.yield %e : f16
   } -> tensor<2x3xf16>
   return %y : tensor<2x3xf16>
+}
+
+// The device gathers floats. Integers of 32 bits, and 64 that are an input, move by their bits.
+// CHECK-LABEL: @integers(
+// CHECK:         %[[BITS:.+]] = spyre.bitcast %{{.+}} : (tensor<8x64xi32>) -> tensor<8x64xf32>
+// CHECK:         %[[ROWS:.+]] = spyre.gather %{{.+}}, %[[BITS]] dim 0
+// CHECK:         spyre.bitcast %[[ROWS]] : (tensor<8x64xf32>) -> tensor<8x64xi32>
+func.func @integers(%table: tensor<8x64xi32>, %at: tensor<8xi32>) -> tensor<8x64xi32> {
+  %0 = tensor.empty() : tensor<8x64xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<8xi32>) outs(%0 : tensor<8x64xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %i = arith.index_cast %in : i32 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%i, %j] : tensor<8x64xi32>
+    linalg.yield %e : i32
+  } -> tensor<8x64xi32>
+  return %y : tensor<8x64xi32>
+}
+
+// Truth values move as 0 and 1.
+// CHECK-LABEL: @truths(
+func.func @truths(%table: tensor<8x64xi1>, %at: tensor<8xi32>) -> tensor<8x64xi1> {
+  %0 = tensor.empty() : tensor<8x64xi1>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<8xi32>) outs(%0 : tensor<8x64xi1>) {
+  ^bb0(%in: i32, %out: i1):
+    %i = arith.index_cast %in : i32 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %table[%i, %j] : tensor<8x64xi1>
+    linalg.yield %e : i1
+  } -> tensor<8x64xi1>
+  return %y : tensor<8x64xi1>
+}
+
+// A scatter reads the slice of each position, so integers are written as well.
+// CHECK-LABEL: @scattered(
+func.func @scattered(%rows: tensor<3x64xi64>, %table: tensor<24x64xi64>) -> tensor<24x64xi64> {
+  %at = arith.constant dense<[[5], [0], [23]]> : tensor<3x1xi64>
+  %0 = tensor.scatter %rows into %table[%at] scatter_dims([0]) unique : (tensor<3x64xi64>, tensor<24x64xi64>, tensor<3x1xi64>) -> tensor<24x64xi64>
+  return %0 : tensor<24x64xi64>
 }

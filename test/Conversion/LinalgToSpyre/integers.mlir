@@ -11,6 +11,7 @@
 // RUN: spyre-run %s --entry behind --random-seed 6 --on=card --stats --compare %s --compare-entry behind 2>&1 | FileCheck %s --check-prefix=HOST3
 // RUN: spyre-run %s --entry wide_floats --input %S/Inputs/million.npy --on=card --stats --compare %s --compare-entry wide_floats 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: spyre-run %s --entry unsigned --input %S/Inputs/million.npy --input %S/Inputs/thousands.npy --on=card --stats --compare %s --compare-entry unsigned 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: spyre-run %s --entry chosen --input %S/Inputs/million.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry chosen 2>&1 | FileCheck %s --check-prefix=WIDE
 // WIDE: host: {{[1-9][0-9]*}} elements
 // WIDE: result 0: 0 of 512 elements differ
 // CARD: host: 0 elements
@@ -197,4 +198,20 @@ func.func @unsigned(%a: tensor<8x64xi64>, %b: tensor<8x64xi64>) -> tensor<8x64xf
     linalg.yield %r : f32
   } -> tensor<8x64xf32>
   return %y : tensor<8x64xf32>
+}
+
+// A table of integers that the program computes is read whole, by the host.
+// CHECK-LABEL: func.func @chosen(
+// CHECK:         tensor.extract
+func.func @chosen(%a: tensor<8x64xi64>, %at: tensor<8xi32>) -> tensor<8x64xi64> {
+  %0 = tensor.empty() : tensor<8x64xi64>
+  %square = linalg.mul ins(%a, %a : tensor<8x64xi64>, tensor<8x64xi64>) outs(%0 : tensor<8x64xi64>) -> tensor<8x64xi64>
+  %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<8xi32>) outs(%0 : tensor<8x64xi64>) {
+  ^bb0(%in: i32, %out: i64):
+    %i = arith.index_cast %in : i32 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %square[%i, %j] : tensor<8x64xi64>
+    linalg.yield %e : i64
+  } -> tensor<8x64xi64>
+  return %y : tensor<8x64xi64>
 }

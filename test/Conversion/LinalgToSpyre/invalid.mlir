@@ -46,14 +46,14 @@ func.func @reads_the_result(%x: tensor<4xf16>, %0: tensor<f16>) -> tensor<f16> {
 
 // -----
 
-func.func @diagonal(%x: tensor<4x4xi32>) -> tensor<4xi32> {
-  %0 = tensor.empty() : tensor<4xi32>
-  // expected-error @+1 {{the device chooses from tables of floats, and this one has i32}}
-  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xi32>) outs(%0 : tensor<4xi32>) {
-  ^bb0(%in: i32, %out: i32):
-    linalg.yield %in : i32
-  } -> tensor<4xi32>
-  return %y : tensor<4xi32>
+func.func @diagonal(%x: tensor<4x4xi8>) -> tensor<4xi8> {
+  %0 = tensor.empty() : tensor<4xi8>
+  // expected-error @+1 {{the device chooses from tables of floats and of integers of 32 bits, and this one has i8}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4x4xi8>) outs(%0 : tensor<4xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
+  } -> tensor<4xi8>
+  return %y : tensor<4xi8>
 }
 
 // -----

@@ -6,6 +6,8 @@
 // RUN: spyre-run %s --entry steps --random-seed 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry embedding --input %S/Inputs/table.npy --input %S/Inputs/indices.npy --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry causal --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry apart --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry upsampled --random-seed 7 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -79,4 +81,26 @@ func.func @causal(%x: tensor<64x64xf16>) -> tensor<64x64xf16> {
     linalg.yield %s : f16
   } -> tensor<64x64xf16>
   return %y : tensor<64x64xf16>
+}
+
+// Every third row and every second column from the sixth on; behind the last row is no whole step.
+// CHECK-LABEL: @apart(
+// CHECK:         %[[TILE:.+]] = tensor.expand_shape %arg0 {{.*}} into tensor<5x1x40x1xf16>
+// CHECK:         tensor.insert_slice %[[TILE]] into %{{.+}}[0, 0, 0, 0] [5, 1, 40, 1] [1, 1, 1, 1] : tensor<5x1x40x1xf16> into tensor<5x3x40x2xf16>
+func.func @apart(%x: tensor<5x40xf16>, %into: tensor<15x128xf16>) -> tensor<15x128xf16> {
+  %0 = tensor.insert_slice %x into %into[2, 6] [5, 40] [3, 2] : tensor<5x40xf16> into tensor<15x128xf16>
+  %1 = tensor.empty() : tensor<15x128xf16>
+  %y = linalg.exp ins(%0 : tensor<15x128xf16>) outs(%1 : tensor<15x128xf16>) -> tensor<15x128xf16>
+  return %y : tensor<15x128xf16>
+}
+
+// The elements of an image apart, as a transposed convolution begins, with a dimension of one element less in the tile.
+// CHECK-LABEL: @upsampled(
+func.func @upsampled(%x: tensor<4x8x64xf16>) -> tensor<1x4x15x64xf16> {
+  %zero = arith.constant 0.0 : f16
+  %0 = tensor.empty() : tensor<1x4x15x64xf16>
+  %1 = linalg.fill ins(%zero : f16) outs(%0 : tensor<1x4x15x64xf16>) -> tensor<1x4x15x64xf16>
+  %2 = tensor.insert_slice %x into %1[0, 0, 0, 0] [1, 4, 8, 64] [1, 1, 2, 1] : tensor<4x8x64xf16> into tensor<1x4x15x64xf16>
+  %y = linalg.abs ins(%2 : tensor<1x4x15x64xf16>) outs(%0 : tensor<1x4x15x64xf16>) -> tensor<1x4x15x64xf16>
+  return %y : tensor<1x4x15x64xf16>
 }

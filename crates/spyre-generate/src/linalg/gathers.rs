@@ -1,7 +1,7 @@
 //! Elements that indices choose: by constants, along one or several dimensions, and by what a body computes from positions.
 //! Slices that go where indices say.
 
-use super::{Draw, MOST_ELEMENTS, iterators, map, ty};
+use super::{Draw, MOST_ELEMENTS, Value, iterators, map, ty};
 
 /// How a dimension of a table is read.
 enum Read {
@@ -209,9 +209,19 @@ fn slices(draw: &mut Draw, whole: &[u64], distinct: bool) -> Option<Slices> {
     })
 }
 
+/// Returns a tensor of floats that there is, or a new input of integers.
+fn floats_or_integers(draw: &mut Draw) -> Value {
+    if draw.numbers.one_in(3) {
+        let shape = draw.shape();
+        draw.argument(&shape, super::Element::I32)
+    } else {
+        draw.float()
+    }
+}
+
 /// Draws slices of a tensor, one behind the other.
 pub(super) fn gather_slices(draw: &mut Draw) -> bool {
-    let table = draw.float();
+    let table = floats_or_integers(draw);
     if table.shape.is_empty() {
         return false;
     }
@@ -236,7 +246,7 @@ pub(super) fn gather_slices(draw: &mut Draw) -> bool {
 
 /// Draws a scatter: slices of a new tensor take the place of others, at distinct positions that the program holds.
 pub(super) fn scatter(draw: &mut Draw) -> bool {
-    let dest = draw.float();
+    let dest = floats_or_integers(draw);
     if dest.shape.is_empty() {
         return false;
     }

@@ -110,21 +110,25 @@ fn slice(draw: &mut Draw, value: &Value) -> bool {
 }
 
 fn insert(draw: &mut Draw, value: &Value) -> bool {
-    let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
+    let (mut offsets, mut sizes, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     for extent in &value.shape {
-        let size = draw.numbers.between(1, *extent);
-        offsets.push(draw.numbers.below(extent - size + 1));
+        let step = match draw.numbers.one_in(4) {
+            true => draw.numbers.pick(&[2, 3]),
+            false => 1,
+        };
+        let size = draw.numbers.between(1, extent.div_ceil(step));
+        offsets.push(draw.numbers.below(extent - (size - 1) * step));
         sizes.push(size);
+        steps.push(step);
     }
     let tile = draw.argument(&sizes, value.element);
-    let ones = vec![1; sizes.len()];
     let text = format!(
         "tensor.insert_slice {} into {}{} {} {} : {} into {}",
         tile.name,
         value.name,
         list(&offsets),
         list(&sizes),
-        list(&ones),
+        list(&steps),
         tile.ty(),
         value.ty()
     );

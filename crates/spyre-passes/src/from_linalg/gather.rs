@@ -1,16 +1,18 @@
 //! Elements that indices choose from a table: `tensor.extract` in a body.
 
+use melior::ir::BlockLike;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type};
 use spyre_mlir_rt::affine::LinearForm as _;
-use spyre_mlir_rt::ir::{Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Source, Val};
 
 use super::access::{Coordinate, LoopId};
 use super::build::{Build, element_of};
+use super::index;
 use super::nest::{Access, Nest};
-use super::scalars::{Element, Elements};
+use super::scalars::{Element, Elements, is_truth};
 use super::truth;
 use super::view;
 
@@ -134,15 +136,11 @@ fn choose_all<'p>(
     let mut table = table;
     if !choices.is_empty() {
         let element = element_of(table);
-        if truth::width(element).is_none() {
-            return Err(format!(
-                "the device chooses from tables of floats, and this one has {element}"
-            ));
+        table = floats(build, fixed(build, table, &mut places))?;
+        for choice in &choices {
+            table = gather(build, nest, table, choice, &mut places)?;
         }
-        table = fixed(build, table, &mut places);
-    }
-    for choice in &choices {
-        table = gather(build, nest, table, choice, &mut places)?;
+        table = as_before(build, table, element);
     }
     Ok(Access {
         value: table,
@@ -211,6 +209,77 @@ pub fn positions_of_all<'p>(
         shape[id.0] = nest.extent(*id);
     }
     Ok(build.reshape(positions(build, nest, coordinate, ty)?, &shape))
+}
+
+/// Returns a table as one of floats, of which the device gathers: integers of 32 bits by their bits, and truth values as 0 and 1.
+///
+/// # Errors
+/// The table has other integers.
+fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
+    let element = element_of(table);
+    if truth::width(element).is_some() {
+        return Ok(table);
+    }
+    if is_truth(element) {
+        return Ok(truth::numbers(&build, table, 16));
+    }
+    match index::width(element) {
+        Some(32) => {}
+        // An argument fits into 32 bits. What is computed may not, and its other bits would be lost on the host as well.
+        Some(64) if is_given(table) => {}
+        Some(64) => {
+            return Err(
+                "the device chooses from tables of 32 bits, and this one has i64 that are computed; compute them as i32".into(),
+            );
+        }
+        _ => {
+            return Err(format!(
+                "the device chooses from tables of floats and of integers of 32 bits, and this one has {element}"
+            ));
+        }
+    }
+    let f32 = Type::float32(build.context);
+    Ok(build.pointwise("spyre.bitcast", &[table], f32))
+}
+
+/// Returns what was chosen from a table as the elements that the table had.
+fn as_before<'p>(build: Build<'p>, chosen: Val<'p>, element: Type<'p>) -> Val<'p> {
+    if element_of(chosen) == element {
+        chosen
+    } else if is_truth(element) {
+        truth::of_numbers(&build, chosen)
+    } else {
+        build.pointwise("spyre.bitcast", &[chosen], element)
+    }
+}
+
+/// Returns whether a tensor of `i64` is an argument of the function, a constant of numbers that 32 bits hold, or a view of one.
+fn is_given(value: Val<'_>) -> bool {
+    match ir::source(value) {
+        Source::Argument(block, _) => block
+            .parent_operation()
+            .is_some_and(|op| ir::function_body(op).is_some()),
+        Source::Result(op, _) => {
+            let is_view = matches!(
+                ir::name(op).as_str(),
+                "spyre.permute"
+                    | "tensor.expand_shape"
+                    | "tensor.collapse_shape"
+                    | "tensor.extract_slice"
+            );
+            let constant = ir::name(op) == "arith.constant" && {
+                let bytes = op.attribute("value").ok();
+                let bytes = bytes.and_then(spyre_dialects::attr::dense_bytes);
+                bytes.is_some_and(|bytes| {
+                    let (numbers, _) = bytes.as_chunks::<8>();
+                    numbers
+                        .iter()
+                        .all(|number| i32::try_from(i64::from_ne_bytes(*number)).is_ok())
+                })
+            };
+            constant || (is_view && ir::operand(op, 0).is_some_and(is_given))
+        }
+    }
 }
 
 /// Returns the part of a table that is read where positions are constants.

@@ -62,20 +62,67 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     Ok(Some(build.reshape(window, &wanted)))
 }
 
-/// An insertion of a tile that has fewer dimensions than the window.
+/// An insertion of a tile that has fewer dimensions than the window, or with steps.
 fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
-    let window = ir::window(op).ok_or("elements are inserted at a distance")?;
-    if op.operand_count() > 2 {
-        side::check_window(op)?;
-    }
     let (Some(tile), Some(into)) = (ir::operand(op, 0), ir::operand(op, 1)) else {
         unreachable!("the verifier has counted the operands of tensor.insert_slice");
     };
+    let Some(window) = ir::window(op) else {
+        if op.operand_count() > 2 {
+            return Err(
+                "elements are inserted at a distance, at an offset that is computed at run time"
+                    .into(),
+            );
+        }
+        return scatter(build, op, tile, into).map(Some);
+    };
+    if op.operand_count() > 2 {
+        side::check_window(op)?;
+    }
     if shape_of(tile)?.len() == window.sizes.len() {
         return Ok(None);
     }
     let tile = build.reshape(tile, &window.sizes);
     Ok(Some(build.insert_at(tile, into, &window)))
+}
+
+/// An insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of the tile,
+/// and the positions between two of them, of which the tile is the first.
+fn scatter<'p>(
+    build: Build<'p>,
+    op: Op<'p>,
+    tile: Val<'p>,
+    into: Val<'p>,
+) -> Result<Val<'p>, String> {
+    let whole = shape_of(into)?;
+    shape_of(tile)?;
+    let steps = integers(op, "static_strides")?;
+    let offsets = integers(op, "static_offsets")?;
+    let sizes = integers(op, "static_sizes")?;
+    let (mut room, mut span) = (whole.clone(), sizes.clone());
+    let (mut parts, mut first) = (Vec::new(), Vec::new());
+    for (dim, (size, step)) in sizes.iter().zip(&steps).enumerate() {
+        if *step < 1 {
+            return Err(format!("dimension {dim} is written backwards"));
+        }
+        if *step > 1 && *size > 1 {
+            span[dim] = size * step;
+            // Behind the last element of the tile there may be fewer.
+            room[dim] = whole[dim].max(offsets[dim] + span[dim]);
+            parts.extend([*size, *step]);
+            first.extend([*size, 1]);
+        } else {
+            parts.push(*size);
+            first.push(*size);
+        }
+    }
+    let origin = vec![0; whole.len()];
+    let into = build.pad(into, &origin, &room, 0.0);
+    let between = build.reshape(build.slice(into, &offsets, &span), &parts);
+    let tile = build.reshape(tile, &first);
+    let written = build.insert(tile, between, &vec![0; parts.len()]);
+    let into = build.insert(build.reshape(written, &span), into, &offsets);
+    Ok(build.slice(into, &origin, &whole))
 }
 
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
