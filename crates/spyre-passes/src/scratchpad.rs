@@ -34,7 +34,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
-use spyre_plan::{Buffer, Target, first_fit};
+use spyre_plan::{Buffer, Solver, Target, first_fit};
 use spyre_slips::{Put, keeps};
 
 use self::boundary::Outputs;
@@ -65,9 +65,12 @@ pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
 Function arguments and results are kernel arguments, numbered inputs first. A
 value that an operation makes and that only operations beside it read goes into
 the scratchpad (LX), if it fits: every core keeps its own slice, so the
-operations must cut the value over the cores in the same way. Addresses are
-found first-fit over the lives of the values (middle-end specification, section
-5.3), within what the target leaves to programs. The two sides of a
+operations must cut the value over the cores in the same way. Addresses within
+what the target leaves to programs are found over the lives of the values by a
+`solver` (middle-end specification, section 5.3). `exact` spills the least traffic
+that any addresses allow, or says in the remark `Placement` how far from it the
+result may be; its search is bounded by a number of steps, so that results do not
+depend on the machine. Where `first-fit` spills as little, its addresses are taken. The two sides of a
 `spyre.restickify` are never in LX. Everything else goes into the kernel's pool
 in device memory (HBM), where arguments are as well.
 
@@ -132,11 +135,18 @@ operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.
 "#,
     anchor: "func.func",
-    options: &[PassOption {
-        name: "lx",
-        description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
-        kind: OptionKind::Bool(true),
-    }],
+    options: &[
+        PassOption {
+            name: "lx",
+            description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
+            kind: OptionKind::Bool(true),
+        },
+        PassOption {
+            name: "solver",
+            description: "how addresses in the scratchpad are found: exact, greedy, first-fit or best-fit",
+            kind: OptionKind::Str("exact"),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "lx",
@@ -181,8 +191,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if !run.flag("lx") {
         target.lx_bytes = Bytes::ZERO;
     }
+    let solver = run.text("solver").parse::<Solver>();
     let planner = Planner {
         run,
+        solver: solver.map_err(|why| error(function, why))?,
         types: TensorTypes::new(run.context()),
         target,
     };
@@ -212,6 +224,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 struct Planner<'p> {
     run: &'p PassRun<'p>,
+    solver: Solver,
     types: TensorTypes<'p>,
     target: Target,
 }
@@ -352,6 +365,7 @@ impl<'p> Planner<'p> {
         if !remarks.is_enabled() {
             return;
         }
+        explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);
         let capacity = self.target.usable_lx();
         let places: HashMap<usize, Place> = plan
             .places

@@ -32,7 +32,8 @@ mod work_division;
 
 pub use dynamic::{DynamicExtent, NotAdmitted, lcm};
 pub use scratchpad::{
-    Buffer, Placement, PlacementError, first_fit, high_water, spill_traffic, verify,
+    Buffer, Exact, NODES, NoSuchSolver, Placement, PlacementError, Solver, best_fit, exact,
+    first_fit, greedy, high_water, place, spill_traffic, verify,
 };
 pub use target::{Target, TargetError};
 pub use tiling::{Parts, tile_extent};

@@ -3,11 +3,19 @@
 //! Buffers that are alive at the same time must not overlap; nothing moves during its life. What
 //! does not fit is spilled: it stays in device memory, and every use of it costs a transfer.
 
-use std::{cmp::Ordering, ops::Range};
+mod exact;
+mod fit;
+mod greedy;
+mod pack;
+
+use std::ops::Range;
+use std::str::FromStr;
 
 use spyre_layout::Bytes;
 
-use crate::overlap::Lifetimes;
+pub use self::exact::{Exact, NODES, exact};
+pub use self::fit::{best_fit, first_fit};
+pub use self::greedy::greedy;
 
 /// A buffer that wants a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +68,11 @@ impl Buffer {
         let denominator = 2 * (2 * u64::from(self.uses) + u64::from(self.first_use_is_write));
         (numerator, denominator)
     }
+
+    /// Returns the bytes that it moves to and from device memory where it has no place.
+    fn traffic(&self) -> u64 {
+        self.size.get().saturating_mul(self.uses.into())
+    }
 }
 
 /// The place of a buffer, if it has one.
@@ -82,146 +95,52 @@ impl Placement {
     }
 }
 
-/// Places buffers in a memory of `capacity` bytes at addresses that are multiples of `align`
-/// (0 counts as 1). One placement per buffer, in the order given.
-///
-/// Buffers are taken by increasing steps of life per use, then by life, then in the order given,
-/// but each after those it may overwrite. Each takes the place of one that it may overwrite, if that
-/// is free after it; else the lowest gap that is large enough for as long as it lives; else it is
-/// spilled (middle-end specification, section 5.3, first fit). A place is taken over at most once.
-///
-/// The result depends on nothing but the arguments. Time is `n log n` plus the number of pairs of
-/// buffers that are alive at the same time.
+/// A way to find places (middle-end specification, section 5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Solver {
+    /// In the order of the program, above what is there: [`greedy`].
+    Greedy,
+    /// The most valuable first, each in the lowest gap: [`first_fit`].
+    FirstFit,
+    /// The most valuable first, each in the tightest gap: [`best_fit`].
+    BestFit,
+    /// The least traffic that there is: [`exact`], within [`NODES`] nodes.
+    Exact,
+}
+
+/// A name that no solver has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no solver is named '{0}'; there are greedy, first-fit, best-fit and exact")]
+pub struct NoSuchSolver(String);
+
+impl FromStr for Solver {
+    type Err = NoSuchSolver;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchSolver> {
+        match name {
+            "greedy" => Ok(Self::Greedy),
+            "first-fit" => Ok(Self::FirstFit),
+            "best-fit" => Ok(Self::BestFit),
+            "exact" => Ok(Self::Exact),
+            _ => Err(NoSuchSolver(name.to_owned())),
+        }
+    }
+}
+
+/// Places buffers in a memory of `capacity` bytes at multiples of `align` with the given solver. One placement per buffer, and
+/// the least [traffic](spill_traffic) that any placement has, as far as the solver knows.
 #[must_use]
-pub fn first_fit(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Placement> {
-    let mut packer = Packer {
-        buffers,
-        capacity: capacity.get(),
-        align: align.get().max(1),
-        placements: vec![Placement::Spilled; buffers.len()],
-        lifetimes: Lifetimes::new(buffers.iter().map(|buffer| &buffer.live)),
-        busy: Vec::new(),
+pub fn place(solver: Solver, buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Exact {
+    let placements = match solver {
+        Solver::Greedy => greedy(buffers, capacity, align),
+        Solver::FirstFit => first_fit(buffers, capacity, align),
+        Solver::BestFit => best_fit(buffers, capacity, align),
+        Solver::Exact => return exact(buffers, capacity, align, NODES),
     };
-    for id in placement_order(buffers) {
-        packer.place(id);
-    }
-    packer.placements
-}
-
-/// Buffers by decreasing worth, each after those that it may overwrite.
-fn placement_order(buffers: &[Buffer]) -> Vec<usize> {
-    let parents = |id: usize| {
-        let child = &buffers[id];
-        child.may_overwrite.iter().copied().filter(move |&parent| {
-            let old = buffers.get(parent);
-            old.is_some_and(|old| child.can_overwrite(old))
-        })
-    };
-    let mut overwritten = vec![false; buffers.len()];
-    for id in 0..buffers.len() {
-        parents(id).for_each(|parent| overwritten[parent] = true);
-    }
-    let mut by_worth: Vec<_> = buffers
-        .iter()
-        .enumerate()
-        .map(|(id, buffer)| {
-            let cost = buffer.cost(parents(id).next().is_some(), overwritten[id]);
-            (cost, buffer.life(), id)
-        })
-        .collect();
-    by_worth.sort_unstable_by(|a, b| compare_fractions(a.0, b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-
-    // A parent starts before its child, so this ends.
-    let mut order = Vec::with_capacity(buffers.len());
-    let mut done = vec![false; buffers.len()];
-    let mut stack = Vec::new();
-    for (_, _, id) in by_worth {
-        stack.push(id);
-        while let Some(&top) = stack.last() {
-            let before = stack.len();
-            if !done[top] {
-                stack.extend(parents(top).filter(|&parent| !done[parent]));
-            }
-            if stack.len() == before {
-                stack.pop();
-                if !std::mem::replace(&mut done[top], true) {
-                    order.push(top);
-                }
-            }
-        }
-    }
-    order
-}
-
-/// Compares `a.0 / a.1` with `b.0 / b.1`; anything over zero is larger than every number.
-fn compare_fractions(a: (u64, u64), b: (u64, u64)) -> Ordering {
-    match (a.1, b.1) {
-        (0, 0) => Ordering::Equal,
-        (0, _) => Ordering::Greater,
-        (_, 0) => Ordering::Less,
-        _ => (u128::from(a.0) * u128::from(b.1)).cmp(&(u128::from(b.0) * u128::from(a.1))),
-    }
-}
-
-struct Packer<'a> {
-    buffers: &'a [Buffer],
-    capacity: u64,
-    align: u64,
-    placements: Vec<Placement>,
-    /// Buffers that have a place.
-    lifetimes: Lifetimes,
-    /// Address ranges taken during the life of the buffer at hand, with the buffer in them.
-    busy: Vec<(u64, u64, usize)>,
-}
-
-impl Packer<'_> {
-    fn place(&mut self, id: usize) {
-        let buffer = &self.buffers[id];
-        self.busy.clear();
-        self.lifetimes.for_each_overlap(&buffer.live, |other| {
-            let address = self.placements[other].address();
-            let start = address.expect("only what has a place is added").get();
-            // The end was checked against the capacity when it was placed.
-            let end = start + self.buffers[other].size.get();
-            self.busy.push((start, end, other));
-        });
-        self.busy.sort_unstable();
-        let address = self
-            .overwrite(buffer)
-            .or_else(|| self.lowest_gap(buffer.size.get()));
-        if let Some(address) = address {
-            self.placements[id] = Placement::At(Bytes(address));
-            self.lifetimes.insert(id, &buffer.live);
-        }
-    }
-
-    /// Returns the address of a buffer whose place the given one can take.
-    fn overwrite(&self, buffer: &Buffer) -> Option<u64> {
-        buffer.may_overwrite.iter().find_map(|&old| {
-            if !buffer.can_overwrite(self.buffers.get(old)?) {
-                return None;
-            }
-            let start = self.placements[old].address()?.get();
-            let end = start + buffer.size.get();
-            // Another one that took the place lives in this step too, so it is among the busy.
-            let free = self
-                .busy
-                .iter()
-                .all(|&(low, high, other)| other == old || high <= start || end <= low);
-            free.then_some(start)
-        })
-    }
-
-    /// Returns the lowest aligned address with `size` free bytes.
-    fn lowest_gap(&self, size: u64) -> Option<u64> {
-        let mut address: u64 = 0;
-        for &(low, high, _) in &self.busy {
-            if address.checked_add(size)? <= low {
-                break;
-            }
-            address = address.max(high.checked_next_multiple_of(self.align)?);
-        }
-        (address.checked_add(size)? <= self.capacity).then_some(address)
+    Exact {
+        placements,
+        bound: Bytes::ZERO,
+        nodes: 0,
     }
 }
 

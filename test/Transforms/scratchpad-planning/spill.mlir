@@ -11,10 +11,10 @@
 // 1024 bytes of scratchpad on each of 2 cores, all for programs: one tensor of 16 x 64 x 2 bytes fits.
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 1024, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 
-// The first is still read when the second is made, and there is room for one: that of the shorter life.
+// The first is still read when the second is made, and there is room for one: that which is used more often.
 // CHECK-LABEL: func.func @capacity
-// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [2, 1] place pool 0
-// CHECK-NEXT:  %[[Z:.+]] = spyre.neg %[[Y]] split [2, 1] place lx 0
+// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [2, 1] place lx 0
+// CHECK-NEXT:  %[[Z:.+]] = spyre.neg %[[Y]] split [2, 1] place pool 0
 // CHECK-NEXT:  spyre.add %[[Y]], %[[Z]] split [2, 1] place arg 1
 func.func @capacity(%a: !t) -> !t {
   %0 = spyre.exp %a split [2, 1] : !t

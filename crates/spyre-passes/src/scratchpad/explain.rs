@@ -65,6 +65,24 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     })
 }
 
+/// Reports the bytes that values without room move on each core, and how many of them other addresses might save.
+pub fn placement(remarks: &Remarks, function: Op<'_>, spilled: Bytes, gap: Bytes) {
+    if spilled == Bytes::ZERO {
+        return;
+    }
+    remarks.emit(|| {
+        let reason = match gap {
+            Bytes::ZERO => {
+                format!("values without room move {spilled} on each core, which no addresses avoid")
+            }
+            gap => format!(
+                "values without room move {spilled} on each core, at most {gap} more than other addresses would"
+            ),
+        };
+        Remark::new(Kind::Analysis, function.location(), "Placement").reason(reason)
+    });
+}
+
 /// Reports where the result of an operation is and, if it is in device memory, the reason that keeps it out of the scratchpad.
 pub fn remark<'p>(
     remarks: &Remarks,

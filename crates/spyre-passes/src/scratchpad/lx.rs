@@ -8,7 +8,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
-use spyre_plan::{Buffer, first_fit};
+use spyre_plan::{Buffer, place, spill_traffic};
 use spyre_slips::Put;
 
 use super::boundary::Outputs;
@@ -23,6 +23,10 @@ pub struct Lx {
     pub places: HashMap<usize, Place>,
     /// The bytes that each core would have to hold of the values that do not fit.
     pub without_room: HashMap<usize, Bytes>,
+    /// The bytes that those move on each core.
+    pub spilled: Bytes,
+    /// By how much it is more than what no addresses can avoid, as far as the solver knows.
+    pub gap: Bytes,
 }
 
 impl<'p> Planner<'p> {
@@ -102,9 +106,14 @@ impl<'p> Planner<'p> {
             buffers.len(),
             "every candidate has a buffer"
         );
-        let placements = first_fit(&buffers, self.target.usable_lx(), self.target.stick_bytes);
-        let mut lx = Lx::default();
-        for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(placements) {
+        let (capacity, align) = (self.target.usable_lx(), self.target.stick_bytes);
+        let found = place(self.solver, &buffers, capacity, align);
+        let mut lx = Lx {
+            spilled: spill_traffic(&buffers, &found.placements),
+            gap: found.gap(&buffers),
+            ..Lx::default()
+        };
+        for ((op, buffer), placement) in candidates.into_iter().zip(buffers).zip(found.placements) {
             match placement.address() {
                 Some(address) => {
                     lx.places.insert(ir::op_key(op), Place::Lx(address));

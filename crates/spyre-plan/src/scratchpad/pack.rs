@@ -1,0 +1,196 @@
+//! Decides whether buffers fit into a memory, all of them at once.
+//!
+//! Buffers that are written over each other are one block, whose size changes from step to step. In a packing every block can be
+//! pushed down until it lies on another one or on the bottom. So it is enough to stack blocks by rising addresses, each on what is
+//! below it in the steps of its life: the packings that this leaves are few (Moffitt, "MiniMalloc", 2023). Of these, one is left
+//! out where another block would fit below the next one, and one that leaves the same tops and the same blocks as one that
+//! has failed.
+
+use std::collections::HashSet;
+
+/// A block: its size, bytes, in each section of time in which it lives, which follow each other.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The first section.
+    pub(super) first: usize,
+    /// The size in it, and in those behind it.
+    pub(super) sizes: Vec<u64>,
+}
+
+/// The answer of [`pack`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// The address of each block.
+    At(Vec<u64>),
+    /// No addresses are possible.
+    Impossible,
+    /// The budget has run out.
+    Unknown,
+}
+
+/// Finds multiples of `align` for all blocks below `capacity`, such that none overlap in a section. Takes the nodes that it needs
+/// from `budget`; a node is a block that is tried on top of others.
+pub(super) fn pack(
+    blocks: &[Block],
+    sections: usize,
+    capacity: u64,
+    align: u64,
+    budget: &mut u64,
+) -> Packing {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    // Large and long ones at the bottom, where the choice is free.
+    let area = |id: usize| blocks[id].sizes.iter().map(|size| u128::from(*size)).sum();
+    order.sort_by_cached_key(|&id| std::cmp::Reverse::<u128>(area(id)));
+    let mut waiting = vec![0_u128; sections];
+    for block in blocks {
+        for (sum, size) in waiting[block.first..].iter_mut().zip(&block.sizes) {
+            *sum += u128::from(*size);
+        }
+    }
+    let mut search = Search {
+        blocks,
+        order,
+        capacity,
+        align,
+        budget,
+        addresses: vec![None; blocks.len()],
+        tops: vec![0; sections],
+        waiting,
+        failed: HashSet::new(),
+        is_cut: false,
+    };
+    if search.stack(0, blocks.len()) {
+        let all = search.addresses.into_iter();
+        return Packing::At(all.map(|at| at.expect("every block is stacked")).collect());
+    }
+    match search.is_cut {
+        true => Packing::Unknown,
+        false => Packing::Impossible,
+    }
+}
+
+struct Search<'a> {
+    blocks: &'a [Block],
+    /// Blocks in the order in which they are tried.
+    order: Vec<usize>,
+    capacity: u64,
+    align: u64,
+    budget: &'a mut u64,
+    addresses: Vec<Option<u64>>,
+    /// The end of what is stacked, in each section.
+    tops: Vec<u64>,
+    /// The bytes of what is not stacked yet, in each section.
+    waiting: Vec<u128>,
+    /// States from which nothing fits: the tops in sections with waiting blocks, and the blocks themselves.
+    failed: HashSet<(Vec<u64>, Vec<bool>)>,
+    is_cut: bool,
+}
+
+/// The failed states that are kept; what is not kept may be searched again.
+const KEPT: usize = 1 << 16;
+
+impl Search<'_> {
+    /// Stacks the `left` blocks that have no address at `floor` or above. Leaves everything as it was if that is not possible.
+    fn stack(&mut self, floor: u64, left: usize) -> bool {
+        if left == 0 {
+            return true;
+        }
+        // Everything from here on starts at the floor or above.
+        let is_full = self.tops.iter().zip(&self.waiting).any(|(top, waiting)| {
+            let base = u128::from((*top).max(floor));
+            *waiting > 0 && base + waiting > u128::from(self.capacity)
+        });
+        if is_full {
+            return false;
+        }
+        let Some(mut found) = self.candidates(floor) else {
+            return false;
+        };
+        // A block that fits below another one goes first: nothing that comes later can be in its way there.
+        let least = found.iter().map(|next| next.end).min();
+        let least = least.expect("a block is left");
+        found.retain(|next| next.start < least);
+        let key = self.key(floor);
+        if self.failed.contains(&key) {
+            return false;
+        }
+        found.sort_by_key(|next| next.start);
+        for next in found {
+            if *self.budget == 0 {
+                self.is_cut = true;
+                return false;
+            }
+            *self.budget -= 1;
+            let undo = self.put(next);
+            if self.stack(next.start, left - 1) {
+                return true;
+            }
+            self.take_back(next.id, undo);
+            if self.is_cut {
+                return false;
+            }
+        }
+        if self.failed.len() < KEPT {
+            self.failed.insert(key);
+        }
+        false
+    }
+
+    /// Returns the lowest address of each block that is not stacked, and its end there; `None` if one does not fit any more.
+    fn candidates(&self, floor: u64) -> Option<Vec<Next>> {
+        let waiting = self
+            .order
+            .iter()
+            .filter(|&&id| self.addresses[id].is_none());
+        let next = waiting.map(|&id| {
+            let block = &self.blocks[id];
+            let tops = &self.tops[block.first..][..block.sizes.len()];
+            let start = tops.iter().copied().fold(floor, u64::max);
+            let start = start.checked_next_multiple_of(self.align)?;
+            let largest = block.sizes.iter().copied().max();
+            let end = start.checked_add(largest.expect("a block lives in a section"))?;
+            (end <= self.capacity).then_some(Next { id, start, end })
+        });
+        next.collect()
+    }
+
+    fn key(&self, floor: u64) -> (Vec<u64>, Vec<bool>) {
+        let tops = self.tops.iter().zip(&self.waiting);
+        let tops = tops.map(|(top, waiting)| match waiting {
+            0 => 0,
+            _ => (*top).max(floor),
+        });
+        let stacked = self.addresses.iter().map(Option::is_some).collect();
+        (tops.collect(), stacked)
+    }
+
+    /// Gives a block its address. Returns the tops that it covers.
+    fn put(&mut self, next: Next) -> Vec<u64> {
+        let block = &self.blocks[next.id];
+        let span = block.first..block.first + block.sizes.len();
+        let before = self.tops[span.clone()].to_vec();
+        for (at, size) in span.zip(&block.sizes) {
+            self.tops[at] = next.start + size;
+            self.waiting[at] -= u128::from(*size);
+        }
+        self.addresses[next.id] = Some(next.start);
+        before
+    }
+
+    fn take_back(&mut self, id: usize, before: Vec<u64>) {
+        let block = &self.blocks[id];
+        for ((at, size), top) in (block.first..).zip(&block.sizes).zip(before) {
+            self.tops[at] = top;
+            self.waiting[at] += u128::from(*size);
+        }
+        self.addresses[id] = None;
+    }
+}
+
+/// A block that may be stacked next.
+#[derive(Clone, Copy)]
+struct Next {
+    id: usize,
+    start: u64,
+    end: u64,
+}
