@@ -18,6 +18,9 @@ use spyre_sim::Bundle;
 use crate::open::{closed, opened};
 use crate::program::{Element, Program};
 
+/// The check of plans, as a pipeline of its own.
+const VERIFY_PLAN: &str = "builtin.module(func.func(spyre-verify-plan))";
+
 /// The step of the pipeline that a program is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
@@ -216,6 +219,7 @@ impl Runner {
         let tiled = module.as_operation().to_string().contains("scf.for");
         self.interpreted(Phase::Tile, &module, inputs, &expected)?;
         self.passes(Phase::Plan, &module)?;
+        self.verified(&module)?;
         self.interpreted(Phase::Plan, &module, inputs, &expected)?;
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
@@ -326,6 +330,15 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Checks the plan by rules that do not depend on planning.
+    fn verified(&self, module: &Module<'_>) -> Result<(), Verdict> {
+        if run_pipeline(&self.context, module.as_operation(), VERIFY_PLAN).is_ok() {
+            return Ok(());
+        }
+        let message = self.take_messages().join("; ");
+        Err(failed(Phase::Plan, "broken plan", message))
     }
 
     /// Returns the verdict after a pass has failed: a refusal if the first message is about the pass's input, otherwise a

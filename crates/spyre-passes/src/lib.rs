@@ -27,6 +27,7 @@ pub mod to_linalg;
 pub mod to_sdscbundle;
 pub mod unroll;
 pub mod uplift;
+pub mod verify_plan;
 pub mod view;
 pub mod walk;
 pub mod work_division;
@@ -79,6 +80,7 @@ pub const PASSES: &[&RustPass] = &[
     &constants::CONSTANTS_TO_ARGUMENTS,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
+    &verify_plan::VERIFY_PLAN,
     &unroll::UNROLL_LOOPS,
     &to_sdscbundle::CONVERT_SPYRE_TO_SDSCBUNDLE,
     &to_linalg::CONVERT_SPYRE_TO_LINALG,

@@ -1,0 +1,69 @@
+//! `--spyre-verify-plan`: checks a planned function without any code of planning.
+//!
+//! * `memory` knows what was written last to each byte.
+//! * `slices` knows which part of a tensor a core works on.
+//! * `reach` knows how far apart in memory a part is.
+//! * `walk` executes the function on these.
+
+mod memory;
+mod reach;
+mod slices;
+mod walk;
+
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use self::walk::Walk;
+use crate::target::target_of;
+
+const NAME: &str = "spyre-verify-plan";
+
+/// `--spyre-verify-plan`
+pub static VERIFY_PLAN: RustPass = RustPass {
+    argument: NAME,
+    summary: "Check the places and the divisions of a planned function",
+    description: include_str!("verify_plan.md"),
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "reads",
+        description: "Reads that were checked, those of a loop twice",
+    }],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    run.preserve_analyses();
+    let Some(body) = ir::function_body(function) else {
+        return Ok(());
+    };
+    let target = target_of(function)?.target;
+    let reads = Walk::new(run.context(), target).function(function, body)?;
+    run.count("reads", reads);
+    Ok(())
+}
+
+/// A rule of the page of the pass.
+#[derive(Clone, Copy)]
+enum Rule {
+    Place = 1,
+    Alignment,
+    Capacity,
+    Contents,
+    Slices,
+    Spans,
+    Carried,
+    Moves,
+    Split,
+    InPlace,
+}
+
+/// Returns the error of a broken rule.
+fn broken<'p>(rule: Rule, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    let number = rule as u8;
+    Diagnostic::error(op.location(), format!("{NAME}: P{number}: {message}"))
+}

@@ -1,0 +1,168 @@
+//! The part of a tensor that each core works on, as ranges of positions along its dimensions.
+
+use std::ops::Range;
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Op};
+
+use crate::names::shape;
+use crate::view::View;
+
+/// The part of one core: a range for each dimension.
+pub(super) type Part = Vec<Range<u64>>;
+
+/// Returns the number of cores that work on an operation.
+pub(super) fn cores(split: &[u32]) -> u64 {
+    split.iter().map(|cores| u64::from(*cores)).product()
+}
+
+/// Returns the part of a tensor of `extents` that a core works on, where each dimension is moved along by an iteration dimension
+/// of `dims`. Cores are numbered in mixed radix over the split, the first dimension fastest (middle-end specification,
+/// section 4.5).
+pub(super) fn part(core: u64, split: &[u32], dims: &[Option<usize>], extents: &[u64]) -> Part {
+    let mut digits = Vec::with_capacity(split.len());
+    let mut rest = core;
+    for cores in split {
+        digits.push(rest % u64::from(*cores));
+        rest /= u64::from(*cores);
+    }
+    let ranges = dims.iter().zip(extents).map(|(dim, extent)| match dim {
+        Some(dim) => {
+            let (at, of) = (digits[*dim], u64::from(split[*dim]));
+            at * extent / of..(at + 1) * extent / of
+        }
+        None => 0..*extent,
+    });
+    ranges.collect()
+}
+
+/// Returns the part of a view's source that a part of the view is; `None` if it is not a range along each dimension.
+pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
+    let source = shape(ir::operand(view, 0)?.r#type())?;
+    let result = shape(ir::result(view, 0)?.r#type())?;
+    match View::of(view).ok()? {
+        View::Permute(permutation) => {
+            let mut ranges = vec![0..0; source.len()];
+            for (from, range) in permutation.iter().zip(part) {
+                *ranges.get_mut(*from)? = range.clone();
+            }
+            Some(ranges)
+        }
+        View::Expand(groups) => {
+            let merged = groups.iter().map(|group| {
+                let extents: Vec<u64> = group.iter().map(|dim| result[*dim]).collect();
+                let ranges: Vec<_> = group.iter().map(|dim| part[*dim].clone()).collect();
+                merge(&extents, &ranges)
+            });
+            merged.collect()
+        }
+        View::Collapse(groups) => {
+            let mut ranges = vec![0..0; source.len()];
+            for (group, range) in groups.iter().zip(part) {
+                let extents: Vec<u64> = group.iter().map(|dim| source[*dim]).collect();
+                for (dim, part) in group.iter().zip(separate(&extents, range)?) {
+                    *ranges.get_mut(*dim)? = part;
+                }
+            }
+            Some(ranges)
+        }
+    }
+}
+
+/// Returns the range of positions in row-major order that ranges along the dimensions cover; `None` if it has holes.
+fn merge(extents: &[u64], ranges: &[Range<u64>]) -> Option<Range<u64>> {
+    let (mut first, mut last) = (0, 0);
+    let mut count = 1;
+    for (extent, range) in extents.iter().zip(ranges) {
+        first = first * extent + range.start;
+        last = last * extent + range.end.checked_sub(1)?;
+        count *= range.end - range.start;
+    }
+    (last + 1 - first == count).then_some(first..last + 1)
+}
+
+/// Returns the ranges along the dimensions that a range of positions in row-major order is; `None` if it is not such a box.
+fn separate(extents: &[u64], range: &Range<u64>) -> Option<Part> {
+    let digits = |position: u64| {
+        let mut rest = position;
+        let mut digits: Vec<u64> = extents
+            .iter()
+            .rev()
+            .map(|extent| {
+                let digit = rest % extent;
+                rest /= extent;
+                digit
+            })
+            .collect();
+        digits.reverse();
+        digits
+    };
+    let (first, last) = (digits(range.start), digits(range.end.checked_sub(1)?));
+    let ranges: Part = first.iter().zip(&last).map(|(a, b)| *a..b + 1).collect();
+    // The corners are those of a box if it has as many positions, in the same order.
+    (merge(extents, &ranges)? == *range).then_some(ranges)
+}
+
+/// Returns a core on which the parts of a writer and of a reader differ, with both; `None` if there is none.
+pub(super) fn difference<'p>(
+    writer: DeviceOp<'p>,
+    reader: DeviceOp<'p>,
+    operand: usize,
+    views: &[Op<'p>],
+) -> Option<(u64, Part, Option<Part>)> {
+    let one_core = |op: DeviceOp<'p>| {
+        op.split()
+            .unwrap_or_else(|| vec![1; op.iteration_space().len()])
+    };
+    let (wrote, reads) = (one_core(writer), one_core(reader));
+    let result = writer.op().operand_count();
+    let whole = shape(ir::result(writer.op(), 0)?.r#type())?;
+    let seen = shape(ir::operand(reader.op(), operand)?.r#type())?;
+    let (of_writer, of_reader) = (writer.tensor_dims(result), reader.tensor_dims(operand));
+    // Cores that share a slice of the result have made parts of a sum.
+    let shares = wrote
+        .iter()
+        .enumerate()
+        .any(|(dim, cores)| *cores > 1 && !of_writer.contains(&Some(dim)));
+    for core in 0..cores(&reads) {
+        let mut read = Some(part(core, &reads, &of_reader, &seen));
+        for view in views {
+            read = read.and_then(|part| of_source(*view, &part));
+        }
+        let written = if core < cores(&wrote) && !shares {
+            part(core, &wrote, &of_writer, &whole)
+        } else {
+            vec![0..0; whole.len()]
+        };
+        if read.as_ref() != Some(&written) {
+            return Some((core, written, read));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{merge, part, separate};
+
+    #[test]
+    fn parts_follow_core_numbers() {
+        let dims = [Some(0), Some(1), None];
+        let of = |core| part(core, &[2, 4], &dims, &[8, 16, 5]);
+        assert_eq!(of(0), [0..4, 0..4, 0..5]);
+        assert_eq!(of(1), [4..8, 0..4, 0..5]);
+        assert_eq!(of(6), [0..4, 12..16, 0..5]);
+    }
+
+    #[test]
+    fn boxes_are_ranges_only_without_holes() {
+        assert_eq!(merge(&[4, 8], &[1..3, 0..8]), Some(8..24));
+        assert_eq!(merge(&[4, 8], &[1..2, 2..4]), Some(10..12));
+        assert_eq!(merge(&[4, 8], &[1..3, 0..4]), None);
+        assert_eq!(separate(&[4, 8], &(8..24)), Some(vec![1..3, 0..8]));
+        assert_eq!(separate(&[4, 8], &(10..12)), Some(vec![1..2, 2..4]));
+        assert_eq!(separate(&[4, 8], &(4..12)), None);
+    }
+}

@@ -1,0 +1,627 @@
+//! Executes a planned function on a memory of writers.
+
+use std::collections::HashMap;
+
+use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr::{self, Place};
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_layout::Bytes;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_plan::Target;
+
+use super::memory::{Foreign, Memory, Region, Space};
+use super::{Rule, broken, reach, slices};
+use crate::scratchpad::PLACE;
+use crate::tensor::TensorTypes;
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// A tensor that has a place.
+#[derive(Clone)]
+struct Buffer<'p> {
+    /// The number of its writer in the memory.
+    writer: usize,
+    region: Region,
+    /// The operation that has made it; `None` for an argument.
+    maker: Option<Op<'p>>,
+    /// The value that it is as a whole.
+    whole: Val<'p>,
+}
+
+/// A value, or the part of one, that an operation reads.
+struct Seen<'p> {
+    buffer: Buffer<'p>,
+    /// The value that the buffer must hold; `None` for a window that was written into it.
+    version: Option<Val<'p>>,
+    /// Views between the value and the operation, the last one first.
+    views: Vec<Op<'p>>,
+    /// The slice between them, if there is one.
+    slice: Option<Op<'p>>,
+}
+
+/// The state of the execution.
+pub(super) struct Walk<'p> {
+    types: TensorTypes<'p>,
+    target: Target,
+    memory: Memory,
+    /// The buffers of values that have one, by [`ir::value_key`].
+    buffers: HashMap<usize, Buffer<'p>>,
+    /// The value that each buffer holds as a whole, by its writer.
+    versions: HashMap<usize, Val<'p>>,
+    /// The operations behind the writers; `None` for arguments.
+    writers: Vec<Option<Op<'p>>>,
+    reads: usize,
+}
+
+type Checked<'p, T = ()> = Result<T, Diagnostic<'p>>;
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(context: &'p Context, target: Target) -> Self {
+        Self {
+            types: TensorTypes::new(context),
+            target,
+            memory: Memory::default(),
+            buffers: HashMap::new(),
+            versions: HashMap::new(),
+            writers: Vec::new(),
+            reads: 0,
+        }
+    }
+
+    /// Checks a function. Returns the number of reads.
+    pub(super) fn function(mut self, function: Op<'p>, body: Blk<'p>) -> Checked<'p, usize> {
+        for index in 0..body.argument_count() {
+            let argument = body.argument(index).expect("the index is below the count");
+            let value: Val<'p> = argument.into();
+            if !ir::is_ranked_tensor(value.r#type()) {
+                continue; // A size or an index has no place.
+            }
+            let place = ir::argument_attribute(function, index, PLACE).and_then(attr::place);
+            let Some(Place::Arg(number)) = place else {
+                let message = format!("argument {index} has no place among the arguments");
+                return Err(broken(Rule::Place, function, message));
+            };
+            let bytes = self.bytes(function, value)?;
+            let region = Region {
+                space: Space::Argument(number),
+                bytes: 0..bytes.get(),
+            };
+            self.begin(value, region, None);
+        }
+        self.block(body)?;
+        let end = body.terminator().expect("a function returns");
+        for (index, value) in end.operands().enumerate() {
+            let seen = self.see(end, value)?;
+            self.check_contents(end, &seen)?;
+            let number = u32::try_from(body.argument_count() + index).ok();
+            let space = seen.buffer.region.space;
+            if number.map(Space::Argument) != Some(space) || seen.slice.is_some() {
+                let message = format!(
+                    "result {index} is in {}, and not in its argument, {}",
+                    seen.buffer.region,
+                    body.argument_count() + index
+                );
+                return Err(broken(Rule::Carried, end, message));
+            }
+        }
+        Ok(self.reads)
+    }
+
+    fn block(&mut self, block: Blk<'p>) -> Checked<'p> {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                self.device(device)?;
+            } else if let Some(empty) = EmptyOp::cast(op) {
+                self.empty(empty)?;
+            } else {
+                match ir::kind(op) {
+                    OpKind::For => self.repeat(op)?,
+                    OpKind::InsertSlice => self.insert(op)?,
+                    // The others move nothing; what they make is found where it is read.
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a loop: its body twice, the second time on what the first has left.
+    fn repeat(&mut self, op: Op<'p>) -> Checked<'p> {
+        let body = ir::body(op).expect("a loop has a body");
+        let carried: Vec<usize> = (0..op.result_count())
+            .filter(|at| {
+                ir::result(op, *at).is_some_and(|value| ir::is_ranked_tensor(value.r#type()))
+            })
+            .collect();
+        let argument = |at: usize| -> Val<'p> {
+            let argument = body.argument(at + 1);
+            argument
+                .expect("the body has an argument for each result")
+                .into()
+        };
+        let mut found = Vec::new();
+        for &at in &carried {
+            let start = ir::operand(op, FIRST_INIT + at).expect("the loop starts from a value");
+            let seen = self.see(op, start)?;
+            self.check_contents(op, &seen)?;
+            self.hand_on(argument(at), seen.buffer.clone());
+            found.push(seen.buffer);
+        }
+        let end = body.terminator().expect("a body ends");
+        for _ in 0..2 {
+            self.block(body)?;
+            for (&at, before) in carried.iter().zip(&mut found) {
+                let value = ir::operand(end, at).expect("the body yields a value for each result");
+                let seen = self.see(end, value)?;
+                self.check_contents(end, &seen)?;
+                if seen.buffer.region != before.region || seen.slice.is_some() {
+                    let message = format!(
+                        "value {at} of the loop is yielded in {}, and starts in {}",
+                        seen.buffer.region, before.region
+                    );
+                    return Err(
+                        broken(Rule::Carried, end, message).note(op.location(), "the loop is here")
+                    );
+                }
+                *before = seen.buffer;
+            }
+            // All at once, as the loop does.
+            for (&at, buffer) in carried.iter().zip(&found) {
+                self.hand_on(argument(at), buffer.clone());
+            }
+        }
+        for (at, buffer) in carried.into_iter().zip(found) {
+            let result = ir::result(op, at).expect("the loop has a result for each value");
+            self.hand_on(result, buffer);
+        }
+        Ok(())
+    }
+
+    /// Makes `value` the one that a buffer holds.
+    fn hand_on(&mut self, value: Val<'p>, buffer: Buffer<'p>) {
+        self.versions.insert(buffer.writer, value);
+        self.buffers.insert(ir::value_key(value), buffer);
+    }
+
+    /// Writes a new value into a region.
+    fn begin(&mut self, value: Val<'p>, region: Region, maker: Option<Op<'p>>) {
+        let writer = self.writers.len();
+        self.writers.push(maker);
+        self.memory.write(&region, writer);
+        let buffer = Buffer {
+            writer,
+            region,
+            maker,
+            whole: value,
+        };
+        self.hand_on(value, buffer);
+    }
+
+    fn empty(&mut self, empty: EmptyOp<'p>) -> Checked<'p> {
+        let op = empty.op();
+        let value = ir::result(op, 0).expect("the operation has a result");
+        let region = match empty.place() {
+            Some(Place::Lx(_)) => {
+                let message = "tensor without contents is in LX; only its windows are written";
+                return Err(broken(Rule::Moves, op, message));
+            }
+            Some(Place::Window) | None => {
+                return Err(broken(Rule::Place, op, "tensor has no place of its own"));
+            }
+            Some(place) => self.region(op, place, self.bytes(op, value)?)?,
+        };
+        self.begin(value, region, Some(op));
+        Ok(())
+    }
+
+    fn device(&mut self, device: DeviceOp<'p>) -> Checked<'p> {
+        let op = device.op();
+        self.check_split(device)?;
+        let mut operands = Vec::new();
+        for (index, value) in op.operands().enumerate() {
+            let seen = self.see(op, value)?;
+            self.check_read(device, index, value, &seen)?;
+            operands.push(seen);
+        }
+        let value = ir::result(op, 0).expect("a device operation has a result");
+        let place = device.place();
+        let place = place.ok_or_else(|| broken(Rule::Place, op, "operation has no place"))?;
+        if place == Place::Window {
+            return self.window(device, &operands);
+        }
+        let bytes = self.bytes(op, value)?;
+        let own = match place {
+            Place::Lx(_) => Bytes(bytes.get().div_ceil(result_parts(device))),
+            _ => bytes,
+        };
+        let region = self.region(op, place, own)?;
+        if region.space == Space::Lx {
+            if is_restickify(op) {
+                let message = "operation works in device memory, and its result is in LX";
+                return Err(broken(Rule::Moves, op, message));
+            }
+        } else {
+            self.check_span(device, op.operand_count(), value, value)?;
+        }
+        for (index, seen) in operands.iter().enumerate() {
+            if seen.buffer.region.meets(&region) {
+                let same = seen.buffer.region.bytes.start == region.bytes.start
+                    && seen.slice.is_none()
+                    && seen.views.is_empty();
+                self.check_in_place(device, index, same, &region)?;
+            }
+        }
+        self.begin(value, region, Some(op));
+        Ok(())
+    }
+
+    /// Writes the window of a tensor.
+    fn window(&mut self, device: DeviceOp<'p>, operands: &[Seen<'p>]) -> Checked<'p> {
+        let op = device.op();
+        let value = ir::result(op, 0).expect("a device operation has a result");
+        let insert = inserted(op)?;
+        let into = ir::operand(insert, 1).expect("an insertion has a tensor");
+        let buffer = self.see(op, into)?.buffer;
+        self.check_owned(op, &buffer)?;
+        if buffer.region.space == Space::Lx {
+            let message = "operation writes a window of a tensor in LX";
+            return Err(broken(Rule::Moves, op, message));
+        }
+        self.check_span(device, op.operand_count(), value, buffer.whole)?;
+        for (index, seen) in operands.iter().enumerate() {
+            if seen.buffer.region == buffer.region {
+                let same = seen.slice.is_some_and(|slice| {
+                    let window = ir::window(slice);
+                    window.is_some() && window == ir::window(insert)
+                });
+                let same = same && seen.views.is_empty();
+                self.check_in_place(device, index, same, &buffer.region)?;
+            }
+        }
+        let after = ir::result(insert, 0).expect("an insertion has a result");
+        self.versions.insert(buffer.writer, after);
+        Ok(())
+    }
+
+    /// Checks an insertion, whose value has been written.
+    fn insert(&mut self, op: Op<'p>) -> Checked<'p> {
+        let value = ir::operand(op, 0).expect("an insertion has a value");
+        let maker = ir::defining_op(value).and_then(DeviceOp::cast);
+        match maker.map(|maker| maker.place()) {
+            Some(Some(Place::Window)) => Ok(()),
+            _ => Err(broken(
+                Rule::Place,
+                op,
+                "nothing writes the value into this window",
+            )),
+        }
+    }
+
+    /// Returns where a value is.
+    fn see(&self, reader: Op<'p>, value: Val<'p>) -> Checked<'p, Seen<'p>> {
+        let (mut views, mut slice) = (Vec::new(), None);
+        let mut version = None;
+        let mut at = value;
+        loop {
+            if let Some(buffer) = self.buffers.get(&ir::value_key(at)) {
+                return Ok(Seen {
+                    buffer: buffer.clone(),
+                    version: Some(version.unwrap_or(at)),
+                    views,
+                    slice,
+                });
+            }
+            let Source::Result(op, _) = ir::source(at) else {
+                let message = "operation reads a value that has no place";
+                return Err(broken(Rule::Place, reader, message));
+            };
+            at = match ir::kind(op) {
+                OpKind::InsertSlice => {
+                    version = version.or(Some(at));
+                    ir::operand(op, 1)
+                }
+                OpKind::ExtractSlice => {
+                    slice = Some(op);
+                    ir::operand(op, 0)
+                }
+                _ if view::is_view(op) => {
+                    views.push(op);
+                    ir::operand(op, 0)
+                }
+                _ if DeviceOp::cast(op).is_some_and(|op| op.place() == Some(Place::Window)) => {
+                    let insert = inserted(op)?;
+                    slice = Some(insert);
+                    // The tensor may be another one by now; the window in it is not.
+                    let seen =
+                        self.see(reader, ir::operand(insert, 1).expect("it has a tensor"))?;
+                    return Ok(Seen {
+                        buffer: seen.buffer,
+                        version: None,
+                        views,
+                        slice,
+                    });
+                }
+                _ => None,
+            }
+            .ok_or_else(|| {
+                let message = "operation reads a value that has no place";
+                broken(Rule::Place, reader, message).note(op.location(), "the value is made here")
+            })?;
+        }
+    }
+
+    fn check_read(
+        &mut self,
+        device: DeviceOp<'p>,
+        index: usize,
+        value: Val<'p>,
+        seen: &Seen<'p>,
+    ) -> Checked<'p> {
+        let op = device.op();
+        self.reads += 1;
+        self.check_contents(op, seen)?;
+        if seen.buffer.region.space != Space::Lx {
+            let whole = if seen.views.is_empty() {
+                seen.buffer.whole
+            } else {
+                value
+            };
+            return self.check_span(device, index, value, whole);
+        }
+        let maker = seen.buffer.maker.and_then(DeviceOp::cast);
+        let maker = maker.expect("only device operations write into LX");
+        if is_restickify(op) || device.gathered_dim().is_some() {
+            let message = format!("operation works in device memory, and operand {index} is in LX");
+            return Err(
+                broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
+            );
+        }
+        if let Some(slice) = seen.slice {
+            let message = format!("operand {index} is a window of a tensor in LX");
+            return Err(
+                broken(Rule::Moves, op, message).note(slice.location(), "the window is here")
+            );
+        }
+        if let Some((core, written, read)) = slices::difference(maker, device, index, &seen.views) {
+            let read = read.map_or("no box".to_owned(), |read| format!("{read:?}"));
+            let message = format!(
+                "core {core} reads {read} of operand {index}, and has {written:?} of it in its LX"
+            );
+            return Err(
+                broken(Rule::Slices, op, message).note(maker.op().location(), "it is made here")
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks that a buffer has not been written over.
+    fn check_owned(&self, reader: Op<'p>, buffer: &Buffer<'p>) -> Checked<'p> {
+        let Some(foreign) = self.memory.other(&buffer.region, buffer.writer) else {
+            return Ok(());
+        };
+        let message = format!("value in {} has been written over", buffer.region);
+        let mut error = broken(Rule::Contents, reader, message);
+        if let Some(maker) = buffer.maker {
+            error = error.note(maker.location(), "the value is made here");
+        }
+        if let Foreign::Writer(writer) = foreign
+            && let Some(other) = self.writers[writer]
+        {
+            error = error.note(other.location(), "this is written over it");
+        }
+        Err(error)
+    }
+
+    fn check_contents(&self, reader: Op<'p>, seen: &Seen<'p>) -> Checked<'p> {
+        self.check_owned(reader, &seen.buffer)?;
+        let Some(version) = seen.version else {
+            return Ok(());
+        };
+        let now = self.versions.get(&seen.buffer.writer);
+        let now = now.expect("every buffer holds a value");
+        if ir::value_key(*now) == ir::value_key(version) {
+            return Ok(());
+        }
+        let message = format!(
+            "value in {} has a window that was written later",
+            seen.buffer.region
+        );
+        let error = broken(Rule::Contents, reader, message);
+        Err(match ir::defining_op(*now) {
+            Some(later) => error.note(later.location(), "the window is inserted here"),
+            None => error,
+        })
+    }
+
+    fn check_in_place(
+        &self,
+        device: DeviceOp<'p>,
+        operand: usize,
+        same: bool,
+        region: &Region,
+    ) -> Checked<'p> {
+        let op = device.op();
+        let result = op.operand_count();
+        let read = device.tensor_dims(operand);
+        let elementwise = device.reduction_dims() == 0
+            && read.iter().all(Option::is_some)
+            && read == device.tensor_dims(result);
+        let device_of = |value: Option<Val<'p>>| {
+            let value = value.expect("operands and results exist");
+            self.types.get(value.r#type())
+        };
+        let alike = match (
+            device_of(ir::operand(op, operand)),
+            device_of(ir::result(op, 0)),
+        ) {
+            (Ok(read), Ok(written)) => {
+                read.device.layout() == written.device.layout()
+                    && read.device.bytes() == written.device.bytes()
+            }
+            _ => false,
+        };
+        if same && elementwise && alike {
+            return Ok(());
+        }
+        let message = format!(
+            "operation writes {region} while it reads other elements of operand {operand} there"
+        );
+        Err(broken(Rule::InPlace, op, message))
+    }
+
+    fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
+        let op = device.op();
+        let Some(split) = device.split() else {
+            return Ok(()); // Everything is on one core.
+        };
+        let used = slices::cores(&split);
+        if used > u64::from(self.target.cores) {
+            let message = format!(
+                "split {split:?} needs {used} cores of {}",
+                self.target.cores
+            );
+            return Err(broken(Rule::Split, op, message));
+        }
+        for tensor in 0..=op.operand_count() {
+            let value = if tensor < op.operand_count() {
+                ir::operand(op, tensor)
+            } else {
+                ir::result(op, 0)
+            };
+            let ty = value.expect("operands and results exist").r#type();
+            let ty = self
+                .types
+                .get(ty)
+                .map_err(|why| broken(Rule::Place, op, why))?;
+            let dims = device.tensor_dims(tensor);
+            for (dim, (extent, by)) in ty.shape().iter().zip(dims).enumerate() {
+                let cores = by.map_or(1, |by| u64::from(split[by]));
+                let each = extent / cores.max(1);
+                let is_stick = ty.device.layout().stick_dim() == Some(dim);
+                let per_stick = ty.device.format().elements_per_stick().get();
+                if cores > 1 && (extent % cores != 0 || is_stick && each % per_stick != 0) {
+                    let message = format!(
+                        "split {split:?} cuts dimension {dim} of tensor {tensor}, of {extent} elements, into parts that are not equal or not whole sticks"
+                    );
+                    return Err(broken(Rule::Split, op, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the span of a tensor of an operation, which is a part of `whole` in device memory.
+    fn check_span(
+        &self,
+        device: DeviceOp<'p>,
+        tensor: usize,
+        value: Val<'p>,
+        whole: Val<'p>,
+    ) -> Checked<'p> {
+        let op = device.op();
+        let read = |value: Val<'p>| {
+            let ty = self.types.get(value.r#type());
+            ty.map_err(|why| broken(Rule::Place, op, why))
+        };
+        let (part, whole) = (read(value)?, read(whole)?);
+        let split = device.split().unwrap_or_default();
+        let dims = device.tensor_dims(tensor);
+        let extents: Vec<u64> = part
+            .shape()
+            .iter()
+            .zip(dims)
+            .map(|(extent, dim)| {
+                let cores = dim.and_then(|dim| split.get(dim)).copied().unwrap_or(1);
+                extent.div_ceil(u64::from(cores))
+            })
+            .collect();
+        let span = reach::span(&whole.device, &extents);
+        let limit = self.target.span_limit_bytes;
+        if span > limit.get() {
+            let message = format!(
+                "a core reaches over {} of tensor {tensor}, and may over {limit}",
+                Bytes(span)
+            );
+            return Err(broken(Rule::Spans, op, message));
+        }
+        Ok(())
+    }
+
+    /// Returns the region of a place that holds `bytes`.
+    fn region(&self, op: Op<'p>, place: Place, bytes: Bytes) -> Checked<'p, Region> {
+        let stick = self.target.stick_bytes;
+        let (space, start, capacity) = match place {
+            Place::Arg(number) => {
+                let bytes = 0..bytes.get();
+                let space = Space::Argument(number);
+                return Ok(Region { space, bytes });
+            }
+            Place::Pool(offset) => (Space::Pool, offset, self.target.pool_bytes()),
+            Place::Lx(address) => (Space::Lx, address, self.target.usable_lx()),
+            Place::Window => {
+                return Err(broken(Rule::Place, op, "tensor is in a window of nothing"));
+            }
+        };
+        if !start.is_multiple_of(stick) {
+            let message = format!("place {place} is no multiple of a stick of {stick}");
+            return Err(broken(Rule::Alignment, op, message));
+        }
+        let rounded = bytes
+            .round_up_to(stick)
+            .and_then(|bytes| start.checked_add(bytes));
+        match rounded {
+            Some(end) if end <= capacity => Ok(Region {
+                space,
+                bytes: start.get()..end.get(),
+            }),
+            _ => {
+                let message = format!("value of {bytes} at place {place} ends behind {capacity}");
+                Err(broken(Rule::Capacity, op, message))
+            }
+        }
+    }
+
+    /// Returns the bytes of a tensor in device memory.
+    fn bytes(&self, op: Op<'p>, value: Val<'p>) -> Checked<'p, Bytes> {
+        let ty = self.types.get(value.r#type());
+        ty.map(|ty| ty.device.bytes())
+            .map_err(|why| broken(Rule::Place, op, why))
+    }
+}
+
+/// Returns the number of parts that the cores cut the result of an operation into.
+fn result_parts(device: DeviceOp<'_>) -> u64 {
+    let dims = device.tensor_dims(device.op().operand_count());
+    let split = device.split().unwrap_or_default();
+    let cut = split.iter().enumerate();
+    cut.filter(|(dim, _)| dims.contains(&Some(*dim)))
+        .map(|(_, cores)| u64::from(*cores))
+        .product()
+}
+
+/// Returns the insertion of the result of an operation that is placed in a window.
+fn inserted(op: Op<'_>) -> Checked<'_, Op<'_>> {
+    let value = ir::result(op, 0).expect("a device operation has a result");
+    let inserts: Vec<_> = ir::uses(value)
+        .into_iter()
+        .filter(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
+        .collect();
+    match inserts[..] {
+        [found] => Ok(found.owner),
+        _ => {
+            let message = format!(
+                "value is in a window, and is inserted into {} tensors",
+                inserts.len()
+            );
+            Err(broken(Rule::Place, op, message))
+        }
+    }
+}
+
+fn is_restickify(op: Op<'_>) -> bool {
+    op.name().as_string_ref().as_str() == Ok("spyre.restickify")
+}

@@ -1,0 +1,28 @@
+// RUN: spyre-opt %s --spyre-verify-plan -o %t.mlir
+// RUN: spyre-opt %s | diff - %t.mlir
+// RUN: spyre-run %s --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
+
+// A plan made by hand, with values written over those that they are made of. It is accepted, runs, and is left as it is.
+
+// CHECK: a bundle, same results on the simulated card
+
+!t = tensor<16x64xf16>
+!x = tensor<64x64xf16>
+func.func @hand_made(%x: !x {spyre.place = #spyre.place<arg 0>}, %b: !t {spyre.place = #spyre.place<arg 1>}) -> !x {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %k = spyre.copy %b split [4, 1] place lx 0 : (!t) -> !t
+  %full = spyre.empty place arg 2 : !x
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %full) -> !x {
+    %at = affine.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %w = tensor.extract_slice %x[%at, 0] [16, 64] [1, 1] : !x to !t
+    %s = spyre.add %w, %k split [4, 1] place lx 512 : !t
+    %n = spyre.neg %s split [4, 1] place lx 512 : !t
+    %e = spyre.mul %n, %k split [4, 1] place lx 512 : !t
+    %d = spyre.abs %e split [4, 1] place window : !t
+    %m = tensor.insert_slice %d into %acc[%at, 0] [16, 64] [1, 1] : !t into !x
+    scf.yield %m : !x
+  }
+  return %r : !x
+}

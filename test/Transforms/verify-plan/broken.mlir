@@ -1,0 +1,229 @@
+// RUN: spyre-opt %s --spyre-verify-plan --split-input-file --verify-diagnostics
+
+// A plan that breaks each of the rules. 2048 bytes of scratchpad on each of 2 cores; a tensor of 16 x 64 takes 1024 of them.
+
+!t = tensor<16x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 2048, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
+func.func @p1_no_place(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P1: operation has no place}}
+  %0 = spyre.exp %a split [2, 1] : !t
+  return %0 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+// expected-error @below {{P1: argument 0 has no place among the arguments}}
+func.func @p1_argument(%a: !t) -> !t {
+  %0 = spyre.exp %a split [2, 1] place arg 1 : !t
+  return %0 : !t
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p1_inserted_from_elsewhere(%a: !t {spyre.place = #spyre.place<arg 0>}, %x: tensor<64x64xf16> {spyre.place = #spyre.place<arg 1>}) -> tensor<64x64xf16> {
+  %full = spyre.empty place arg 2 : tensor<64x64xf16>
+  %0 = spyre.exp %a split [2, 1] place lx 0 : !t
+  // expected-error @below {{P1: nothing writes the value into this window}}
+  %1 = tensor.insert_slice %0 into %full[0, 0] [16, 64] [1, 1] : !t into tensor<64x64xf16>
+  return %1 : tensor<64x64xf16>
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 2048, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
+func.func @p3_end(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P3: value of 1024 bytes at place lx 1152 ends behind 2048 bytes}}
+  %0 = spyre.exp %a split [2, 1] place lx 1152 : !t
+  %1 = spyre.neg %0 split [2, 1] place arg 1 : !t
+  return %1 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 2048, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
+func.func @p4_written_over(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-note @below {{the value is made here}}
+  %0 = spyre.exp %a split [2, 1] place lx 0 : !t
+  // expected-note @below {{this is written over it}}
+  %1 = spyre.neg %a split [2, 1] place lx 128 : !t
+  // expected-error @below {{P4: value in bytes 0 to 1024 of LX has been written over}}
+  %2 = spyre.add %0, %1 split [2, 1] place arg 1 : !t
+  return %2 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p4_pool(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-note @below {{the value is made here}}
+  %0 = spyre.exp %a split [2, 1] place pool 0 : !t
+  // expected-note @below {{this is written over it}}
+  %1 = spyre.neg %a split [2, 1] place pool 1920 : !t
+  // expected-error @below {{P4: value in bytes 0 to 2048 of the pool has been written over}}
+  %2 = spyre.add %0, %1 split [2, 1] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+!x = tensor<64x64xf16>
+// What is read in each iteration is written over at the end of the one before.
+func.func @p4_next_iteration(%a: !t {spyre.place = #spyre.place<arg 0>}, %x: !x {spyre.place = #spyre.place<arg 1>}) -> !x {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-note @below {{the value is made here}}
+  %k = spyre.exp %a split [2, 1] place lx 0 : !t
+  %full = spyre.empty place arg 2 : !x
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %full) -> !x {
+    %at = affine.apply affine_map<(d0) -> (d0 * 16)>(%i)
+    %w = tensor.extract_slice %x[%at, 0] [16, 64] [1, 1] : !x to !t
+    // expected-error @below {{P4: value in bytes 0 to 1024 of LX has been written over}}
+    %s = spyre.add %w, %k split [2, 1] place lx 1024 : !t
+    // expected-note @below {{this is written over it}}
+    %n = spyre.neg %s split [2, 1] place lx 0 : !t
+    %d = spyre.add %s, %n split [2, 1] place window : !t
+    %m = tensor.insert_slice %d into %acc[%at, 0] [16, 64] [1, 1] : !t into !x
+    scf.yield %m : !x
+  }
+  return %r : !x
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p5_other_slice(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.exp %a split [2, 1] place lx 0 : !t
+  // expected-error @below {{P5: core 0 reads [0..4, 0..64] of operand 0, and has [0..8, 0..64] of it in its LX}}
+  %1 = spyre.neg %0 split [4, 1] place arg 1 : !t
+  return %1 : !t
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+!e = tensor<2x8x64xf16>
+func.func @p5_through_a_view(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !e {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.exp %a split [4, 1] place lx 0 : !t
+  %e = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 8, 64] : !t into !e
+  // expected-error @below {{P5: core 0 reads no box of operand 0, and has [0..4, 0..64] of it in its LX}}
+  %1 = spyre.neg %e split [1, 4, 1] place arg 1 : !e
+  return %1 : !e
+}
+
+// -----
+
+!t = tensor<64x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 2, span_limit_bytes = 2048>} {
+func.func @p6_span(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P6: a core reaches over 4096 bytes of tensor 0, and may over 2048 bytes}}
+  %0 = spyre.exp %a split [2, 1] place arg 1 : !t
+  return %0 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p7_yielded_elsewhere(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %s = spyre.exp %a split [2, 1] place lx 0 : !t
+  // expected-note @below {{the loop is here}}
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %s) -> !t {
+    %n = spyre.add %acc, %a split [2, 1] place lx 2048 : !t
+    // expected-error @below {{P7: value 0 of the loop is yielded in bytes 2048 to 3072 of LX, and starts in bytes 0 to 1024 of LX}}
+    scf.yield %n : !t
+  }
+  %o = spyre.copy %r split [2, 1] place arg 1 : (!t) -> !t
+  return %o : !t
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p7_result(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [2, 1] place pool 0 : !t
+  // expected-error @below {{P7: result 0 is in bytes 0 to 2048 of the pool, and not in its argument, 1}}
+  return %0 : !t
+}
+
+// -----
+
+#rows = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+!t = tensor<64x64xf16, #rows>
+!u = tensor<64x64xf16, #cols>
+func.func @p8_restickify(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !u {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.exp %a split [1, 1] place lx 0 : !t
+  // expected-error @below {{P8: operation works in device memory, and operand 0 is in LX}}
+  %1 = spyre.restickify %0 split [1, 1] place arg 1 : (!t) -> !u
+  return %1 : !u
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+!h = tensor<8x64xf16>
+func.func @p8_window(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !h {
+  %0 = spyre.exp %a split [1, 1] place lx 0 : !t
+  // expected-note @below {{the window is here}}
+  %h = tensor.extract_slice %0[8, 0] [8, 64] [1, 1] : !t to !h
+  // expected-error @below {{P8: operand 0 is a window of a tensor in LX}}
+  %1 = spyre.neg %h split [1, 1] place arg 1 : !h
+  return %1 : !h
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 2>} {
+func.func @p9_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P9: split [4, 1] needs 4 cores of 2}}
+  %0 = spyre.exp %a split [4, 1] place arg 1 : !t
+  return %0 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p9_half_a_stick(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P9: split [1, 2] cuts dimension 1 of tensor 0, of 64 elements, into parts that are not equal or not whole sticks}}
+  %0 = spyre.exp %a split [1, 2] place arg 1 : !t
+  return %0 : !t
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p10_shifted(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [2, 1] place lx 0 : !t
+  // expected-error @below {{P10: operation writes bytes 128 to 1152 of LX while it reads other elements of operand 0 there}}
+  %1 = spyre.neg %0 split [2, 1] place lx 128 : !t
+  %2 = spyre.neg %1 split [2, 1] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x64xf16>
+func.func @p10_not_elementwise(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [1, 1] place lx 0 : !t
+  // expected-error @below {{P10: operation writes bytes 0 to 8192 of LX while it reads other elements of operand 0 there}}
+  %1 = spyre.batchmatmul %0, %a split [1, 1, 1] place lx 0 : (!t, !t) -> !t
+  %2 = spyre.neg %1 split [1, 1] place arg 1 : !t
+  return %2 : !t
+}
