@@ -21,6 +21,11 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(true),
         },
         PipelineOption {
+            name: "cache-arguments",
+            description: "copy arguments into the scratchpad that are read more than once there",
+            kind: PipelineOptionKind::Bool(false),
+        },
+        PipelineOption {
             name: "target",
             description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
             kind: PipelineOptionKind::Str(""),
@@ -39,10 +44,10 @@ fn passes(run: &PipelineRun) -> String {
     } else {
         ""
     };
-    let planning = if run.flag("lx") {
-        "spyre-scratchpad-planning"
-    } else {
-        "spyre-scratchpad-planning{lx=false}"
+    let planning = match (run.flag("lx"), run.flag("cache-arguments")) {
+        (false, _) => "spyre-scratchpad-planning{lx=false}",
+        (true, false) => "spyre-scratchpad-planning",
+        (true, true) => "spyre-scratchpad-planning{cache-arguments=true}",
     };
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\

@@ -2,6 +2,7 @@
 //!
 //! * `boundary` gives results of the function their arguments.
 //! * `bounds` lets loops count from 0.
+//! * `cache` copies arguments that are read more than once.
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
@@ -12,6 +13,7 @@
 
 mod boundary;
 mod bounds;
+mod cache;
 mod carried;
 mod explain;
 mod lifetime;
@@ -38,6 +40,7 @@ use spyre_plan::{Buffer, Solver, Target, first_fit};
 use spyre_slips::{Put, keeps};
 
 use self::boundary::Outputs;
+use self::cache::Cached;
 use self::carried::Carried;
 use self::explain::Obstacle;
 use self::lifetime::Timeline;
@@ -73,6 +76,11 @@ result may be; its search is bounded by a number of steps, so that results do no
 depend on the machine. Where `first-fit` spills as little, its addresses are taken. The two sides of a
 `spyre.restickify` are never in LX. Everything else goes into the kernel's pool
 in device memory (HBM), where arguments are as well.
+
+A value is written over one that its operation reads element by element for the last
+time, where that saves room. With `cache-arguments`, an argument, or a window of one,
+that several operations read in the same slices, or one in a loop that does not change
+it, is copied into LX in front of the first; where there is no room for it, it is not.
 
 A value that is inserted into a larger tensor is written there directly,
 `place window`, when it is made. A `spyre.copy` writes it out where that cannot
@@ -140,6 +148,11 @@ result that is no tensor; dynamic extents; values that do not fit into the pool.
             name: "lx",
             description: "keep values in the scratchpad (LX) where they fit; without, all are in device memory",
             kind: OptionKind::Bool(true),
+        },
+        PassOption {
+            name: "cache-arguments",
+            description: "copy arguments into the scratchpad that are read more than once there",
+            kind: OptionKind::Bool(false),
         },
         PassOption {
             name: "solver",
@@ -307,13 +320,25 @@ impl<'p> Planner<'p> {
             start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
         };
         boundary::place_results(outputs, body, &better_copied, &copy_before)?;
-        let outputs = &*outputs;
+        let cached = if self.run.flag("cache-arguments") {
+            self.cache(outputs, body)?
+        } else {
+            Cached::default()
+        };
         let timeline = Timeline::new(body);
-        let ops = device_ops(body)
+        let mut ops = device_ops(body)
             .into_iter()
             .map(|op| Ok((op, uses_of(op, &carried, &timeline)?)))
             .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-        let lx = self.find_lx(&ops, outputs, &carried, &timeline)?;
+        let lx = self.find_lx(&ops, outputs, &carried, &cached, &timeline)?;
+        let useless = |op: &DeviceOp<'p>| {
+            let key = ir::op_key(op.op());
+            cached.saved(op.op()).is_some() && !lx.places.contains_key(&key)
+        };
+        for (copy, _) in ops.extract_if(.., |(op, _)| useless(op)) {
+            outputs.take_back(copy.op())?;
+        }
+        let outputs = &*outputs;
         let has_place = |op: DeviceOp<'p>| {
             outputs.contains(op.op())
                 || lx.places.contains_key(&ir::op_key(op.op()))

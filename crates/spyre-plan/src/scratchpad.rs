@@ -28,6 +28,8 @@ pub struct Buffer {
     pub uses: u32,
     /// Whether the first of them writes it.
     pub first_use_is_write: bool,
+    /// How often all of this happens: the iterations of the loops around. At least 1.
+    pub repeats: u32,
     /// Buffers, by index, that the step which writes this one reads element by element for the last
     /// time, so that it may be written over one of them. Those that do not exist give no place.
     pub may_overwrite: Vec<usize>,
@@ -42,7 +44,17 @@ impl Buffer {
             live,
             uses: 2,
             first_use_is_write: true,
+            repeats: 1,
             may_overwrite: Vec::new(),
+        }
+    }
+
+    /// Returns the same buffer, which is written over no other.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self {
+            may_overwrite: Vec::new(),
+            ..self.clone()
         }
     }
 
@@ -71,7 +83,8 @@ impl Buffer {
 
     /// Returns the bytes that it moves to and from device memory where it has no place.
     fn traffic(&self) -> u64 {
-        self.size.get().saturating_mul(self.uses.into())
+        let uses = u64::from(self.uses).saturating_mul(self.repeats.into());
+        self.size.get().saturating_mul(uses)
     }
 }
 
@@ -153,7 +166,7 @@ pub fn spill_traffic(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
         .zip(placements)
         .filter(|(_, at)| **at == Placement::Spilled);
     Bytes(spilled.fold(0u64, |sum, (buffer, _)| {
-        sum.saturating_add(buffer.size.get().saturating_mul(buffer.uses.into()))
+        sum.saturating_add(buffer.traffic())
     }))
 }
 

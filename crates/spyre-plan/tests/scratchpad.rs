@@ -282,6 +282,7 @@ fn random_buffers() -> impl Strategy<Value = Vec<Buffer>> {
                     uses,
                     first_use_is_write,
                     may_overwrite,
+                    repeats: 1,
                 },
             )
             .collect()

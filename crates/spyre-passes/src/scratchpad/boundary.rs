@@ -24,6 +24,11 @@ pub struct Outputs<'p> {
     /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
     replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
     copies: usize,
+    /// Operands that were replaced by copies which several operations read: the user, the number of the operand, and its former
+    /// value.
+    redirected: Vec<(Op<'p>, usize, Val<'p>)>,
+    /// These copies.
+    shared: Vec<Op<'p>>,
 }
 
 impl<'p> Outputs<'p> {
@@ -34,6 +39,10 @@ impl<'p> Outputs<'p> {
 
     /// Removes the new operations again.
     pub fn undo(self) {
+        for (user, index, value) in self.redirected.into_iter().rev() {
+            ir::set_operand(user, index, value);
+        }
+        self.shared.into_iter().for_each(ir::erase);
         for (new, user, index, value) in self.replaced.into_iter().rev() {
             ir::set_operand(user, index, value);
             ir::erase(new);
@@ -67,6 +76,32 @@ impl<'p> Outputs<'p> {
         ir::set_operand(user, index, result_of(other)?);
         self.replaced.push((other, user, index, value));
         Ok(other)
+    }
+
+    /// Replaces operands by a copy of their value, which has been built in front of their operations.
+    pub fn share(&mut self, copy: Op<'p>, users: &[(Op<'p>, usize)]) -> Result<(), Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        self.shared.push(copy);
+        self.copies += 1;
+        for &(user, index) in users {
+            self.redirected.push((user, index, operand(user, index)?));
+            ir::set_operand(user, index, result);
+        }
+        Ok(())
+    }
+
+    /// Removes a copy of [`share`](Self::share) again.
+    pub fn take_back(&mut self, copy: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        for (user, index, value) in &self.redirected {
+            if operand(*user, *index)? == result {
+                ir::set_operand(*user, *index, *value);
+            }
+        }
+        self.shared.retain(|other| *other != copy);
+        self.copies -= 1;
+        ir::erase(copy);
+        Ok(())
     }
 
     /// Returns whether the operation makes a result of the function.

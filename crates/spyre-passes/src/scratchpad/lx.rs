@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
@@ -12,7 +13,8 @@ use spyre_plan::{Buffer, place, spill_traffic};
 use spyre_slips::Put;
 
 use super::boundary::Outputs;
-use super::carried::Carried;
+use super::cache::{self, Cached};
+use super::carried::{Carried, reads_elementwise};
 use super::lifetime::Timeline;
 use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, explain, slices};
@@ -78,6 +80,7 @@ impl<'p> Planner<'p> {
         let uses = u32::try_from(uses).unwrap_or(u32::MAX).saturating_add(1);
         Ok(Some(Buffer {
             uses,
+            repeats: cache::repeats(op.op(), None),
             ..Buffer::new(size, live)
         }))
     }
@@ -88,15 +91,23 @@ impl<'p> Planner<'p> {
         ops: &[(DeviceOp<'p>, Uses<'p>)],
         outputs: &Outputs<'p>,
         carried: &Carried<'p>,
+        cached: &Cached,
         timeline: &Timeline,
     ) -> Result<Lx, Diagnostic<'p>> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
+        // The number of each candidate, by its operation.
+        let mut numbers = HashMap::new();
         for (op, uses) in ops {
             if outputs.contains(op.op()) {
                 continue;
             }
-            if let Some(buffer) = self.lx_buffer(*op, uses, carried, timeline)? {
+            if let Some(mut buffer) = self.lx_buffer(*op, uses, carried, timeline)? {
+                if let Some(saved) = cached.saved(op.op()) {
+                    buffer.uses = saved;
+                }
+                buffer.may_overwrite = overwritten(*op, carried, &numbers);
+                numbers.insert(ir::op_key(op.op()), buffers.len());
                 candidates.put(op.op());
                 buffers.put(buffer);
             }
@@ -107,7 +118,17 @@ impl<'p> Planner<'p> {
             "every candidate has a buffer"
         );
         let (capacity, align) = (self.target.usable_lx(), self.target.stick_bytes);
-        let found = place(self.solver, &buffers, capacity, align);
+        // Values are written over others only where that saves room.
+        let apart: Vec<Buffer> = buffers.iter().map(Buffer::apart).collect();
+        let mut found = place(self.solver, &apart, capacity, align);
+        let spilled = spill_traffic(&buffers, &found.placements);
+        if spilled != Bytes::ZERO {
+            let over = place(self.solver, &buffers, capacity, align);
+            found.bound = over.bound;
+            if spill_traffic(&buffers, &over.placements) < spilled {
+                found = over;
+            }
+        }
         let mut lx = Lx {
             spilled: spill_traffic(&buffers, &found.placements),
             gap: found.gap(&buffers),
@@ -125,4 +146,30 @@ impl<'p> Planner<'p> {
         }
         Ok(lx)
     }
+}
+
+/// Returns the candidates, of which `numbers` are known, that the result of an operation may be written over: it reads them element by
+/// element, and they are of its type. The solver knows whether they live on.
+fn overwritten(
+    op: DeviceOp<'_>,
+    carried: &Carried<'_>,
+    numbers: &HashMap<usize, usize>,
+) -> Vec<usize> {
+    let is_simple = op.searched_dim().is_none() && op.gathered_dim().is_none();
+    if !is_simple || carried.shares(op.op()) {
+        return Vec::new();
+    }
+    let Some(result) = ir::result(op.op(), 0) else {
+        return Vec::new();
+    };
+    let operands: Vec<_> = op.op().operands().collect();
+    let old = operands
+        .into_iter()
+        .enumerate()
+        .filter_map(|(operand, value)| {
+            let maker = ir::defining_op(value).filter(|maker| !carried.shares(*maker))?;
+            let fits = value.r#type() == result.r#type() && reads_elementwise(op, operand);
+            numbers.get(&ir::op_key(maker)).copied().filter(|_| fits)
+        });
+    old.collect()
 }

@@ -1,0 +1,152 @@
+//! Copies of arguments into the scratchpad (LX), where they are read more than once.
+//!
+//! An argument, or a window of one, that several operations read, or one in a loop that it does not change in, moves once for each
+//! read. A copy beside it moves it once. Copies are candidates for the scratchpad like other values, worth the reads that they
+//! save; those that get no place are taken back.
+
+use std::collections::HashMap;
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+
+use super::boundary::Outputs;
+use super::lifetime::Timeline;
+use super::uses::{Reader, result_of};
+use super::{Planner, slices};
+use crate::walk::{ancestor_in, iterations};
+
+/// The copies, and the reads of device memory that each one saves in one execution of its block.
+#[derive(Default)]
+pub struct Cached {
+    saved: HashMap<usize, u32>,
+}
+
+impl Cached {
+    /// Returns the reads that a copy saves; `None` for another operation.
+    pub fn saved(&self, op: Op<'_>) -> Option<u32> {
+        self.saved.get(&ir::op_key(op)).copied()
+    }
+}
+
+/// Returns how often an operation runs in one execution of `block`, which is around it. Loops without constant bounds count once.
+pub fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
+    let mut count: u32 = 1;
+    let mut at = op;
+    while at.block() != block
+        && let Some(parent) = at.parent_operation()
+    {
+        if ir::kind(parent) == OpKind::For {
+            let bound = |operand| ir::constant_operand(parent, operand);
+            let trips = bound(0)
+                .zip(bound(1))
+                .zip(bound(2))
+                .and_then(|((lower, upper), step)| iterations(lower, upper, step));
+            let trips = trips.and_then(|trips| u32::try_from(trips).ok());
+            count = count.saturating_mul(trips.unwrap_or(1));
+        }
+        at = parent;
+    }
+    count
+}
+
+impl<'p> Planner<'p> {
+    /// Makes a copy of each argument, and of each window of one, that it may pay to have in the scratchpad.
+    pub(super) fn cache(
+        &self,
+        outputs: &mut Outputs<'p>,
+        body: Blk<'p>,
+    ) -> Result<Cached, Diagnostic<'p>> {
+        let timeline = Timeline::new(body);
+        let mut cached = Cached::default();
+        let mut pending: Vec<(Val<'p>, Blk<'p>)> = (0..body.argument_count())
+            .filter_map(|index| body.argument(index).ok())
+            .map(|argument| (argument.into(), body))
+            .collect();
+        while let Some((value, block)) = pending.pop() {
+            if !ir::is_ranked_tensor(value.r#type()) {
+                continue; // A size, which is not in memory.
+            }
+            for found in ir::uses(value) {
+                if ir::kind(found.owner) == OpKind::ExtractSlice
+                    && let Some(block) = found.owner.block()
+                {
+                    pending.push((result_of(found.owner)?, block));
+                }
+            }
+            if let Some((copy, saved)) = self.copy_for_readers(outputs, value, block, &timeline)? {
+                cached.saved.insert(ir::op_key(copy), saved);
+            }
+        }
+        Ok(cached)
+    }
+
+    /// Makes a copy of a value of `block` for the operations that read it in the same slices, if they save reads by it.
+    fn copy_for_readers(
+        &self,
+        outputs: &mut Outputs<'p>,
+        value: Val<'p>,
+        block: Blk<'p>,
+        timeline: &Timeline,
+    ) -> Result<Option<(Op<'p>, u32)>, Diagnostic<'p>> {
+        // Readers by the slices that they read along each dimension.
+        let mut groups: Vec<(Vec<u32>, Vec<Reader<'p>>)> = Vec::new();
+        for found in ir::uses(value) {
+            let reader = DeviceOp::cast(found.owner).filter(|op| {
+                !slices::needs_device_memory(*op) && !slices::is_indirect(*op, found.operand)
+            });
+            let Some((op, split)) = reader.and_then(|op| Some((op, op.split()?))) else {
+                continue; // It reads device memory.
+            };
+            let dims = op.tensor_dims(found.operand);
+            let slices: Vec<u32> = dims
+                .iter()
+                .map(|dim| dim.map_or(1, |dim| split[dim]))
+                .collect();
+            let reader = Reader {
+                op,
+                operand: found.operand,
+                views: Vec::new(),
+            };
+            match groups.iter_mut().find(|(known, _)| *known == slices) {
+                Some((_, readers)) => readers.push(reader),
+                None => groups.push((slices, vec![reader])),
+            }
+        }
+        let reads = |readers: &[Reader<'p>]| {
+            let counts = readers
+                .iter()
+                .map(|reader| repeats(reader.op.op(), Some(block)));
+            counts.fold(0u32, u32::saturating_add)
+        };
+        // The first of equals, so that the result does not depend on more than the program.
+        groups.sort_by_key(|(_, readers)| std::cmp::Reverse(reads(readers)));
+        let Some((slices, mut readers)) = groups.into_iter().next() else {
+            return Ok(None);
+        };
+        let first = readers
+            .iter()
+            .filter_map(|reader| ancestor_in(reader.op.op(), block))
+            .min_by_key(|op| timeline.step(*op));
+        let Some(first) = first.filter(|_| reads(&readers) > 1) else {
+            return Ok(None);
+        };
+        let copy = self.copy(first, value)?;
+        copy.set_split(&slices);
+        readers.retain(|reader| slices::agree(copy, reader));
+        let count = reads(&readers);
+        if count < 2 {
+            ir::erase(copy.op());
+            return Ok(None);
+        }
+        let users: Vec<_> = readers
+            .iter()
+            .map(|reader| (reader.op.op(), reader.operand))
+            .collect();
+        outputs.share(copy.op(), &users)?;
+        Ok(Some((copy.op(), count - 1)))
+    }
+}
