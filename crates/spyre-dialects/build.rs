@@ -59,6 +59,18 @@ const DIALECTS: &[Dialect] = &[
             ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),
         ],
     },
+    Dialect {
+        directory: "uop",
+        prefix: "Uop",
+        name: "uop",
+        parts: &[
+            ("Dialect", &["-gen-dialect-decls"], &["-gen-dialect-defs"]),
+            ("Enums", &["-gen-enum-decls"], &["-gen-enum-defs"]),
+            ("Attrs", &["-gen-attrdef-decls"], &["-gen-attrdef-defs"]),
+            ("Types", &["-gen-typedef-decls"], &["-gen-typedef-defs"]),
+            ("Ops", &["-gen-op-decls"], &["-gen-op-defs"]),
+        ],
+    },
 ];
 
 fn main() {

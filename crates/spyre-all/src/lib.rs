@@ -14,7 +14,7 @@ use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
 use spyre_mlir_rt::tool;
 
 /// The names of our dialects.
-pub const DIALECTS: [&str; 3] = ["spyre", "sdscbundle", "inductor"];
+pub const DIALECTS: [&str; 4] = ["spyre", "sdscbundle", "inductor", "uop"];
 
 /// Returns our passes, in the order in which pipelines run them.
 #[must_use]
@@ -30,11 +30,12 @@ pub fn pipelines() -> &'static [&'static RustPipeline] {
 
 /// Returns the handles of our dialects, in the order of [`DIALECTS`].
 #[must_use]
-pub fn dialects() -> [DialectHandle; 3] {
+pub fn dialects() -> [DialectHandle; 4] {
     [
         spyre_dialects::spyre_dialect(),
         spyre_dialects::sdscbundle_dialect(),
         spyre_dialects::inductor_dialect(),
+        spyre_dialects::uop_dialect(),
     ]
 }
 

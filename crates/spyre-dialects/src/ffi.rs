@@ -27,6 +27,12 @@ unsafe extern "C" {
     pub(crate) fn mlirGetDialectHandle__spyre__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__inductor__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__uop__() -> MlirDialectHandle;
+
+    pub(crate) fn spyreUopEffectTypeGet(context: MlirContext) -> MlirType;
+    pub(crate) fn spyreUopKeywordGet(context: MlirContext, kind: i32, number: i32)
+    -> MlirAttribute;
+    pub(crate) fn spyreUopKeywordNumber(attr: MlirAttribute, kind: i32) -> i32;
 
     pub(crate) fn spyreInductorLayoutGet(
         context: MlirContext,

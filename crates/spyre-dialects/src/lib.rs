@@ -1,4 +1,4 @@
-//! The `spyre`, `sdscbundle` and `inductor` dialects, compiled from `dialects/`, with typed Rust views.
+//! The `spyre`, `sdscbundle`, `inductor` and `uop` dialects, compiled from `dialects/`, with typed Rust views.
 //!
 //! * [`spyre`], [`sdscbundle`] and [`inductor`]: builders and accessors of the operations, generated from the ODS.
 //! * [`attr`]: the attributes of the `spyre` dialect as Rust values.
@@ -8,6 +8,7 @@
 //! * [`bundle`]: the names that a bundle in IR is made of.
 //! * [`inductor_attr`]: the attributes of the `inductor` dialect as Rust values.
 //! * [`input_arg`]: the type `!sdscbundle.input_arg`.
+//! * [`uop_attr`]: the types and attributes of the `uop` dialect.
 
 pub mod attr;
 pub mod bundle;
@@ -20,6 +21,7 @@ pub mod input_arg;
 mod layout_rules;
 pub mod op_spec;
 pub mod ranges;
+pub mod uop_attr;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 
@@ -62,9 +64,17 @@ pub fn inductor_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__inductor__()) }
 }
 
+/// Returns the handle of the `uop` dialect.
+#[must_use]
+pub fn uop_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__uop__()) }
+}
+
 /// Adds the dialects to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
     spyre_dialect().insert_dialect(registry);
     sdscbundle_dialect().insert_dialect(registry);
     inductor_dialect().insert_dialect(registry);
+    uop_dialect().insert_dialect(registry);
 }

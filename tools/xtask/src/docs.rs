@@ -9,10 +9,11 @@ use crate::project::{Profile, Project};
 use crate::testing;
 
 /// A dialect and the file its definitions start from, both below `dialects/`.
-const DIALECTS: [(&str, &str, Option<&str>); 3] = [
+const DIALECTS: [(&str, &str, Option<&str>); 4] = [
     ("spyre", "spyre/Spyre.td", Some("spyre/SpyreInterfaces.td")),
     ("sdscbundle", "sdscbundle/SdscBundle.td", None),
     ("inductor", "inductor/Inductor.td", None),
+    ("uop", "uop/Uop.td", None),
 ];
 
 /// The pictures of docs/Layouts.md, below `docs/images/`, and the options of `spyre-translate` that draw them.
