@@ -62,6 +62,10 @@ def Uop_Dialect : Dialect {
     `docs/Dialects/UopConstraints.md` lists them, `docs/Dialects/UopRationale.md`
     gives the readings of the specification.
   }];
+  // What programs are converted to.
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -225,7 +229,7 @@ def Uop_BufferOp : Uop_Op<"buffer"> {
   let arguments = (ins I64Attr:$slot, Uop_AddressSpaceAttr:$space,
     OptionalAttr<AnyAttrOf<[StrAttr, ArrayAttr]>>:$device);
   let results = (outs Uop_Tensor:$result);
-  let assemblyFormat = "$slot $space (`on` custom<Device>($device)^)? attr-dict `:` type($result)";
+  let assemblyFormat = "$slot custom<Keyword>($space) (`on` custom<Device>($device)^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -422,7 +426,7 @@ def Uop_ReduceOp : Uop_InferredOp<"reduce"> {
   let arguments = (ins Uop_ReduceKindAttr:$kind, Uop_Tensor:$source, DenseI64ArrayAttr:$axes,
     Variadic<Uop_IntegerTensor>:$ranges);
   let assemblyFormat = [{
-    $kind $source `axes` $axes (`over` $ranges^ `:` type($ranges) `in`)? attr-dict `:` type($source)
+    custom<Keyword>($kind) $source `axes` $axes (`over` $ranges^ `:` type($ranges) `in`)? attr-dict `:` type($source)
   }];
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -695,7 +699,7 @@ def Uop_LoadOp : Uop_Op<"load", [AttrSizedOperandSegments, AllTypesMatch<["buffe
   let results = (outs Uop_Tensor:$result);
   let assemblyFormat = [{
     $buffer (`if` $gate^ `:` type($gate) `else` $alternative `:` type($alternative))?
-    (`into` $space^)? (`on` custom<Device>($device)^)? attr-dict `:` type($result)
+    (`into` custom<Keyword>($space)^)? (`on` custom<Device>($device)^)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -751,7 +755,7 @@ def Uop_RangeOp : Uop_Op<"range"> {
   }];
   let arguments = (ins I64Attr:$axis, I64Attr:$bound, Uop_AxisTypeAttr:$axis_type);
   let results = (outs Uop_IntegerTensor:$result);
-  let assemblyFormat = "$axis `to` $bound $axis_type attr-dict `:` type($result)";
+  let assemblyFormat = "$axis `to` $bound custom<Keyword>($axis_type) attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -27,6 +27,26 @@ using namespace spyre::uop;
 // Assembly
 //===----------------------------------------------------------------------===//
 
+/// The keyword of an enumeration.
+template <typename Attr>
+static ParseResult parseKeyword(OpAsmParser &parser, Attr &attr) {
+  using Enum = decltype(attr.getValue());
+  StringRef keyword;
+  SMLoc location = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Enum> value = symbolizeEnum<Enum>(keyword);
+  if (!value)
+    return parser.emitError(location) << "'" << keyword << "' is not known";
+  attr = Attr::get(parser.getContext(), *value);
+  return success();
+}
+
+template <typename Attr>
+static void printKeyword(OpAsmPrinter &printer, Operation *, Attr attr) {
+  printer << stringifyEnum(attr.getValue());
+}
+
 /// A device is its name, or a list of names.
 static ParseResult parseDevice(OpAsmParser &parser, Attribute &device) {
   std::string name;

@@ -46,3 +46,19 @@ pub fn effect_type(context: &Context) -> Type<'_> {
     // SAFETY: the context is live.
     unsafe { Type::from_raw(ffi::spyreUopEffectTypeGet(context.to_raw())) }
 }
+
+/// Returns the truth values of a dense array of them; none for any other attribute.
+#[must_use]
+pub fn flags(attribute: Attribute<'_>) -> Vec<bool> {
+    let raw = attribute.to_raw();
+    // SAFETY: a live attribute; the accessors are called on their own kind, below its size.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsADenseBoolArray(raw) {
+            return Vec::new();
+        }
+        let count = mlir_sys::mlirDenseArrayGetNumElements(raw);
+        (0..count)
+            .map(|number| mlir_sys::mlirDenseBoolArrayGetElement(raw, number))
+            .collect()
+    }
+}

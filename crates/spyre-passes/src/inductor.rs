@@ -7,9 +7,10 @@
 //! * [`schedule`] decides the loops, the order and the kernels of graphs.
 //! * [`to_linalg`] makes functions of linalg of graphs.
 //! * `copy` copies bodies, and `number` finds what they compute twice.
-//! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations; `functions` has the functions of bodies, and `types` element types.
+//! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations.
+//! * `functions` has the functions of bodies, and `types` element types.
 
-mod affine;
+pub(crate) mod affine;
 mod copy;
 pub mod decide_layout;
 pub mod export;

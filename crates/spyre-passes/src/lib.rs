@@ -26,6 +26,7 @@ pub mod tensor;
 pub mod to_linalg;
 pub mod to_sdscbundle;
 pub mod unroll;
+pub mod uop;
 pub mod uplift;
 pub mod verify_plan;
 pub mod view;
@@ -53,6 +54,10 @@ pub const PASSES: &[&RustPass] = &[
     &inductor::schedule::INDUCTOR_DCE,
     &inductor::schedule::INDUCTOR_FUSE,
     &inductor::to_linalg::CONVERT_INDUCTOR_TO_LINALG,
+    &uop::compose::UOP_COMPOSE_MOVEMENTS,
+    &uop::decompose::UOP_DECOMPOSE,
+    &uop::properties::UOP_PRINT_PROPERTIES,
+    &uop::to_linalg::CONVERT_UOP_TO_LINALG,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,
@@ -91,6 +96,7 @@ pub const PASSES: &[&RustPass] = &[
 pub const PIPELINES: &[&RustPipeline] = &[
     &from_linalg::pipeline::IMPORT_LINALG,
     &inductor::schedule::INDUCTOR_SCHEDULE,
+    &uop::compose::UOP_CANONICALIZE,
     &SPYRE_PIPELINE,
     &to_linalg::pipeline::LOWER_TO_LLVM,
 ];

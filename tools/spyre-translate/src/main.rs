@@ -14,6 +14,8 @@
 //!
 //! `spyre-translate --import-inductor graph.json` prints the module of a program of PyTorch Inductor; see `inductor`.
 //!
+//! `spyre-translate --import-uop program.json` prints the module of a tensor program of tinyspec; see `uop`.
+//!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
@@ -23,6 +25,7 @@ mod import;
 mod inductor;
 mod launch;
 mod layout_view;
+mod uop;
 mod verify;
 mod write;
 
@@ -41,6 +44,7 @@ use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
 use spyre_sdsc::Bundle;
+use uop::UopOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
 #[derive(Debug, Parser)]
@@ -99,6 +103,9 @@ struct Options {
     inductor: InductorOptions,
 
     #[command(flatten)]
+    uop: UopOptions,
+
+    #[command(flatten)]
     layout: LayoutOptions,
 }
 
@@ -150,6 +157,17 @@ fn main() -> ExitCode {
     if options.inductor.exports() {
         let done = source::with_source_file(&context, &options.input, |module| {
             inductor::export(module, options.output.as_deref())
+        });
+        return exit(done == Some(true));
+    }
+    if options.uop.imports() {
+        context.load_all_available_dialects();
+        let output = options.output.as_deref();
+        return exit(uop::import(&context, &options.input, output));
+    }
+    if options.uop.exports() {
+        let done = source::with_source_file(&context, &options.input, |module| {
+            uop::export(module, options.output.as_deref())
         });
         return exit(done == Some(true));
     }

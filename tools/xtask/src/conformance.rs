@@ -3,6 +3,7 @@
 mod inductor;
 mod linalg;
 mod programs;
+mod uop;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -36,8 +37,8 @@ const UOPS: &str = "uop";
 
 /// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
-/// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg` and `data/inductor`; with `write`, the tables of what
-/// becomes of them are written anew. Reads and runs the graphs in `data/uop`. Only `data/bundle` must be there.
+/// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`,
+/// the tables of what becomes of them are written anew. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -96,6 +97,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     failures.extend(roads::compare(project, &cases(&data)?)?);
     failures.extend(linalg::programs(project, &data, write)?);
     failures.extend(inductor::programs(project, &data, write)?);
+    failures.extend(uop::programs(project, &data, write)?);
     for failure in &failures {
         println!("{failure}");
     }

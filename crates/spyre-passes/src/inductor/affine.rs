@@ -49,7 +49,7 @@ pub(super) fn undefined(var: Var) -> String {
 ///
 /// # Errors
 /// The reason why no affine map has it.
-pub(super) fn affine<'c>(
+pub(crate) fn affine<'c>(
     context: &'c Context,
     expr: &Expr,
     dim: &impl Fn(Var) -> Option<usize>,

@@ -12,7 +12,7 @@ mod body;
 mod elements;
 mod emit;
 mod kernel;
-mod loops;
+pub(crate) mod loops;
 mod nest;
 mod open;
 mod read;

@@ -12,7 +12,7 @@ use spyre_inductor::access::Range;
 use spyre_inductor::expr::{Atom, Expr, Var};
 
 /// The loops of a nest, each cut into digits.
-pub(super) struct Loops {
+pub(crate) struct Loops {
     /// The number of iterations of each loop.
     extents: Vec<i64>,
     /// The weights of the digits of each loop, the last digit's, 1, first.
@@ -23,25 +23,25 @@ pub(super) struct Loops {
 
 /// A digit of a loop: a loop of its own.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Digit {
+pub(crate) struct Digit {
     /// What it adds to the index of the loop.
-    pub(super) weight: i64,
+    pub(crate) weight: i64,
     /// Its number of iterations.
-    pub(super) extent: i64,
+    pub(crate) extent: i64,
 }
 
 /// A sum of digits with factors, and an offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Linear {
+pub(crate) struct Linear {
     /// The factors of the digits, by their numbers. None is 0.
-    pub(super) terms: BTreeMap<usize, i64>,
+    pub(crate) terms: BTreeMap<usize, i64>,
     /// What is added.
-    pub(super) offset: i64,
+    pub(crate) offset: i64,
 }
 
 impl Loops {
     /// Returns loops without any cuts.
-    pub(super) fn new(extents: Vec<i64>, parallel: usize) -> Self {
+    pub(crate) fn new(extents: Vec<i64>, parallel: usize) -> Self {
         let weights = vec![vec![1]; extents.len()];
         Self {
             extents,
@@ -51,12 +51,12 @@ impl Loops {
     }
 
     /// Returns the number of loops.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.extents.len()
     }
 
     /// Returns the range of a loop.
-    pub(super) fn range(&self, var: Var) -> Option<Range> {
+    pub(crate) fn range(&self, var: Var) -> Option<Range> {
         match var {
             Var::Loop(number) => Some((0, self.extents.get(number as usize)? - 1)),
             _ => None,
@@ -65,17 +65,23 @@ impl Loops {
 
     /// Returns the digits of all loops. Those of a loop are next to each other, the first one the heaviest. A loop of one iteration
     /// has none.
-    pub(super) fn digits(&self) -> Vec<Digit> {
+    pub(crate) fn digits(&self) -> Vec<Digit> {
         (0..self.extents.len())
             .flat_map(|number| self.own(number))
             .collect()
     }
 
     /// Returns the number of leading digits that are of loops that are not reduced.
-    pub(super) fn parallel(&self) -> usize {
+    pub(crate) fn parallel(&self) -> usize {
         (0..self.parallel)
             .map(|number| self.own(number).len())
             .sum()
+    }
+
+    /// Returns the numbers of the digits of a loop.
+    pub(crate) fn digits_of(&self, number: usize) -> std::ops::Range<usize> {
+        let first = self.first(number);
+        first..first + self.own(number).len()
     }
 
     /// Returns the digits of one loop.
@@ -96,7 +102,7 @@ impl Loops {
     }
 
     /// Returns the digit that a loop is, if it is not cut.
-    pub(super) fn digit_of(&self, number: usize) -> Option<usize> {
+    pub(crate) fn digit_of(&self, number: usize) -> Option<usize> {
         (self.own(number).len() == 1).then(|| self.first(number))
     }
 
@@ -106,7 +112,7 @@ impl Loops {
     }
 
     /// Cuts the loops so that some expressions are linear, if that is possible. Otherwise, nothing changes.
-    pub(super) fn admit(&mut self, exprs: &[Expr]) -> bool {
+    pub(crate) fn admit(&mut self, exprs: &[Expr]) -> bool {
         let before = self.weights.clone();
         let is_cut = exprs.iter().all(|expr| self.cut(expr));
         if !is_cut || !exprs.iter().all(|expr| self.linear(expr).is_some()) {
@@ -164,7 +170,7 @@ impl Loops {
     }
 
     /// Returns an expression as a sum of digits; `None` if it is none.
-    pub(super) fn linear(&self, expr: &Expr) -> Option<Linear> {
+    pub(crate) fn linear(&self, expr: &Expr) -> Option<Linear> {
         let mut sum = Linear {
             terms: BTreeMap::new(),
             offset: expr.offset(),
@@ -211,7 +217,7 @@ impl Loops {
 
 impl Linear {
     /// Returns the least and the largest value.
-    pub(super) fn range(&self, digits: &[Digit]) -> Range {
+    pub(crate) fn range(&self, digits: &[Digit]) -> Range {
         let (mut low, mut high) = (self.offset, self.offset);
         for (digit, factor) in &self.terms {
             let end = factor * (digits[*digit].extent - 1);
@@ -222,7 +228,7 @@ impl Linear {
     }
 
     /// Returns the same as an affine expression of the digits.
-    pub(super) fn affine<'c>(&self, context: &'c Context) -> AffineExpr<'c> {
+    pub(crate) fn affine<'c>(&self, context: &'c Context) -> AffineExpr<'c> {
         let constant = |number| AffineExpr::constant(context, number);
         let terms = self.terms.iter().map(|(digit, factor)| {
             let digit = AffineExpr::dim(context, *digit);
@@ -240,7 +246,7 @@ impl Linear {
     }
 
     /// Returns the digits whose mixed number this is: the heaviest first, from 0 up to `extent`; `None` if it is something else.
-    pub(super) fn mixed(&self, digits: &[Digit], extent: i64) -> Option<Vec<usize>> {
+    pub(crate) fn mixed(&self, digits: &[Digit], extent: i64) -> Option<Vec<usize>> {
         let mut order: Vec<usize> = self.terms.keys().copied().collect();
         order.sort_by_key(|digit| std::cmp::Reverse(self.terms[digit]));
         let mut weight = 1;

@@ -1,0 +1,36 @@
+//! The tensor programs of tinyspec: in from JSON and out again, and the way down.
+//!
+//! * [`import`] makes a module of a file, and [`export`] a file of a module.
+//! * `program` makes a graph of a function, which has the rules and the properties of its values.
+//! * [`compose`] and [`decompose`] make programs simpler, and [`properties`] says what follows from them.
+//! * [`to_linalg`] makes functions of linalg of programs.
+//! * `types` turns element types into those of MLIR and back.
+
+pub mod compose;
+pub mod decompose;
+pub mod export;
+pub mod import;
+mod program;
+pub mod properties;
+pub mod to_linalg;
+mod types;
+
+/// The attributes of a function that are no parts of it.
+mod function {
+    /// The name of the program.
+    pub(super) const NAME: &str = "uop.name";
+    /// What it is an example of.
+    pub(super) const CATEGORY: &str = "uop.category";
+    /// What it computes, for people.
+    pub(super) const DESCRIPTION: &str = "uop.description";
+    /// The devices that hold sharded values, in their order.
+    pub(super) const DEVICES: &str = "uop.devices";
+    /// On an argument: the number of the buffer that it is.
+    pub(super) const SLOT: &str = "uop.slot";
+    /// On an argument: the number of the parameter that it is, of a program that has parameters outside of functions.
+    pub(super) const PARAM: &str = "uop.param";
+    /// On an argument that is a buffer: where it is.
+    pub(super) const DEVICE: &str = "uop.device";
+    /// On a call: the body is a kernel that is compiled on its own.
+    pub(super) const OPAQUE: &str = "uop.opaque";
+}

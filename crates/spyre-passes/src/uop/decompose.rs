@@ -1,0 +1,204 @@
+//! `--uop-decompose`: elementwise operations in terms of others.
+//!
+//! The formulas are those of `spyre_uop::decompose`, with operations of the dialect as what they make.
+
+use melior::Context;
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::{Attribute, Identifier, Location, Type};
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
+use spyre_uop::decompose::{self, Emit};
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+use spyre_uop::op::{Elementwise, TensorType};
+use spyre_uop::schema::Datum;
+
+use super::{import, program, types};
+
+const NAME: &str = "uop-decompose";
+
+const KEEP: &str = "keep";
+
+/// `--uop-decompose`
+pub static UOP_DECOMPOSE: RustPass = RustPass {
+    argument: NAME,
+    summary: "Make elementwise operations of others, as tinyspec defines them",
+    description: include_str!("decompose.md"),
+    anchor: "builtin.module",
+    options: &[PassOption {
+        name: KEEP,
+        description: "operations that stay as they are, by their names in the dialect: exp2,log2",
+        kind: OptionKind::List,
+    }],
+    statistics: &[PassStatistic {
+        name: "decomposed",
+        description: "Operations that were made of others",
+    }],
+    dialects: || vec![spyre_dialects::uop_dialect()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let names = run.list(KEEP);
+    let mut kept = Vec::new();
+    for name in &names {
+        let own = named(name).ok_or_else(|| {
+            let why = format!("{NAME}: there is no elementwise operation 'uop.{name}'");
+            Diagnostic::error(run.operation().location(), why)
+        })?;
+        kept.push(own);
+    }
+    let keep = |op: Elementwise, _: DType| kept.contains(&op);
+    let functions = program::functions(run.operation());
+    let block = ir::body(run.operation()).expect("a module has a block");
+    for function in ir::operations(block).filter(|op| program::is_program(*op, &functions)) {
+        let body = ir::function_body(function).expect("a program has a body");
+        for op in ir::operations(body) {
+            let name = ir::name(op);
+            let Some(own) = name.strip_prefix("uop.").and_then(named) else {
+                continue; // It is no elementwise operation.
+            };
+            if one(run.context(), op, own, &keep)? {
+                run.count("decomposed", 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn named(name: &str) -> Option<Elementwise> {
+    Elementwise::all().find(|own| own.name().eq_ignore_ascii_case(name))
+}
+
+/// Replaces an operation by those that it is made of, if it is made of any.
+fn one<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    own: Elementwise,
+    keep: decompose::Keep<'_>,
+) -> Result<bool, Diagnostic<'p>> {
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    let mut make = Make {
+        context,
+        before: op,
+        location: op.location(),
+    };
+    let last = operands.last().expect("every operation has operands");
+    let dtype = make.dtype(last);
+    if !decompose::is_decomposable(own, dtype) || keep(own, dtype) {
+        return Ok(false);
+    }
+    let made = decompose::emit(&mut make, keep, own, &operands)?;
+    ir::replace_all_uses(ir::result(op, 0).expect("it has a result"), made);
+    ir::erase(op);
+    Ok(true)
+}
+
+/// Makes operations of the dialect in front of another.
+struct Make<'p> {
+    context: &'p Context,
+    before: Op<'p>,
+    location: Location<'p>,
+}
+
+impl<'p> Make<'p> {
+    fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Val<'p> {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), *value))
+            .collect();
+        let built = OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_results(&[ty])
+            .add_attributes(&attributes)
+            .build()
+            .expect("every part of the operation is given");
+        let op = ir::insert(At::Before(self.before), built).expect("it is in a function");
+        ir::result(op, 0).expect("it has a result")
+    }
+
+    /// Returns the type of a tensor of the shape of another.
+    fn shaped(&self, dtype: DType, like: Val<'p>) -> Type<'p> {
+        types::tensor(self.context, &self.own(dtype, like))
+    }
+
+    fn own(&self, dtype: DType, like: Val<'p>) -> TensorType {
+        let shape = crate::from_linalg::build::shape_of(like);
+        let shape = shape.expect("the verifier has seen the extents");
+        let shape = shape.into_iter().map(i64::cast_unsigned).collect();
+        TensorType { dtype, shape }
+    }
+}
+
+impl<'p> Emit for Make<'p> {
+    type Value = Val<'p>;
+    type Error = Diagnostic<'p>;
+
+    fn dtype(&self, value: &Val<'p>) -> DType {
+        let element = crate::from_linalg::build::element_of(*value);
+        types::dtype(element).expect("the verifier has seen the element type")
+    }
+
+    fn constant_of(&self, value: &Val<'p>) -> Option<Datum> {
+        let op = ir::defining_op(*value)?;
+        let splat = (ir::name(op) == "uop.const").then(|| op.attribute("value").ok())?;
+        let dtype = self.dtype(value);
+        let bits = program::bits(dtype, attr::splat(splat?)?);
+        Some(element::datum(dtype, bits))
+    }
+
+    fn constant(
+        &mut self,
+        dtype: DType,
+        value: Datum,
+        like: &Val<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let ty = self.own(dtype, *like);
+        let bits = element::constant(dtype, value);
+        let value = import::splat(self.context, &ty, bits);
+        Ok(self.op(
+            "uop.const",
+            &[],
+            types::tensor(self.context, &ty),
+            &[("value", value)],
+        ))
+    }
+
+    fn elementwise(
+        &mut self,
+        op: Elementwise,
+        operands: &[Val<'p>],
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let last = *operands.last().expect("every operation has operands");
+        let dtype = if op.is_comparison() {
+            DType::Bool
+        } else {
+            self.dtype(&last)
+        };
+        let name = import::operation(&spyre_uop::op::Op::Elementwise(op));
+        Ok(self.op(&name, operands, self.shaped(dtype, last), &[]))
+    }
+
+    fn cast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        Ok(self.op("uop.cast", &[*value], self.shaped(to, *value), &[]))
+    }
+
+    fn bitcast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let dtype = TypeAttribute::new(types::element(self.context, to)).into();
+        Ok(self.op(
+            "uop.bitcast",
+            &[*value],
+            self.shaped(to, *value),
+            &[("dtype", dtype)],
+        ))
+    }
+}

@@ -1,0 +1,552 @@
+//! Builds the functions of a program in a file.
+//!
+//! Buffers in the memory of the device are arguments of `@main`, and its results are those of the program. A body that is called is a
+//! private function, whose arguments are its parameters.
+
+use std::collections::BTreeMap;
+
+use melior::Context;
+use melior::ir::attribute::{
+    DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute,
+    FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+};
+use melior::ir::operation::OperationBuilder;
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
+use spyre_dialects::uop_attr::{self, Keyword};
+use spyre_mlir_rt::ir::{self, At, Blk, Val};
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+use spyre_uop::file::{self, ImportError, Imported};
+use spyre_uop::graph::{Graph, Node, Type as NodeType};
+use spyre_uop::ids::{Id, NodeId};
+use spyre_uop::op::{AddressSpace, AxisType, CallKind, Collect, Combine, Marker, Op, TensorType};
+use spyre_uop::schema::{Device, File, Slot};
+
+use super::{function, types};
+
+/// Builds the functions of a program. Operations are at the location, with the places of their nodes as names.
+///
+/// # Errors
+/// The first node that breaks a rule, with its place in the JSON.
+pub fn import<'p>(
+    context: &'p Context,
+    at: Blk<'p>,
+    location: Location<'p>,
+    from: &File,
+) -> Result<(), ImportError> {
+    let imported = file::import(&from.nodes)?;
+    let results = results(from, &imported)?;
+    let mut import = Import {
+        context,
+        graph: &imported.graph,
+        location,
+        at,
+        bodies: FxHashMap::default(),
+    };
+    import.main(from, &results);
+    Ok(())
+}
+
+/// Returns the nodes that a program computes: its outputs, else its result, else its last node. Those of a tuple are its elements.
+fn results(from: &File, imported: &Imported) -> Result<Vec<NodeId>, ImportError> {
+    let node = |id: u64, path: String| {
+        imported.node(id).ok_or_else(|| ImportError {
+            path,
+            why: format!("there is no node {id}"),
+        })
+    };
+    let graph = &imported.graph;
+    let one = |id: NodeId| match &graph.node(id).op {
+        Op::Tuple => graph.node(id).sources.to_vec(),
+        _ => vec![id],
+    };
+    if let Some(outputs) = &from.outputs {
+        let outputs = outputs.iter().enumerate();
+        return outputs
+            .map(|(number, output)| node(output.node, format!("outputs[{number}].node")))
+            .collect();
+    }
+    if let Some(result) = from.result {
+        return Ok(one(node(result, "result".to_owned())?));
+    }
+    let last = graph.nodes().iter().last();
+    Ok(last.map(|(id, _)| one(id)).unwrap_or_default())
+}
+
+/// A program that is being imported.
+struct Import<'a, 'p> {
+    context: &'p Context,
+    graph: &'a Graph,
+    /// The location of the file.
+    location: Location<'p>,
+    /// The block of the module.
+    at: Blk<'p>,
+    /// The names of the functions of bodies.
+    bodies: FxHashMap<NodeId, String>,
+}
+
+/// A function that is being built.
+struct Function<'p> {
+    op: ir::Op<'p>,
+    block: Blk<'p>,
+    /// The values of nodes; several of a tuple and of a call.
+    values: FxHashMap<NodeId, Vec<Val<'p>>>,
+    /// The arguments that are buffers, by their slots.
+    buffers: FxHashMap<u32, Val<'p>>,
+    /// The arguments that are parameters, by their slots.
+    params: FxHashMap<u32, Val<'p>>,
+    /// The attributes of arguments, with their numbers.
+    attributes: Vec<(usize, &'static str, Attribute<'p>)>,
+    /// Whether it is a body that is called.
+    is_body: bool,
+}
+
+impl<'p> Import<'_, 'p> {
+    fn main(&mut self, from: &File, results: &[NodeId]) {
+        let mut function = self.function("main", false);
+        let text = |text: &str| StringAttribute::new(self.context, text).into();
+        let named = [
+            (function::NAME, text(&from.name)),
+            (function::CATEGORY, text(&from.category)),
+            (function::DESCRIPTION, text(&from.description)),
+        ];
+        for (name, value) in named {
+            ir::set_discardable_attribute(function.op, name, value);
+        }
+        if let Some(devices) = &from.devices {
+            let names: Vec<_> = devices.iter().map(|name| text(name)).collect();
+            let names = attr::array(self.context, &names);
+            ir::set_discardable_attribute(function.op, function::DEVICES, names);
+        }
+        let nodes = self.outside_of_bodies(results);
+        self.arguments(&mut function, &nodes);
+        self.fill(&mut function, &nodes);
+        self.end(&function, results);
+    }
+
+    /// Returns the nodes that are not in bodies alone.
+    fn outside_of_bodies(&self, results: &[NodeId]) -> Vec<NodeId> {
+        let called = |node: &Node| matches!(node.op, Op::Call(_)).then(|| node.sources[0]);
+        let nodes = self.graph.nodes().iter();
+        let bodies = nodes.filter_map(|(_, node)| called(node));
+        let inside: FxHashSet<NodeId> = self.reached(bodies, 0).into_iter().collect();
+        let outside = self.graph.nodes().ids().filter(|id| !inside.contains(id));
+        self.around_bodies(outside.chain(results.iter().copied()))
+    }
+
+    /// Returns the nodes that some nodes depend on, with these nodes and without the bodies that they call, in order.
+    fn around_bodies(&self, of: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+        self.reached(of, 1)
+    }
+
+    /// Returns the nodes that some nodes depend on, with these nodes, in order. The first `skipped` sources of calls are not followed.
+    fn reached(&self, of: impl Iterator<Item = NodeId>, skipped: usize) -> Vec<NodeId> {
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<NodeId> = of.collect();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                let node = self.graph.node(id);
+                let is_call = matches!(node.op, Op::Call(_));
+                stack.extend(&node.sources[if is_call { skipped } else { 0 }..]);
+            }
+        }
+        let mut nodes: Vec<NodeId> = seen.into_iter().collect();
+        nodes.sort_unstable();
+        nodes
+    }
+
+    /// Builds an empty function at the end of the module.
+    fn function(&self, name: &str, is_body: bool) -> Function<'p> {
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let text = |text| StringAttribute::new(self.context, text).into();
+        let ty = FunctionType::new(self.context, &[], &[]).into();
+        let mut attributes = vec![
+            ("sym_name", text(name)),
+            ("function_type", TypeAttribute::new(ty).into()),
+        ];
+        if is_body {
+            attributes.push(("sym_visibility", text("private")));
+        }
+        let attributes = attributes.into_iter();
+        let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = attributes
+            .map(|(name, value)| (Identifier::new(self.context, name), value))
+            .collect();
+        let built = OperationBuilder::new("func.func", self.location)
+            .add_attributes(&attributes)
+            .add_regions([region])
+            .build()
+            .expect("every part of the operation is given");
+        let op = ir::insert(At::End(self.at), built).expect("the block is in a module");
+        Function {
+            op,
+            block: ir::body(op).expect("the function has a block"),
+            values: FxHashMap::default(),
+            buffers: FxHashMap::default(),
+            params: FxHashMap::default(),
+            attributes: Vec::new(),
+            is_body,
+        }
+    }
+
+    /// Builds nodes, in their order.
+    fn fill(&mut self, into: &mut Function<'p>, nodes: &[NodeId]) {
+        for id in nodes {
+            let values = self.node(into, *id);
+            into.values.insert(*id, values);
+        }
+    }
+
+    /// Returns some values from a function.
+    fn end(&self, function: &Function<'p>, results: &[NodeId]) {
+        let values = results.iter().flat_map(|id| function.values[id].clone());
+        let values: Vec<_> = values.collect();
+        self.build(function, self.location, "func.return", &values, &[], &[]);
+        ir::update_function_type(function.op);
+        for (number, name, value) in &function.attributes {
+            ir::set_argument_attribute(function.op, *number, name, *value);
+        }
+    }
+
+    /// Builds the function of a body, if it has not been built. Returns its name.
+    fn body(&mut self, call: &Node) -> String {
+        let body = call.sources[0];
+        if let Some(name) = self.bodies.get(&body) {
+            return name.clone();
+        }
+        let name = format!("body{}", self.bodies.len());
+        self.bodies.insert(body, name.clone());
+        let mut function = self.function(&name, true);
+        for (slot, argument) in call.sources[1..].iter().enumerate() {
+            let ty = types::tensor(self.context, self.graph.tensor(*argument));
+            let argument = function.block.add_argument(ty, self.location);
+            let slot = u32::try_from(slot).expect("a graph has fewer than 2^32 nodes");
+            function.params.insert(slot, argument);
+        }
+        let nodes = self.around_bodies([body].into_iter());
+        self.fill(&mut function, &nodes);
+        self.end(&function, &[body]);
+        name
+    }
+
+    /// Builds an operation at the end of a function.
+    fn build(
+        &self,
+        function: &Function<'p>,
+        location: Location<'p>,
+        name: &str,
+        operands: &[Val<'p>],
+        results: &[Type<'p>],
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Vec<Val<'p>> {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), *value))
+            .collect();
+        let built = OperationBuilder::new(name, location)
+            .add_operands(operands)
+            .add_results(results)
+            .add_attributes(&attributes)
+            .build()
+            .expect("every part of the operation is given");
+        let op = ir::insert(At::End(function.block), built).expect("the function is in a module");
+        ir::results(op).collect()
+    }
+
+    /// Builds a node. Returns its values.
+    fn node(&mut self, into: &Function<'p>, id: NodeId) -> Vec<Val<'p>> {
+        let graph = self.graph;
+        let node = graph.node(id);
+        let place = format!("nodes[{}]", id.position());
+        let location = Location::name(self.context, &place, self.location);
+        let sources = |from: usize| -> Vec<Val<'p>> {
+            let sources = node.sources[from..].iter();
+            sources.map(|source| into.values[source][0]).collect()
+        };
+        match &node.op {
+            Op::Buffer {
+                slot,
+                space: AddressSpace::Global,
+                ..
+            } if !into.is_body => vec![into.buffers[slot]],
+            Op::Param {
+                slot: Slot::Number(slot),
+                bounds,
+                ..
+            } if into.is_body || bounds.is_none() => vec![into.params[slot]],
+            Op::Tuple => sources(0),
+            Op::GetTuple(index) => {
+                let tuple = &into.values[&node.sources[0]];
+                vec![tuple[*index]]
+            }
+            Op::Call(kind) => {
+                let name = self.body(node);
+                let mut attributes = vec![(
+                    "callee",
+                    FlatSymbolRefAttribute::new(self.context, &name).into(),
+                )];
+                if *kind == CallKind::Call {
+                    attributes.push((function::OPAQUE, Attribute::unit(self.context)));
+                }
+                let arguments = node.sources[1..].iter();
+                let arguments: Vec<_> = arguments.map(|id| into.values[id][0]).collect();
+                let results = match &node.ty {
+                    NodeType::Tuple(types) => types.to_vec(),
+                    NodeType::Tensor(_) | NodeType::Void => Vec::new(),
+                };
+                let results = results.iter().map(|ty| types::tensor(self.context, ty));
+                let mut results: Vec<_> = results.collect();
+                if node.ty == NodeType::Void {
+                    results.push(uop_attr::effect_type(self.context));
+                }
+                self.build(
+                    into,
+                    location,
+                    "func.call",
+                    &arguments,
+                    &results,
+                    &attributes,
+                )
+            }
+            op => {
+                let (mut attributes, operands) =
+                    (self.attributes(op), self.operands(node, sources(0)));
+                if let Op::Load { .. } = op {
+                    let gated = i32::from(operands.len() > 1);
+                    let segments = DenseI32ArrayAttribute::new(self.context, &[1, gated, gated]);
+                    attributes.push(("operandSegmentSizes", segments.into()));
+                }
+                let result = match &node.ty {
+                    NodeType::Tensor(ty) => types::tensor(self.context, ty),
+                    NodeType::Void => uop_attr::effect_type(self.context),
+                    NodeType::Tuple(_) => unreachable!("tuples are handled above"),
+                };
+                let name = operation(op);
+                self.build(into, location, &name, &operands, &[result], &attributes)
+            }
+        }
+    }
+
+    /// Adds the arguments of a program: its buffers in the memory of the device, then its parameters, by their numbers.
+    fn arguments(&self, into: &mut Function<'p>, nodes: &[NodeId]) {
+        let (mut buffers, mut params) = (BTreeMap::new(), BTreeMap::new());
+        for id in nodes {
+            match &self.graph.node(*id).op {
+                Op::Buffer {
+                    slot,
+                    ty,
+                    device,
+                    space: AddressSpace::Global,
+                } => drop(buffers.insert(*slot, (ty, device.as_ref()))),
+                Op::Param {
+                    slot: Slot::Number(slot),
+                    ty,
+                    bounds: None,
+                } => drop(params.insert(*slot, ty)),
+                _ => {}
+            }
+        }
+        let add = |ty| {
+            into.block
+                .add_argument(types::tensor(self.context, ty), self.location)
+        };
+        for (slot, (ty, device)) in buffers {
+            let number = into.buffers.len();
+            into.buffers.insert(slot, add(ty));
+            let slot = (number, function::SLOT, self.i64(slot.into()));
+            into.attributes.push(slot);
+            let device = device.map(|device| (number, function::DEVICE, self.device(device)));
+            into.attributes.extend(device);
+        }
+        for (slot, ty) in params {
+            let number = into.buffers.len() + into.params.len();
+            into.params.insert(slot, add(ty));
+            let slot = (number, function::PARAM, self.i64(slot.into()));
+            into.attributes.push(slot);
+        }
+    }
+
+    /// Returns the operands of an operation in the order of the dialect.
+    fn operands(&self, node: &Node, sources: Vec<Val<'p>>) -> Vec<Val<'p>> {
+        match (&node.op, sources.as_slice()) {
+            (Op::Load { .. }, &[buffer, alternative, gate]) => vec![buffer, gate, alternative],
+            (Op::Store, &[buffer, value]) => vec![value, buffer],
+            (Op::Store, &[buffer, value, gate]) => vec![value, buffer, gate],
+            _ => sources,
+        }
+    }
+
+    fn i64(&self, value: i64) -> Attribute<'p> {
+        IntegerAttribute::new(IntegerType::new(self.context, 64).into(), value).into()
+    }
+
+    fn numbers(&self, numbers: impl IntoIterator<Item = u64>) -> Attribute<'p> {
+        let numbers: Vec<i64> = numbers.into_iter().map(u64::cast_signed).collect();
+        DenseI64ArrayAttribute::new(self.context, &numbers).into()
+    }
+
+    fn device(&self, device: &Device) -> Attribute<'p> {
+        let text = |text: &str| StringAttribute::new(self.context, text).into();
+        match device {
+            Device::One(name) => text(name),
+            Device::Many(names) => {
+                let names: Vec<_> = names.iter().map(|name| text(name)).collect();
+                attr::array(self.context, &names)
+            }
+        }
+    }
+
+    fn space(&self, space: AddressSpace) -> Attribute<'p> {
+        Keyword::AddressSpace.attribute(self.context, space as usize)
+    }
+
+    /// Returns the attributes of an operation.
+    fn attributes(&self, op: &Op) -> Vec<(&'static str, Attribute<'p>)> {
+        let context = self.context;
+        let axes = |axes: &[usize]| self.numbers(axes.iter().map(|axis| *axis as u64));
+        let shape = |shape: &[u64]| self.numbers(shape.iter().copied());
+        let dtype = |dtype: DType| TypeAttribute::new(types::element(context, dtype)).into();
+        match op {
+            Op::Buffer {
+                slot,
+                device,
+                space,
+                ..
+            } => {
+                let mut all = vec![
+                    ("slot", self.i64((*slot).into())),
+                    ("space", self.space(*space)),
+                ];
+                all.extend(
+                    device
+                        .as_ref()
+                        .map(|device| ("device", self.device(device))),
+                );
+                all
+            }
+            Op::Param { slot, bounds, .. } => {
+                let slot = match slot {
+                    Slot::Number(number) => self.i64((*number).into()),
+                    Slot::Name(name) => StringAttribute::new(context, name).into(),
+                };
+                let mut all = vec![("slot", slot)];
+                if let Some([min, max]) = bounds {
+                    all.extend([("min", self.i64(*min)), ("max", self.i64(*max))]);
+                }
+                all
+            }
+            Op::Const { value, dtype } => {
+                let bits = element::constant(*dtype, *value);
+                vec![("value", elements(context, *dtype, &[], &[bits]))]
+            }
+            Op::Binary(bytes) => {
+                let values: Vec<u64> = bytes.iter().map(|byte| (*byte).into()).collect();
+                let shape = [values.len() as u64];
+                vec![("value", elements(context, DType::U8, &shape, &values))]
+            }
+            Op::Permute(perm) => vec![("perm", axes(perm))],
+            Op::Flip(flags) => {
+                let flags: Vec<_> = flags.iter().map(bool::to_string).collect();
+                let list = match flags.as_slice() {
+                    [] => "array<i1>".to_owned(),
+                    flags => format!("array<i1: {}>", flags.join(", ")),
+                };
+                let flags = Attribute::parse(context, &list).expect("a list of truth values");
+                vec![("flags", flags)]
+            }
+            Op::Reshape(own) | Op::Expand(own) => vec![("shape", shape(own))],
+            Op::Pad { offset, shape: own } | Op::Shrink { offset, shape: own } => {
+                vec![("offset", shape(offset)), ("shape", shape(own))]
+            }
+            Op::Bitcast(to) => vec![("dtype", dtype(*to))],
+            Op::Reduce { combine, axes: own } => {
+                let kind = Keyword::ReduceKind.attribute(context, *combine as usize);
+                vec![("kind", kind), ("axes", axes(own))]
+            }
+            Op::Copy(device) => vec![("device", self.device(device))],
+            Op::Replicated(axis) => vec![("axis", self.i64(*axis as i64))],
+            Op::Load { device, space } => {
+                let mut all = Vec::new();
+                all.extend(space.map(|space| ("space", self.space(space))));
+                all.extend(
+                    device
+                        .as_ref()
+                        .map(|device| ("device", self.device(device))),
+                );
+                all
+            }
+            Op::Range {
+                bound,
+                axis_id,
+                axis_type,
+            } => vec![
+                ("axis", self.i64(axis_id.cast_signed())),
+                ("bound", self.i64(bound.cast_signed())),
+                (
+                    "axis_type",
+                    Keyword::AxisType.attribute(context, *axis_type as usize),
+                ),
+            ],
+            Op::Index
+            | Op::Stack
+            | Op::Elementwise(_)
+            | Op::Cast(_)
+            | Op::Marker(_)
+            | Op::Tuple
+            | Op::Call(_)
+            | Op::GetTuple(_)
+            | Op::Store
+            | Op::After
+            | Op::End
+            | Op::Collect(_) => Vec::new(),
+        }
+    }
+}
+
+// The numbers of keywords are those of the dialect.
+const _: () = assert!(Combine::Add as usize == 0 && Combine::Max as usize == 1);
+const _: () = assert!(AddressSpace::Register as usize == 2 && AxisType::Unroll as usize == 8);
+
+/// Returns a constant of some elements.
+fn elements<'c>(context: &'c Context, dtype: DType, shape: &[u64], bits: &[u64]) -> Attribute<'c> {
+    let ty = TensorType {
+        dtype,
+        shape: shape.into(),
+    };
+    let values = bits.iter().map(|bits| attribute(context, dtype, *bits));
+    let values: Vec<Attribute<'c>> = values.collect();
+    DenseElementsAttribute::new(types::tensor(context, &ty), &values)
+        .expect("elements of the type")
+        .into()
+}
+
+/// Returns a constant of one element everywhere.
+pub(super) fn splat<'c>(context: &'c Context, ty: &TensorType, bits: u64) -> Attribute<'c> {
+    let value = attribute(context, ty.dtype, bits);
+    DenseElementsAttribute::new(types::tensor(context, ty), &[value])
+        .expect("an element of the type")
+        .into()
+}
+
+fn attribute(context: &Context, dtype: DType, bits: u64) -> Attribute<'_> {
+    let ty = types::element(context, dtype);
+    if dtype.is_float() {
+        return FloatAttribute::new(context, ty, element::float(dtype, bits)).into();
+    }
+    IntegerAttribute::new(ty, bits.cast_signed()).into()
+}
+
+/// Returns the name of an operation in the dialect.
+pub(super) fn operation(op: &Op) -> String {
+    let name = match op {
+        Op::Param { .. } => "variable",
+        Op::Const { .. } | Op::Binary(_) => "const",
+        Op::Marker(Marker::ContiguousBackward) => "contiguous_backward",
+        Op::Collect(Collect::Linear) => "linear",
+        op => return format!("uop.{}", op.name().to_ascii_lowercase()),
+    };
+    format!("uop.{name}")
+}

@@ -1,0 +1,599 @@
+//! `--convert-uop-to-linalg`: makes structured operations of tensor programs.
+//!
+//! * `view` composes movements to index expressions with bounds.
+//! * `nest` builds a structured operation over views, `element` its body.
+//! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
+//! * `memory` says what buffers hold after effects.
+//!
+//! What is called is converted in place of the call, so that its movements compose with those around it.
+
+mod element;
+mod gather;
+mod known;
+mod memory;
+mod nest;
+pub(super) mod view;
+
+use std::rc::Rc;
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{DenseElementsAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{FunctionType, RankedTensorType};
+use melior::ir::{Block, Identifier, Location, Region, RegionLike, Type};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_inductor::expr::{Expr, Overflow};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_uop::dtype::DType;
+use spyre_uop::element as bits;
+use spyre_uop::graph::{Node, Type as NodeType};
+use spyre_uop::ids::{Id, NodeId};
+use spyre_uop::op::{self, Combine, Elementwise};
+
+use self::nest::Input;
+use self::view::View;
+use super::program::{self, Functions, Program};
+use crate::from_linalg::build::Build;
+
+const NAME: &str = "convert-uop-to-linalg";
+
+/// `--convert-uop-to-linalg`
+pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
+    argument: NAME,
+    summary: "Convert tensor programs of tinyspec to functions of linalg on tensors",
+    description: include_str!("to_linalg.md"),
+    anchor: "builtin.module",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "programs",
+        description: "Programs that were converted",
+    }],
+    dialects: || {
+        vec![
+            DialectHandle::affine(),
+            DialectHandle::arith(),
+            DialectHandle::linalg(),
+            DialectHandle::tensor(),
+        ]
+    },
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let functions = program::functions(module);
+    let block = ir::body(module).expect("a module has a block");
+    let (mut programs, mut bodies) = (Vec::new(), Vec::new());
+    for op in ir::operations(block).filter(|op| program::is_program(*op, &functions)) {
+        let visibility = op.attribute("sym_visibility").ok().and_then(attr::string);
+        match visibility.as_deref() {
+            Some("private") => bodies.push(op),
+            _ => programs.push(op),
+        }
+    }
+    if programs.is_empty() {
+        run.preserve_analyses();
+        return Ok(());
+    }
+    for function in programs {
+        convert(run.context(), function, &functions)?;
+        ir::erase(function);
+        run.count("programs", 1);
+    }
+    // Their calls have been converted in place.
+    for body in bodies {
+        ir::erase(body);
+    }
+    Ok(())
+}
+
+/// Converts a program to a function in front of it.
+fn convert<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    functions: &Functions<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let program = program::read(function, functions)?;
+    let region = Region::new();
+    region.append_block(Block::new(&[]));
+    let name = function.attribute("sym_name");
+    let name = name.expect("a function has a name");
+    let ty = FunctionType::new(context, &[], &[]).into();
+    let built = OperationBuilder::new("func.func", function.location())
+        .add_attributes(&[
+            (Identifier::new(context, "sym_name"), name),
+            (
+                Identifier::new(context, "function_type"),
+                TypeAttribute::new(ty).into(),
+            ),
+        ])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let made = ir::insert(At::Before(function), built).expect("the function is in a module");
+    let block = ir::body(made).expect("the function has a block");
+    let end = OperationBuilder::new("func.return", function.location()).build();
+    let end = end.expect("every part of the operation is given");
+    let end = ir::insert(At::End(block), end).expect("the block is in a function");
+    let mut lowering = Lowering {
+        context,
+        program: &program,
+        users: users(&program),
+        block,
+        end,
+        here: function.location(),
+    };
+    let outcome = lowering.body(function);
+    if outcome.is_err() {
+        ir::erase(made);
+        return outcome;
+    }
+    ir::erase(end);
+    ir::update_function_type(made);
+    remove_unused(block);
+    Ok(())
+}
+
+/// Removes what nothing reads, such as products that a sum has computed itself.
+fn remove_unused(block: Blk<'_>) {
+    let mut operations: Vec<Op<'_>> = ir::operations(block).collect();
+    operations.pop(); // The end of the function.
+    for op in operations.into_iter().rev() {
+        if ir::results(op).all(|result| ir::uses(result).is_empty()) {
+            ir::erase(op);
+        }
+    }
+}
+
+/// Returns how often each node is read.
+fn users(program: &Program<'_>) -> Vec<u32> {
+    let mut users = vec![0; program.graph.nodes().len()];
+    for (_, node) in program.graph.nodes().iter() {
+        for source in &node.sources {
+            users[source.position()] += 1;
+        }
+    }
+    for result in &program.results {
+        users[result.position()] += 1;
+    }
+    users
+}
+
+/// A tensor of the function, a number, or positions; seen through movements.
+#[derive(Clone)]
+struct Value<'p> {
+    root: Root<'p>,
+    dtype: DType,
+    view: View,
+}
+
+/// What a view is of.
+#[derive(Clone)]
+enum Root<'p> {
+    /// A tensor. `at` of the view has its coordinates.
+    Tensor(Val<'p>),
+    /// One element everywhere. `at` of the view is empty.
+    Number(u64),
+    /// The integer that is the only expression in `at` of the view.
+    Position,
+}
+
+/// The values of nodes in a program, or in one call of a body.
+#[derive(Default)]
+struct Frame<'p> {
+    values: FxHashMap<NodeId, Rc<Vec<Value<'p>>>>,
+    /// The arguments of the call, by their numbers.
+    arguments: Option<Vec<Value<'p>>>,
+}
+
+/// A program that is being converted.
+struct Lowering<'a, 'p> {
+    context: &'p Context,
+    program: &'a Program<'p>,
+    users: Vec<u32>,
+    block: Blk<'p>,
+    /// The end of the function, in front of which everything is built.
+    end: Op<'p>,
+    /// Where the node is that is being converted.
+    here: Location<'p>,
+}
+
+type Made<'p, T> = Result<T, Diagnostic<'p>>;
+
+impl<'p> Lowering<'_, 'p> {
+    fn error(&self, why: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(self.here, format!("{NAME}: {why}"))
+    }
+
+    /// Says that a number is too large.
+    fn fits<T>(&self, result: Result<T, Overflow>) -> Made<'p, T> {
+        result.map_err(|why| self.error(why))
+    }
+
+    fn body(&mut self, function: Op<'p>) -> Made<'p, ()> {
+        let mut frame = Frame::default();
+        let old = ir::function_body(function).expect("a program has a body");
+        for number in 0..old.argument_count() {
+            let argument: Val<'p> = old.argument(number).expect("it has so many").into();
+            let id = self.program.nodes[&ir::value_key(argument)];
+            let ty = self.program.graph.tensor(id);
+            let shape = extents(&ty.shape);
+            let element = element::plain(self.context, ty.dtype);
+            let new = self
+                .block
+                .add_argument(tensor(&ty.shape, element), function.location());
+            let value = Value {
+                root: Root::Tensor(new),
+                dtype: ty.dtype,
+                view: View::whole(&shape),
+            };
+            frame.values.insert(id, Rc::new(vec![value]));
+        }
+        let mut results = Vec::new();
+        for id in self.program.results.clone() {
+            let values = self.node(&mut frame, id)?;
+            let [value] = values.as_slice() else {
+                self.here = self.program.location(id);
+                return Err(
+                    self.error("an effect is no result; 'uop.after' is how a buffer is after it")
+                );
+            };
+            results.push(self.realized(value)?);
+        }
+        let built = OperationBuilder::new("func.return", function.location())
+            .add_operands(&results)
+            .build()
+            .expect("every part of the operation is given");
+        ir::insert(At::Before(self.end), built).expect("the block is in a function");
+        Ok(())
+    }
+
+    /// Returns the values of a node: one, those of a tuple, or none of an effect.
+    fn node(&mut self, frame: &mut Frame<'p>, id: NodeId) -> Made<'p, Rc<Vec<Value<'p>>>> {
+        // What it depends on first, without recursion: programs may be deep.
+        let mut stack = vec![id];
+        while let Some(next) = stack.last().copied() {
+            if frame.values.contains_key(&next) {
+                stack.pop();
+                continue; // Another node has needed it.
+            }
+            let node = self.program.graph.node(next);
+            let skipped = usize::from(matches!(node.op, op::Op::Call(_)));
+            let before = stack.len();
+            let missing = node.sources[skipped..].iter();
+            stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
+            if stack.len() == before {
+                let outer = std::mem::replace(&mut self.here, self.program.location(next));
+                let values = self.made(frame, next, node)?;
+                self.here = outer;
+                frame.values.insert(next, Rc::new(values));
+                stack.pop();
+            }
+        }
+        Ok(Rc::clone(&frame.values[&id]))
+    }
+
+    /// Converts a node whose sources have been converted.
+    fn made(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, Vec<Value<'p>>> {
+        use op::Op as O;
+        let source = |number: usize| frame.values[&node.sources[number]][0].clone();
+        let one = |value| Ok(vec![value]);
+        match &node.op {
+            O::Buffer { .. } => one(self.buffer(id, node)?),
+            O::Param { slot, .. } => {
+                let arguments = frame.arguments.as_ref();
+                let number = match slot {
+                    spyre_uop::schema::Slot::Number(number) => *number as usize,
+                    spyre_uop::schema::Slot::Name(_) => usize::MAX,
+                };
+                let argument = arguments.and_then(|all| all.get(number));
+                let why = "a symbolic integer has no value";
+                one(argument.cloned().ok_or_else(|| self.error(why))?)
+            }
+            O::Const { value, dtype } => one(number(*dtype, bits::constant(*dtype, *value), &[])),
+            O::Binary(bytes) => {
+                let bytes: Vec<u64> = bytes.iter().map(|byte| (*byte).into()).collect();
+                one(self.elements(DType::U8, &bytes))
+            }
+            O::Permute(_)
+            | O::Flip(_)
+            | O::Reshape(_)
+            | O::Expand(_)
+            | O::Pad { .. }
+            | O::Shrink { .. } => self.moved(source(0), |view| view.moved(&node.op)),
+            O::Replicated(axis) => self.moved(source(0), |view| view.first(*axis)),
+            O::Marker(_) | O::Copy(_) => one(source(0)),
+            O::Stack => {
+                let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
+                one(self.stack(&all)?)
+            }
+            O::Bitcast(to) => one(self.bitcast(&source(0), *to)?),
+            O::Index => {
+                let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
+                one(self.index(&all)?)
+            }
+            O::Elementwise(op) => {
+                let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
+                one(self.elementwise(*op, &all)?)
+            }
+            O::Cast(to) => one(self.cast(&source(0), *to)?),
+            O::Reduce { combine, axes } => {
+                if node.sources.len() > 1 {
+                    return Err(self.error("a reduction over loops is not converted"));
+                }
+                one(self.reduce(frame, node.sources[0], *combine, axes)?)
+            }
+            O::Tuple => Ok((0..node.sources.len()).map(source).collect()),
+            O::GetTuple(index) => one(frame.values[&node.sources[0]][*index].clone()),
+            O::Call(_) => {
+                let arguments = (1..node.sources.len()).map(source).collect();
+                if node.ty == NodeType::Void {
+                    return Err(self.error("a call that is an effect is not converted"));
+                }
+                let mut inner = Frame {
+                    values: FxHashMap::default(),
+                    arguments: Some(arguments),
+                };
+                let results = self.node(&mut inner, node.sources[0])?;
+                Ok(results.to_vec())
+            }
+            O::Load { .. } => match node.sources.len() {
+                1 => one(source(0)),
+                _ => one(self.elementwise(Elementwise::Where, &[source(2), source(0), source(1)])?),
+            },
+            // What reads it finds the writes.
+            O::Store | O::Collect(_) => Ok(Vec::new()),
+            O::After => one(self.after(frame, node)?),
+            O::Range { .. } | O::End => Err(self.error("loops are not converted")),
+        }
+    }
+
+    /// Returns a value with another view.
+    fn moved(
+        &self,
+        value: Value<'p>,
+        view: impl FnOnce(&View) -> Result<View, Overflow>,
+    ) -> Made<'p, Vec<Value<'p>>> {
+        let view = self.fits(view(&value.view))?;
+        Ok(vec![Value { view, ..value }])
+    }
+
+    fn elementwise(&mut self, op: Elementwise, operands: &[Value<'p>]) -> Made<'p, Value<'p>> {
+        let last = operands.last().expect("every operation has operands");
+        let (dtype, shape) = (last.dtype, last.view.shape.clone());
+        let result = if op.is_comparison() {
+            DType::Bool
+        } else {
+            dtype
+        };
+        if let Some(known) = self.fits(known::elementwise(op, dtype, operands))? {
+            return Ok(known);
+        }
+        let inputs = operands.iter().cloned().map(Input::from).collect();
+        self.pointwise(inputs, result, &shape, &|emit, x| {
+            emit.elementwise(op, dtype, x)
+        })
+    }
+
+    fn cast(&mut self, operand: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
+        let from = operand.dtype;
+        if let Some(known) = known::cast(operand, to) {
+            return Ok(known);
+        }
+        let shape = operand.view.shape.clone();
+        let inputs = vec![Input::from(operand.clone())];
+        self.pointwise(inputs, to, &shape, &|emit, x| emit.cast(from, to, x[0]))
+    }
+
+    /// Combines elements along axes, which have one element then.
+    fn reduce(
+        &mut self,
+        frame: &Frame<'p>,
+        source: NodeId,
+        combine: Combine,
+        axes: &[usize],
+    ) -> Made<'p, Value<'p>> {
+        let value = frame.values[&source][0].clone();
+        if let Some(known) = self.fits(known::reduce(&value, combine, axes))? {
+            return Ok(known);
+        }
+        if combine == Combine::Add
+            && let [axis] = axes
+            && let Some(gathered) = self.gather(frame, source, *axis)?
+        {
+            return Ok(gathered);
+        }
+        let factors = self.factors(frame, source, combine);
+        self.reduction(&value, factors, combine, axes)
+    }
+
+    /// Returns the operands of a product that only this sum reads, so that both are one operation.
+    fn factors(
+        &self,
+        frame: &Frame<'p>,
+        source: NodeId,
+        combine: Combine,
+    ) -> Option<[Value<'p>; 2]> {
+        let node = self.program.graph.node(source);
+        let is_product = node.op == op::Op::Elementwise(Elementwise::Mul);
+        if combine != Combine::Add || !is_product || self.users[source.position()] > 1 {
+            return None;
+        }
+        let factor = |number: usize| frame.values[&node.sources[number]][0].clone();
+        Some([factor(0), factor(1)])
+    }
+
+    /// Joins tensors along a new first axis.
+    fn stack(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
+        let (dtype, own) = (all[0].dtype, all[0].view.shape.clone());
+        let scalars: Option<Vec<u64>> = all.iter().map(scalar).collect();
+        if let Some(elements) = scalars {
+            return Ok(self.elements(dtype, &elements));
+        }
+        let mut shape = vec![i64::try_from(all.len()).expect("sources are counted")];
+        shape.extend(&own);
+        let mut one = vec![1];
+        one.extend(&own);
+        let element = element::plain(self.context, dtype);
+        let build = self.builder();
+        let mut made = build.op("tensor.empty", &[], build.tensor(&shape, element), &[]);
+        for (number, value) in (0..).zip(all) {
+            let tensor = self.realized(value)?;
+            let tile = self.reshape(tensor, &one);
+            let mut offsets = vec![0; shape.len()];
+            offsets[0] = number;
+            made = build.insert(tile, made, &offsets);
+        }
+        Ok(Value {
+            root: Root::Tensor(made),
+            dtype,
+            view: View::whole(&shape),
+        })
+    }
+
+    /// Reads bytes as another element type. The first of several is the low part of a wider one.
+    fn bitcast(&mut self, value: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
+        let from = value.dtype;
+        let (narrow, wide) = (from.bits().min(to.bits()), from.bits().max(to.bits()));
+        let parts = i64::from(wide / narrow);
+        let shape = &value.view.shape;
+        if parts == 1 {
+            let inputs = vec![Input::from(value.clone())];
+            return self.pointwise(inputs, to, shape, &|emit, x| emit.bits(from, to, x[0]));
+        }
+        let last = shape.len() - 1;
+        let mut result = shape.clone();
+        let mut own: Vec<Expr> = (0..shape.len()).map(view::coordinate).collect();
+        let inputs = if from.bits() < to.bits() {
+            result[last] /= parts;
+            let first = self.fits(own[last].scale(parts))?;
+            let mut inputs = Vec::new();
+            for part in 0..parts {
+                own[last] = self.fits(first.add(&Expr::constant(part)))?;
+                let view = self.fits(value.view.read(&result, &own))?;
+                inputs.push(Input::from(Value {
+                    view,
+                    ..value.clone()
+                }));
+            }
+            inputs
+        } else {
+            result[last] *= parts;
+            let number = own[last].clone();
+            own[last] = number.clone().quotient(Expr::constant(parts));
+            let view = self.fits(value.view.read(&result, &own))?;
+            let part = number.digit(Expr::constant(1), Expr::constant(parts));
+            let part = Value {
+                root: Root::Position,
+                dtype: DType::Index,
+                view: View::of(&result, vec![part]),
+            };
+            let value = Value {
+                view,
+                ..value.clone()
+            };
+            vec![Input::from(value), Input::from(part)]
+        };
+        self.pointwise(inputs, to, &result, &|emit, x| {
+            if from.bits() < to.bits() {
+                emit.joined(from, to, x)
+            } else {
+                emit.part(from, to, x[0], x[1])
+            }
+        })
+    }
+
+    /// Returns the elements at positions.
+    fn index(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
+        let (source, positions) = (&all[0], &all[1..]);
+        let ranks = positions.iter().map(|value| value.view.shape.len());
+        let indexed: usize = ranks.sum();
+        let behind = &source.view.shape[positions.len()..];
+        let mut shape: Vec<i64> = positions
+            .iter()
+            .flat_map(|value| value.view.shape.iter().copied())
+            .collect();
+        shape.extend(behind);
+        let mut at = Vec::new();
+        let mut next = 0;
+        for position in positions {
+            let own: Vec<Expr> = position
+                .view
+                .shape
+                .iter()
+                .map(|_| view::coordinate(next))
+                .collect();
+            next += own.len();
+            let view = self.fits(position.view.read(&shape, &own))?;
+            at.push(Value {
+                view,
+                ..position.clone()
+            });
+        }
+        let rest = (indexed..shape.len()).map(|axis| Value {
+            root: Root::Position,
+            dtype: DType::Index,
+            view: View::of(&shape, vec![view::coordinate(axis)]),
+        });
+        at.extend(rest);
+        self.picked(source, &at, &shape, None)
+    }
+
+    /// Returns a tensor of one axis that holds some elements.
+    fn elements(&self, dtype: DType, elements: &[u64]) -> Value<'p> {
+        let count = elements.len() as u64;
+        let ty = tensor(&[count], element::plain(self.context, dtype));
+        let elements = elements.iter();
+        let elements: Vec<_> = elements
+            .map(|bits| element::attribute(self.context, dtype, *bits))
+            .collect();
+        let value = DenseElementsAttribute::new(ty, &elements).expect("elements of the type");
+        let made = self
+            .builder()
+            .op("arith.constant", &[], ty, &[("value", value.into())]);
+        Value {
+            root: Root::Tensor(made),
+            dtype,
+            view: View::whole(&[count.cast_signed()]),
+        }
+    }
+
+    /// Returns a builder of reshapes and slices at the end of the function.
+    fn builder(&self) -> Build<'p> {
+        Build {
+            context: self.context,
+            before: self.end,
+            hints: None,
+        }
+    }
+}
+
+/// Returns one element everywhere.
+fn number<'p>(dtype: DType, bits: u64, shape: &[i64]) -> Value<'p> {
+    Value {
+        root: Root::Number(bits),
+        dtype,
+        view: View::of(shape, Vec::new()),
+    }
+}
+
+/// Returns the bits of a scalar that is a number.
+fn scalar(value: &Value<'_>) -> Option<u64> {
+    match value.root {
+        Root::Number(bits) if value.view.shape.is_empty() => Some(bits),
+        _ => None,
+    }
+}
+
+fn extents(shape: &[u64]) -> Vec<i64> {
+    shape.iter().map(|extent| extent.cast_signed()).collect()
+}
+
+fn tensor<'p>(shape: &[u64], element: Type<'p>) -> Type<'p> {
+    RankedTensorType::new(shape, element, None).into()
+}

@@ -1,0 +1,563 @@
+//! Structured operations over views.
+//!
+//! Loops whose quotients and remainders are coordinates are cut into their digits, so that maps are linear wherever they can be; see
+//! `inductor/to_linalg/loops.rs`. A tensor whose coordinates are digits is reshaped for it, and one that is read outside of its elements
+//! is padded with zeros. What no padding of the tensor says is read element by element, where its bounds hold.
+
+use std::collections::BTreeSet;
+
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::operation::OperationBuilder;
+use melior::ir::{AffineExpr, AffineMap, Block, Identifier, Region, RegionLike, Type};
+use spyre_inductor::access;
+use spyre_inductor::expr::{Expr, Var};
+use spyre_mlir_rt::ir::{self, At, Blk, Val};
+use spyre_uop::dtype::DType;
+use spyre_uop::element as bits;
+use spyre_uop::op::Combine;
+
+use super::element::{self, Emit};
+use super::view::{self, View};
+use super::{Lowering, Made, Root, Value};
+use crate::from_linalg::build::{element_of, shape_of};
+use crate::from_linalg::structured::{self, Mapped, map, map_of};
+use crate::inductor::affine;
+use crate::inductor::to_linalg::loops::{Digit, Linear, Loops};
+
+/// What a body reads: an element of a value, at the loops.
+pub(super) struct Input<'p> {
+    pub(super) value: Value<'p>,
+}
+
+impl<'p> From<Value<'p>> for Input<'p> {
+    fn from(value: Value<'p>) -> Self {
+        Self { value }
+    }
+}
+
+/// What builds a body of the elements that it reads.
+pub(super) type Body<'b, 'p> = &'b dyn Fn(&Emit<'p>, &[Val<'p>]) -> Val<'p>;
+
+/// How a body gets an element.
+enum Source<'p> {
+    /// It is an argument.
+    Argument(usize),
+    /// It is computed of the loops, or read at them.
+    Computed(Value<'p>),
+}
+
+/// A structured operation that is being built.
+struct Nest<'p> {
+    loops: Loops,
+    ins: Vec<Mapped<'p>>,
+    sources: Vec<Source<'p>>,
+    /// The digits that are a dimension of a tensor that is read.
+    has: BTreeSet<usize>,
+}
+
+impl<'p> Lowering<'_, 'p> {
+    /// Builds a tensor, element by element.
+    pub(super) fn pointwise(
+        &mut self,
+        inputs: Vec<Input<'p>>,
+        dtype: DType,
+        shape: &[i64],
+        body: Body<'_, 'p>,
+    ) -> Made<'p, Value<'p>> {
+        let nest = self.nest(inputs, shape, shape.len())?;
+        let extents: Vec<i64> = nest
+            .loops
+            .digits()
+            .iter()
+            .map(|digit| digit.extent)
+            .collect();
+        let out = self.empty(&extents, dtype);
+        let places: Vec<usize> = (0..extents.len()).collect();
+        let out = (out, map(self.context, extents.len(), &places));
+        let made = self.structured(&nest, out, 0, &|emit, x, _| body(emit, x))?;
+        let made = self.reshape(made, shape);
+        Ok(Value {
+            root: Root::Tensor(made),
+            dtype,
+            view: View::whole(shape),
+        })
+    }
+
+    /// Combines elements along axes. Those of `factors` are multiplied first.
+    pub(super) fn reduction(
+        &mut self,
+        value: &Value<'p>,
+        factors: Option<[Value<'p>; 2]>,
+        combine: Combine,
+        axes: &[usize],
+    ) -> Made<'p, Value<'p>> {
+        let dtype = value.dtype;
+        let rank = value.view.shape.len();
+        let (kept, reduced): (Vec<usize>, Vec<usize>) =
+            (0..rank).partition(|axis| !axes.contains(axis));
+        let order: Vec<usize> = kept.iter().chain(&reduced).copied().collect();
+        let shape: Vec<i64> = order.iter().map(|axis| value.view.shape[*axis]).collect();
+        let mut own = vec![Expr::constant(0); rank];
+        for (place, axis) in order.iter().enumerate() {
+            own[*axis] = view::coordinate(place);
+        }
+        let values = factors.map_or_else(|| vec![value.clone()], Vec::from);
+        let mut inputs = Vec::new();
+        for value in values {
+            let view = self.fits(value.view.read(&shape, &own))?;
+            inputs.push(Input::from(Value { view, ..value }));
+        }
+        let mut nest = self.nest(inputs, &shape, kept.len())?;
+        let digits = nest.loops.digits();
+        let parallel = nest.loops.parallel();
+        let extents: Vec<i64> = digits[..parallel]
+            .iter()
+            .map(|digit| digit.extent)
+            .collect();
+        let identity = identity(combine, dtype);
+        let identity = self.build_constant(dtype, identity);
+        let empty = self.empty(&extents, dtype);
+        let filled = structured::fill(self.context, (self.end, self.here), identity, empty);
+        if !(parallel..digits.len()).all(|digit| nest.has.contains(&digit)) {
+            // The loops of a sum of what is computed have their extents from a tensor that is not read.
+            let extents: Vec<i64> = digits.iter().map(|digit| digit.extent).collect();
+            let places: Vec<usize> = (0..extents.len()).collect();
+            let extents = self.empty(&extents, dtype);
+            nest.ins
+                .push((extents, map(self.context, digits.len(), &places)));
+        }
+        let places: Vec<usize> = (0..parallel).collect();
+        let out = (filled, map(self.context, digits.len(), &places));
+        let made = self.structured(&nest, out, digits.len() - parallel, &|emit, x, so_far| {
+            let value = match x {
+                [a, b] => emit.mul(dtype, *a, *b),
+                _ => x[0],
+            };
+            match combine {
+                Combine::Add => emit.add(dtype, so_far, value),
+                Combine::Mul => emit.mul(dtype, so_far, value),
+                Combine::Max => emit.larger(dtype, so_far, value),
+            }
+        })?;
+        let whole: Vec<i64> = kept.iter().map(|axis| value.view.shape[*axis]).collect();
+        let made = self.reshape(made, &whole);
+        let mut result = value.view.shape.clone();
+        for axis in axes {
+            result[*axis] = 1;
+        }
+        let at = kept.iter().map(|axis| view::coordinate(*axis)).collect();
+        // Axes of one element are at 0.
+        let view = View::of(&result, at);
+        let own: Vec<Expr> = (0..rank).map(view::coordinate).collect();
+        Ok(Value {
+            root: Root::Tensor(made),
+            dtype,
+            view: self.fits(view.read(&result, &own))?,
+        })
+    }
+
+    /// Returns a value as a tensor of its own.
+    pub(super) fn realized(&mut self, value: &Value<'p>) -> Made<'p, Val<'p>> {
+        let shape = value.view.shape.clone();
+        if let Root::Tensor(tensor) = value.root {
+            let own = shape_of(tensor).expect("tensors have known extents here");
+            if self.fits(value.view.is_reshape(&own))? {
+                return Ok(self.reshape(tensor, &shape));
+            }
+        }
+        let inputs = vec![Input::from(value.clone())];
+        let made = self.pointwise(inputs, value.dtype, &shape, &|_, x| x[0])?;
+        match made.root {
+            Root::Tensor(tensor) => Ok(tensor),
+            Root::Number(_) | Root::Position => unreachable!("a pointwise operation is a tensor"),
+        }
+    }
+
+    /// Returns what is read of a tensor at positions, which are values over some extents; 0 where a mask is false.
+    pub(super) fn picked(
+        &mut self,
+        source: &Value<'p>,
+        at: &[Value<'p>],
+        shape: &[i64],
+        below: Option<(usize, i64)>,
+    ) -> Made<'p, Value<'p>> {
+        let tensor = self.realized(source)?;
+        let dtype = source.dtype;
+        let context = self.context;
+        let dtypes: Vec<DType> = at.iter().map(|value| value.dtype).collect();
+        let inputs = at.iter().cloned().map(Input::from).collect();
+        self.pointwise(inputs, dtype, shape, &|emit, x| {
+            let index = Type::index(context);
+            let mut at: Vec<Val<'p>> = x
+                .iter()
+                .zip(&dtypes)
+                .map(|(value, dtype)| {
+                    let name = match dtype.is_signed() {
+                        true => "arith.index_cast",
+                        false => "arith.index_castui",
+                    };
+                    emit.op(name, &[*value], index)
+                })
+                .collect();
+            let element = element::plain(context, dtype);
+            let Some((axis, extent)) = below else {
+                at.insert(0, tensor);
+                return emit.op("tensor.extract", &at, element);
+            };
+            let zero = emit.index(0);
+            let inside = emit.and(
+                emit.from(at[axis], zero),
+                emit.below(at[axis], emit.index(extent)),
+            );
+            at[axis] = emit.select(inside, at[axis], zero);
+            at.insert(0, tensor);
+            let read = emit.op("tensor.extract", &at, element);
+            emit.select(inside, read, emit.constant(dtype, 0))
+        })
+    }
+
+    fn empty(&self, shape: &[i64], dtype: DType) -> Val<'p> {
+        let build = self.builder();
+        let ty = build.tensor(shape, element::plain(self.context, dtype));
+        build.op("tensor.empty", &[], ty, &[])
+    }
+
+    /// Plans the loops over some inputs. The first `parallel` ones are not reduced.
+    fn nest(
+        &mut self,
+        inputs: Vec<Input<'p>>,
+        shape: &[i64],
+        parallel: usize,
+    ) -> Made<'p, Nest<'p>> {
+        let mut nest = Nest {
+            loops: Loops::new(shape.to_vec(), parallel),
+            ins: Vec::new(),
+            sources: Vec::new(),
+            has: BTreeSet::new(),
+        };
+        let mut values = Vec::new();
+        for input in inputs {
+            let value = self.padded(input.value)?;
+            if matches!(value.root, Root::Tensor(_)) {
+                // What does not become linear has quotients in its map.
+                let _ = nest.loops.admit(&value.view.at);
+            }
+            values.push(value);
+        }
+        for value in values {
+            let source = match value.root {
+                Root::Tensor(tensor) if value.view.valid.is_empty() => {
+                    let mapped = self.mapped(&nest.loops, tensor, &value.view, &mut nest.has)?;
+                    nest.ins.push(mapped);
+                    Source::Argument(nest.ins.len() - 1)
+                }
+                _ => Source::Computed(value),
+            };
+            nest.sources.push(source);
+        }
+        Ok(nest)
+    }
+
+    /// Returns a value whose tensor has the zeros around it that the value reads, if all bounds are those of its coordinates.
+    fn padded(&mut self, value: Value<'p>) -> Made<'p, Value<'p>> {
+        let Root::Tensor(tensor) = value.root else {
+            return Ok(value);
+        };
+        if value.view.valid.is_empty() {
+            return Ok(value);
+        }
+        let own = shape_of(tensor).expect("tensors have known extents here");
+        let rank = own.len();
+        // The part of the tensor that is read, and what is around it.
+        let (mut from, mut to) = (vec![0; rank], own.clone());
+        for bound in &value.view.valid {
+            // A coordinate may have an offset: the bound is then of the coordinate.
+            let place = (0..rank).find_map(|axis| {
+                let difference = value.view.at[axis].add(&bound.expr.scale(-1).ok()?).ok()?;
+                Some((axis, difference.as_constant()?))
+            });
+            let Some((axis, offset)) = place else {
+                return Ok(value);
+            };
+            if let Some(low) = bound.low {
+                from[axis] = from[axis].max(low.saturating_add(offset));
+            }
+            if let Some(high) = bound.high {
+                to[axis] = to[axis].min(high.saturating_add(offset));
+            }
+        }
+        let (mut low, mut shape, mut at) = (Vec::new(), Vec::new(), Vec::new());
+        for axis in 0..rank {
+            let expr = &value.view.at[axis];
+            let range = access::range(expr, &view::ranges(&value.view.shape));
+            let (Some((least, most)), true) = (range, from[axis] < to[axis]) else {
+                return Ok(value);
+            };
+            let before = (from[axis] - least).max(0);
+            let behind = (most + 1 - to[axis]).max(0);
+            low.push(before);
+            shape.push(before + to[axis] - from[axis] + behind);
+            at.push(self.fits(expr.add(&Expr::constant(before - from[axis])))?);
+        }
+        if shape.iter().product::<i64>() > most_padded(&own, &value.view.shape) {
+            return Ok(value);
+        }
+        let sizes: Vec<i64> = (0..rank).map(|axis| to[axis] - from[axis]).collect();
+        let part = self.builder().slice(tensor, &from, &sizes);
+        let padded = self.pad(part, value.dtype, &low, &shape);
+        Ok(Value {
+            root: Root::Tensor(padded),
+            view: View {
+                at,
+                valid: Vec::new(),
+                shape: value.view.shape,
+            },
+            dtype: value.dtype,
+        })
+    }
+
+    /// Returns a tensor inside of zeros.
+    fn pad(&self, tensor: Val<'p>, dtype: DType, low: &[i64], shape: &[i64]) -> Val<'p> {
+        let own = shape_of(tensor).expect("tensors have known extents here");
+        if own == shape {
+            return tensor;
+        }
+        let context = self.context;
+        let zero = self.build_constant(dtype, 0);
+        let high: Vec<i64> = (0..shape.len())
+            .map(|axis| shape[axis] - low[axis] - own[axis])
+            .collect();
+        let index = Type::index(context);
+        let region = Region::new();
+        region.append_block(Block::new(&vec![(index, self.here); shape.len()]));
+        let named = |name, value| (Identifier::new(context, name), value);
+        let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
+        let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
+        let built = OperationBuilder::new("tensor.pad", self.here)
+            .add_operands(&[tensor])
+            .add_results(&[self.builder().tensor(shape, element_of(tensor))])
+            .add_attributes(&[
+                named("static_low", numbers(low)),
+                named("static_high", numbers(&high)),
+                named("operandSegmentSizes", segments.into()),
+            ])
+            .add_regions([region])
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(At::Before(self.end), built).expect("the function has an end");
+        let block = ir::body(built).expect("it has a block");
+        let end = OperationBuilder::new("tensor.yield", self.here).add_operands(&[zero]);
+        let end = end.build().expect("every part of the operation is given");
+        ir::insert(At::End(block), end).expect("the block is in the function");
+        ir::result(built, 0).expect("it has a result")
+    }
+
+    /// Builds an element at the end of the function.
+    fn build_constant(&self, dtype: DType, bits: u64) -> Val<'p> {
+        let ty = element::plain(self.context, dtype);
+        let value = element::attribute(self.context, dtype, bits);
+        self.builder()
+            .op("arith.constant", &[], ty, &[("value", value)])
+    }
+
+    /// Returns a tensor, cut and reshaped so that its coordinates are digits where they can be, and the map from the digits to its
+    /// elements. Adds the digits that are its dimensions.
+    fn mapped(
+        &self,
+        loops: &Loops,
+        tensor: Val<'p>,
+        view: &View,
+        has: &mut BTreeSet<usize>,
+    ) -> Made<'p, Mapped<'p>> {
+        let digits = loops.digits();
+        let own = shape_of(tensor).expect("tensors have known extents here");
+        let (mut offsets, mut sizes) = (vec![0; own.len()], own.clone());
+        let (mut shape, mut exprs) = (Vec::new(), Vec::new());
+        for (axis, (extent, expr)) in own.iter().zip(&view.at).enumerate() {
+            let linear = loops.linear(expr);
+            if let Some((order, size)) = linear.as_ref().and_then(|it| part(it, &digits))
+                && let Some(linear) = &linear
+                && linear.offset >= 0
+                && linear.offset + size <= *extent
+            {
+                (offsets[axis], sizes[axis]) = (linear.offset, size);
+                shape.extend(order.iter().map(|digit| digits[*digit].extent));
+                exprs.extend(
+                    order
+                        .iter()
+                        .map(|digit| AffineExpr::dim(self.context, *digit)),
+                );
+                has.extend(order);
+                continue;
+            }
+            shape.push(*extent);
+            exprs.push(match linear {
+                Some(linear) => linear.affine(self.context),
+                None => self.expr(loops, expr)?,
+            });
+        }
+        let tensor = self.builder().slice(tensor, &offsets, &sizes);
+        let tensor = self.reshape(tensor, &shape);
+        Ok((tensor, map_of(self.context, digits.len(), &exprs)))
+    }
+
+    /// Returns the elements of a tensor, row by row, in another shape.
+    pub(super) fn reshape(&self, tensor: Val<'p>, shape: &[i64]) -> Val<'p> {
+        let own = shape_of(tensor).expect("tensors have known extents here");
+        let build = self.builder();
+        if own != shape && own.contains(&0) {
+            let ty = build.tensor(shape, element_of(tensor));
+            return build.op("tensor.empty", &[], ty, &[]);
+        }
+        build.reshape(tensor, shape)
+    }
+
+    /// Returns an index expression of the loops as one of their digits.
+    fn expr(&self, loops: &Loops, expr: &Expr) -> Made<'p, AffineExpr<'p>> {
+        let digits = loops.digits();
+        let mut wholes = Vec::new();
+        for number in 0..loops.count() {
+            let mut whole = Expr::constant(0);
+            for digit in loops.digits_of(number) {
+                let term = view::coordinate(digit).scale(digits[digit].weight);
+                whole = self.fits(term.and_then(|term| whole.add(&term)))?;
+            }
+            wholes.push(whole);
+        }
+        let with = |var| match var {
+            Var::Loop(number) => wholes.get(number as usize).cloned(),
+            Var::Indirect(_) | Var::Symbol(_) => None,
+        };
+        let expr = self.fits(expr.substitute(&with))?;
+        let dim = |var| match var {
+            Var::Loop(number) => Some(number as usize),
+            Var::Indirect(_) | Var::Symbol(_) => None,
+        };
+        affine::affine(self.context, &expr, &dim).map_err(|why| self.error(why))
+    }
+
+    /// Builds a structured operation. Its body gets the elements, and what is in the result so far.
+    fn structured(
+        &self,
+        nest: &Nest<'p>,
+        out: Mapped<'p>,
+        reduced: usize,
+        body: &dyn Fn(&Emit<'p>, &[Val<'p>], Val<'p>) -> Val<'p>,
+    ) -> Made<'p, Val<'p>> {
+        let digits = nest.loops.digits().len();
+        let kinds = structured::loops(self.context, digits - reduced, reduced);
+        let (op, block) = structured::generic(
+            self.context,
+            (self.end, self.here),
+            (&nest.ins, &[out]),
+            &kinds,
+        );
+        let emit = Emit {
+            context: self.context,
+            block,
+            location: self.here,
+        };
+        let mut elements = Vec::new();
+        for source in &nest.sources {
+            elements.push(match source {
+                Source::Argument(number) => structured::argument(block, *number),
+                Source::Computed(value) => self.computed(&nest.loops, &emit, value)?,
+            });
+        }
+        let so_far = structured::argument(block, nest.ins.len());
+        let value = body(&emit, &elements, so_far);
+        structured::end(block, self.here, &[value]);
+        Ok(ir::result(op, 0).expect("the operation has a result"))
+    }
+
+    /// Builds an element that is computed of the loops, or read at them where its bounds hold.
+    fn computed(&self, loops: &Loops, emit: &Emit<'p>, value: &Value<'p>) -> Made<'p, Val<'p>> {
+        let mut inside: Option<Val<'p>> = None;
+        let mut holds = |condition| {
+            inside = Some(inside.map_or(condition, |inside| emit.and(inside, condition)));
+        };
+        for bound in &value.view.valid {
+            let at = self.position(loops, emit, &bound.expr)?;
+            if let Some(low) = bound.low {
+                holds(emit.from(at, emit.index(low)));
+            }
+            if let Some(high) = bound.high {
+                holds(emit.below(at, emit.index(high)));
+            }
+        }
+        let ty = element::plain(self.context, value.dtype);
+        let element = match value.root {
+            Root::Number(bits) => emit.constant(value.dtype, bits),
+            Root::Position => {
+                let position = self.position(loops, emit, &value.view.at[0])?;
+                emit.op("arith.index_cast", &[position], ty)
+            }
+            Root::Tensor(tensor) => {
+                let mut operands = vec![tensor];
+                for expr in &value.view.at {
+                    let at = self.position(loops, emit, expr)?;
+                    operands.push(match inside {
+                        Some(inside) => emit.select(inside, at, emit.index(0)),
+                        None => at,
+                    });
+                }
+                emit.op("tensor.extract", &operands, ty)
+            }
+        };
+        Ok(match inside {
+            Some(inside) => emit.select(inside, element, emit.constant(value.dtype, 0)),
+            None => element,
+        })
+    }
+
+    /// Builds an index expression in a body.
+    fn position(&self, loops: &Loops, emit: &Emit<'p>, expr: &Expr) -> Made<'p, Val<'p>> {
+        if let Some(number) = expr.as_constant() {
+            return Ok(emit.index(number));
+        }
+        let count = loops.digits().len();
+        let map = AffineMap::new(self.context, count, 0, &[self.expr(loops, expr)?]);
+        let digits: Vec<Val<'p>> = (0..count).map(|digit| emit.loop_index(digit)).collect();
+        let block: Blk<'p> = emit.block;
+        Ok(ir::build_affine_apply(
+            At::End(block),
+            self.here,
+            map,
+            &digits,
+        ))
+    }
+}
+
+/// Returns the digits of a coordinate that is their mixed number from its offset on, and how many it is.
+fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64)> {
+    let from_zero = Linear {
+        terms: linear.terms.clone(),
+        offset: 0,
+    };
+    let extents = from_zero.terms.keys().map(|digit| digits[*digit].extent);
+    let size = extents.product();
+    Some((from_zero.mixed(digits, size)?, size))
+}
+
+/// Returns the most elements that a tensor may have after padding: what is read of it, or a few times its own.
+fn most_padded(own: &[i64], read: &[i64]) -> i64 {
+    let count = |shape: &[i64]| shape.iter().product::<i64>();
+    count(own).max(count(read)).saturating_mul(4)
+}
+
+/// Returns what a reduction begins with.
+fn identity(combine: Combine, dtype: DType) -> u64 {
+    if dtype.is_float() {
+        return match combine {
+            Combine::Add => 0,
+            Combine::Mul => bits::rounded(dtype, 1.0),
+            Combine::Max => bits::rounded(dtype, f64::NEG_INFINITY),
+        };
+    }
+    let least = dtype.integer_range().expect("it is no float").0;
+    match combine {
+        Combine::Add => 0,
+        Combine::Mul => 1,
+        Combine::Max => bits::wrapped(dtype, least),
+    }
+}

@@ -1,0 +1,363 @@
+//! Views: what movements make of a value, without moving it.
+//!
+//! A view says which element of its root each coordinate reads, as an index expression of the coordinates, and where it reads 0
+//! instead: outside of padding, an expression has a bound that the ranges of the coordinates do not prove. Movements compose by
+//! substitution, and a bound that the ranges prove is dropped.
+
+use spyre_inductor::access::{self, Range};
+use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
+use spyre_inductor::simplify;
+use spyre_uop::op::Op;
+
+/// Where an expression has to be for an element to be read: from `low` on, and below `high`. `None` is proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::uop) struct Bound {
+    pub(in crate::uop) expr: Expr,
+    pub(in crate::uop) low: Option<i64>,
+    pub(in crate::uop) high: Option<i64>,
+}
+
+/// Index expressions of the coordinates of a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::uop) struct View {
+    /// The extents of the coordinates, in elements.
+    pub(in crate::uop) shape: Vec<i64>,
+    /// The expressions: the coordinates in the root, or its value.
+    pub(in crate::uop) at: Vec<Expr>,
+    /// Where there is an element. Elsewhere, the view is 0.
+    pub(in crate::uop) valid: Vec<Bound>,
+}
+
+/// Returns the coordinate of a number.
+pub(in crate::uop) fn coordinate(number: usize) -> Expr {
+    let number = u32::try_from(number).expect("axes are few");
+    Expr::var(Var::Loop(number))
+}
+
+/// Returns the ranges of coordinates of some extents.
+pub(in crate::uop) fn ranges(shape: &[i64]) -> impl Fn(Var) -> Option<Range> + '_ {
+    move |var| match var {
+        Var::Loop(number) => Some((0, shape.get(number as usize)? - 1)),
+        Var::Indirect(_) | Var::Symbol(_) => None,
+    }
+}
+
+/// Returns an expression in its simplest form over coordinates of some extents.
+pub(in crate::uop) fn simple(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
+    let mut expr = fixed(expr, shape)?;
+    loop {
+        let next = simplify::simplify(&reduced(&expr, shape)?, &ranges(shape))?;
+        if next == expr {
+            return Ok(expr);
+        }
+        expr = next;
+    }
+}
+
+/// Returns an expression with 0 for the coordinates that have no other value.
+fn fixed(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
+    expr.substitute(&|var| match var {
+        Var::Loop(number) => (shape.get(number as usize) == Some(&1)).then(|| Expr::constant(0)),
+        Var::Indirect(_) | Var::Symbol(_) => None,
+    })
+}
+
+/// Returns an expression whose remainders have factors below their divisor, where that makes them what is divided: `(8 * i + r) mod 7`
+/// is `i + r`, if that is below 7.
+fn reduced(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
+    let mut sum = Expr::constant(expr.offset());
+    for (atoms, factor) in expr.terms() {
+        let mut term = Expr::constant(factor);
+        for atom in atoms {
+            let own = match remainder(atom) {
+                Some((base, modulus)) => small(base, modulus, shape)?,
+                None => None,
+            };
+            term = term.mul(&own.unwrap_or_else(|| Expr::atom(atom.clone())))?;
+        }
+        sum = sum.add(&term)?;
+    }
+    Ok(sum)
+}
+
+fn remainder(atom: &Atom) -> Option<(&Expr, i64)> {
+    let Atom::Digit(operands) = atom else {
+        return None;
+    };
+    let [base, by, modulus] = &**operands;
+    (by.as_constant() == Some(1)).then_some((base, modulus.as_constant()?))
+}
+
+/// Returns the remainder of an expression, if it needs no division.
+fn small(base: &Expr, modulus: i64, shape: &[i64]) -> Result<Option<Expr>, Overflow> {
+    let mut rest = Expr::constant(base.offset().rem_euclid(modulus));
+    for (atoms, factor) in base.terms() {
+        let mut term = Expr::constant(factor.rem_euclid(modulus));
+        for atom in atoms {
+            term = term.mul(&Expr::atom(atom.clone()))?;
+        }
+        rest = rest.add(&term)?;
+    }
+    let range = access::range(&rest, &ranges(shape));
+    let is_small = range.is_some_and(|(low, high)| low >= 0 && high < modulus);
+    Ok(is_small.then_some(rest))
+}
+
+/// Returns the distances between neighbours along each axis, in elements.
+pub(in crate::uop) fn strides(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis].max(1);
+    }
+    strides
+}
+
+/// Returns the position of coordinates, row by row.
+pub(in crate::uop) fn flat(at: &[Expr], shape: &[i64]) -> Result<Expr, Overflow> {
+    let mut sum = Expr::constant(0);
+    for (expr, stride) in at.iter().zip(strides(shape)) {
+        sum = sum.add(&expr.scale(stride)?)?;
+    }
+    Ok(sum)
+}
+
+impl View {
+    /// Returns the view of a whole tensor.
+    pub(in crate::uop) fn whole(shape: &[i64]) -> Self {
+        Self {
+            shape: shape.to_vec(),
+            at: (0..shape.len()).map(coordinate).collect(),
+            valid: Vec::new(),
+        }
+    }
+
+    /// Returns the view of a number, or of one expression.
+    pub(in crate::uop) fn of(shape: &[i64], at: Vec<Expr>) -> Self {
+        Self {
+            shape: shape.to_vec(),
+            at,
+            valid: Vec::new(),
+        }
+    }
+
+    /// Returns the view at other coordinates: `own` has the coordinates of this view as expressions of the new ones.
+    pub(in crate::uop) fn read(&self, shape: &[i64], own: &[Expr]) -> Result<Self, Overflow> {
+        let with = |expr: &Expr| {
+            let expr = expr.substitute(&|var| match var {
+                Var::Loop(number) => own.get(number as usize).cloned(),
+                Var::Indirect(_) | Var::Symbol(_) => None,
+            })?;
+            simple(&expr, shape)
+        };
+        let at = self.at.iter().map(with).collect::<Result<_, _>>()?;
+        let mut view = Self {
+            shape: shape.to_vec(),
+            at,
+            valid: Vec::new(),
+        };
+        for bound in &self.valid {
+            view.require(with(&bound.expr)?, bound.low, bound.high);
+        }
+        Ok(view)
+    }
+
+    /// Adds a bound, as far as the ranges do not prove it.
+    pub(in crate::uop) fn require(&mut self, expr: Expr, low: Option<i64>, high: Option<i64>) {
+        let range = access::range(&expr, &ranges(&self.shape));
+        let low = low.filter(|low| range.is_none_or(|range| range.0 < *low));
+        let high = high.filter(|high| range.is_none_or(|range| range.1 >= *high));
+        if low.is_none() && high.is_none() {
+            return;
+        }
+        if let Some(known) = self.valid.iter_mut().find(|known| known.expr == expr) {
+            known.low = known.low.max(low);
+            known.high = match (known.high, high) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            return;
+        }
+        self.valid.push(Bound { expr, low, high });
+    }
+
+    /// Returns the view after a movement.
+    ///
+    /// # Panics
+    /// The operation is no movement of one tensor.
+    pub(in crate::uop) fn moved(&self, op: &Op) -> Result<Self, Overflow> {
+        let extents = |shape: &[u64]| -> Vec<i64> {
+            shape.iter().map(|extent| extent.cast_signed()).collect()
+        };
+        match op {
+            Op::Permute(perm) => self.permute(perm),
+            Op::Flip(flags) => self.flip(flags),
+            Op::Reshape(shape) => self.reshape(&extents(shape)),
+            Op::Expand(shape) => self.expand(&extents(shape)),
+            Op::Pad { offset, shape } => self.pad(&extents(offset), &extents(shape)),
+            Op::Shrink { offset, shape } => self.shrink(&extents(offset), &extents(shape)),
+            other => panic!("{} is no movement of one tensor", other.name()),
+        }
+    }
+
+    fn permute(&self, perm: &[usize]) -> Result<Self, Overflow> {
+        let shape: Vec<i64> = perm.iter().map(|axis| self.shape[*axis]).collect();
+        let mut own = vec![Expr::constant(0); perm.len()];
+        for (number, axis) in perm.iter().enumerate() {
+            own[*axis] = coordinate(number);
+        }
+        self.read(&shape, &own)
+    }
+
+    fn flip(&self, flags: &[bool]) -> Result<Self, Overflow> {
+        let axes = flags.iter().enumerate();
+        let own: Vec<Expr> = axes
+            .map(|(axis, flag)| match flag {
+                false => Ok(coordinate(axis)),
+                true => coordinate(axis)
+                    .scale(-1)?
+                    .add(&Expr::constant(self.shape[axis] - 1)),
+            })
+            .collect::<Result<_, _>>()?;
+        self.read(&self.shape, &own)
+    }
+
+    fn reshape(&self, shape: &[i64]) -> Result<Self, Overflow> {
+        let coordinates: Vec<Expr> = (0..shape.len()).map(coordinate).collect();
+        let position = flat(&coordinates, shape)?;
+        let own: Vec<Expr> = strides(&self.shape)
+            .into_iter()
+            .zip(&self.shape)
+            .enumerate()
+            .map(|(axis, (stride, extent))| {
+                let position = position.clone();
+                let stride = Expr::constant(stride);
+                // The first axis has no larger one.
+                if axis == 0 {
+                    position.quotient(stride)
+                } else {
+                    position.digit(stride, Expr::constant((*extent).max(1)))
+                }
+            })
+            .collect();
+        self.read(shape, &own)
+    }
+
+    fn expand(&self, shape: &[i64]) -> Result<Self, Overflow> {
+        let own: Vec<Expr> = (0..shape.len())
+            .map(|axis| match self.shape[axis] == shape[axis] {
+                true => coordinate(axis),
+                false => Expr::constant(0),
+            })
+            .collect();
+        self.read(shape, &own)
+    }
+
+    fn pad(&self, offset: &[i64], shape: &[i64]) -> Result<Self, Overflow> {
+        let own = (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(-offset[axis])));
+        let own: Vec<Expr> = own.collect::<Result<_, _>>()?;
+        let mut padded = self.read(shape, &own)?;
+        for (axis, expr) in own.iter().enumerate() {
+            let expr = simple(expr, shape)?;
+            padded.require(expr, Some(0), Some(self.shape[axis]));
+        }
+        Ok(padded)
+    }
+
+    fn shrink(&self, offset: &[i64], shape: &[i64]) -> Result<Self, Overflow> {
+        let own = (0..shape.len()).map(|axis| coordinate(axis).add(&Expr::constant(offset[axis])));
+        let own: Vec<Expr> = own.collect::<Result<_, _>>()?;
+        self.read(shape, &own)
+    }
+
+    /// Returns the view without an axis, at its first slice.
+    pub(in crate::uop) fn first(&self, axis: usize) -> Result<Self, Overflow> {
+        let mut shape = self.shape.clone();
+        shape.remove(axis);
+        let own: Vec<Expr> = (0..self.shape.len())
+            .map(|own| match own.cmp(&axis) {
+                std::cmp::Ordering::Less => coordinate(own),
+                std::cmp::Ordering::Equal => Expr::constant(0),
+                std::cmp::Ordering::Greater => coordinate(own - 1),
+            })
+            .collect();
+        self.read(&shape, &own)
+    }
+
+    /// Tells whether the view has each element of a tensor of some extents, row by row.
+    pub(in crate::uop) fn is_reshape(&self, of: &[i64]) -> Result<bool, Overflow> {
+        if !self.valid.is_empty()
+            || self.shape.iter().product::<i64>() != of.iter().product::<i64>()
+        {
+            return Ok(false);
+        }
+        let own: Vec<Expr> = (0..self.shape.len()).map(coordinate).collect();
+        let (from, to) = (flat(&self.at, of)?, flat(&own, &self.shape)?);
+        Ok(simple(&from, &self.shape)? == simple(&to, &self.shape)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn c(number: usize) -> Expr {
+        coordinate(number)
+    }
+
+    #[test]
+    fn axes_of_one_element_are_not_divided() {
+        let view = View::whole(&[4, 3])
+            .reshape(&[4, 3, 1])
+            .expect("small numbers");
+        let view = view.expand(&[4, 3, 2]).expect("small numbers");
+        assert_eq!(view.at, [c(0), c(1)]);
+    }
+
+    #[test]
+    fn windows_of_a_padded_tensor_have_one_bound() {
+        // The prefix sum of the specification.
+        let n = 6;
+        let small = "small numbers";
+        let view = View::whole(&[n]).pad(&[n - 1], &[2 * n - 1]).expect(small);
+        let view = view.reshape(&[1, 2 * n - 1]).expect(small);
+        let view = view.expand(&[n + 1, 2 * n - 1]).expect(small);
+        let view = view.reshape(&[(n + 1) * (2 * n - 1)]).expect(small);
+        let view = view.shrink(&[0], &[2 * n * n]).expect(small);
+        let view = view.reshape(&[n, 2 * n]).expect(small);
+        let view = view.shrink(&[0, 0], &[n, n]).expect(small);
+        let at = c(0)
+            .add(&c(1))
+            .expect(small)
+            .add(&Expr::constant(1 - n))
+            .expect(small);
+        assert_eq!(view.at, std::slice::from_ref(&at));
+        let bound = Bound {
+            expr: at,
+            low: Some(0),
+            high: None,
+        };
+        assert_eq!(view.valid, [bound]);
+    }
+
+    #[test]
+    fn a_part_inside_of_padding_has_no_bound() {
+        let view = View::whole(&[4]).pad(&[2], &[8]).expect("small numbers");
+        assert_eq!(view.valid.len(), 1);
+        let view = view.shrink(&[3], &[2]).expect("small numbers");
+        assert!(view.valid.is_empty());
+        assert_eq!(
+            view.at,
+            [c(0).add(&Expr::constant(1)).expect("small numbers")]
+        );
+    }
+
+    #[test]
+    fn reversed_twice_is_the_same() {
+        let view = View::whole(&[4, 3])
+            .flip(&[true, false])
+            .expect("small numbers");
+        assert!(!view.is_reshape(&[4, 3]).expect("small numbers"));
+        let view = view.flip(&[true, false]).expect("small numbers");
+        assert!(view.is_reshape(&[4, 3]).expect("small numbers"));
+    }
+}

@@ -1,0 +1,205 @@
+//! Imports every tensor program in a folder, and exports it again: `cargo xtask conformance` runs it.
+//!
+//! `uop DATA MADE` takes the programs in `DATA/uop`. A module has to verify, and the graph that is exported from its text is the graph
+//! of the file, up to the numbers of nodes. The module goes to `MADE/NAME.uop.mlir`. Of a program with results, its inputs go to
+//! `MADE/NAME.in_0.npy` and so on, in the order of the function's arguments, and its results to `MADE/NAME.out_0.npy`. Integers
+//! have no sign there, as in linalg.
+
+mod npy;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use rustc_hash::FxHashMap;
+use spyre_passes::uop::{export, import};
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+use spyre_uop::file;
+use spyre_uop::schema::{self, Arg, Datum, File, Node};
+
+fn main() -> ExitCode {
+    spyre_all::register_passes();
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let (Some(data), Some(made)) = (arguments.next(), arguments.next()) else {
+        eprintln!("usage: uop DATA MADE");
+        return ExitCode::FAILURE;
+    };
+    match run(&data.join("uop"), &made) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(folder: &Path, made: &Path) -> Result<bool, Box<dyn Error>> {
+    if !folder.is_dir() {
+        println!("there is no {}", folder.display());
+        return Ok(true);
+    }
+    fs::create_dir_all(made)?;
+    let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut files = entries.collect::<Result<Vec<PathBuf>, std::io::Error>>()?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "json"));
+    files.sort();
+    let mut failed = 0;
+    for file in &files {
+        if let Err(why) = check(file, made) {
+            failed += 1;
+            println!("  {}: {why}", file.display());
+        }
+    }
+    println!("{} tensor programs, {failed} failed", files.len());
+    Ok(failed == 0 && !files.is_empty())
+}
+
+fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
+    let file = schema::read(&fs::read(path)?)?;
+    let context = spyre_all::context();
+    context.load_all_available_dialects();
+    let text = text_of(&context, &file)?;
+    let module = Module::parse(&context, &text).ok_or("its text is not read back")?;
+    if module.as_operation().to_string() != text {
+        return Err("its text changes when it is read back".into());
+    }
+    let exported = export::export(module.as_operation()).map_err(|why| why.message().to_owned())?;
+    // What is exported is a program.
+    file::import(&exported.nodes)?;
+    let (own, again) = (graph(&file), graph(&exported));
+    if let Some(node) = own
+        .nodes
+        .iter()
+        .find(|(node, count)| again.nodes.get(*node) != Some(count))
+    {
+        return Err(format!("a node is not exported as it was: {}", node.0).into());
+    }
+    if own.nodes.len() != again.nodes.len() || own.results != again.results {
+        return Err("other nodes or results are exported".into());
+    }
+    let name = path.file_stem().ok_or("it has no name")?.to_string_lossy();
+    fs::write(made.join(format!("{name}.uop.mlir")), &text)?;
+    values(&file, made, &name)
+}
+
+/// Imports a program. Returns the text of its module.
+fn text_of(context: &Context, file: &File) -> Result<String, Box<dyn Error>> {
+    let location = Location::unknown(context);
+    let module = Module::new(location);
+    import::import(context, module.body(), location, file)?;
+    let op = module.as_operation();
+    if !op.verify() {
+        return Err("the module does not verify".into());
+    }
+    Ok(op.to_string())
+}
+
+/// A graph without numbers of nodes.
+struct Graph {
+    /// How many nodes there are of each form: its operation, its arguments, its type and the forms that it reads, as a text.
+    nodes: BTreeMap<String, usize>,
+    /// The forms of the results.
+    results: Vec<String>,
+}
+
+/// Returns the graph of a file. Forms are numbered as they are found, so that texts are short: equal forms are one.
+fn graph(file: &File) -> Graph {
+    let mut forms = FxHashMap::<u64, String>::default();
+    let mut nodes = BTreeMap::new();
+    for node in &file.nodes {
+        let sources: Vec<&str> = node.src.iter().map(|id| forms[id].as_str()).collect();
+        let arg = serde_json::to_string(&argument(node)).expect("arguments are texts and numbers");
+        let whole = format!(
+            "{} {} {:?} {arg} ({})",
+            node.op,
+            node.dtype,
+            node.shape,
+            sources.join(", ")
+        );
+        // A form of its own for long texts: what it reads is in its hash.
+        let form = format!("{} #{:016x}", node.op, hash(&whole));
+        nodes.insert(whole, 1);
+        forms.insert(node.id, form);
+    }
+    let results = match (&file.outputs, file.result) {
+        (Some(outputs), _) => outputs.iter().map(|output| output.node).collect(),
+        (None, Some(result)) => {
+            let node = file.nodes.iter().find(|node| node.id == result);
+            match node.filter(|node| node.op == "Tuple") {
+                Some(tuple) => tuple.src.clone(),
+                None => vec![result],
+            }
+        }
+        (None, None) => Vec::new(),
+    };
+    // The tuple that holds several results is no part of the program.
+    if file.outputs.is_none() {
+        nodes.retain(|text, _| !text.starts_with("Tuple") || is_body(file, text));
+    }
+    let results = results.iter().map(|id| forms[id].clone()).collect();
+    Graph { nodes, results }
+}
+
+/// Tells whether a tuple is the body of a call: its form is read.
+fn is_body(file: &File, text: &str) -> bool {
+    let calls = file
+        .nodes
+        .iter()
+        .filter(|node| node.op == "Function" || node.op == "Call");
+    let bodies: Vec<u64> = calls.map(|call| call.src[0]).collect();
+    let mut tuples = file.nodes.iter().filter(|node| node.op == "Tuple");
+    let types = |node: &Node| format!("Tuple {} {:?}", node.dtype, node.shape);
+    tuples.any(|tuple| bodies.contains(&tuple.id) && text.starts_with(&types(tuple)))
+}
+
+fn hash(text: &str) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = rustc_hash::FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the arguments of a node, with what is left out: a constant is rounded, and a buffer is in the memory of the device.
+fn argument(node: &Node) -> Arg {
+    let mut arg = node.arg.clone();
+    if let (Some(value), Some(dtype)) = (arg.value, DType::of_name(&node.dtype)) {
+        arg.value = Some(element::datum(dtype, element::constant(dtype, value)));
+    }
+    if node.op == "Buffer" && arg.addrspace.is_none() {
+        arg.addrspace = Some("GLOBAL".into());
+    }
+    arg
+}
+
+/// Writes the inputs and the results of a program, if it has results.
+fn values(file: &File, made: &Path, name: &str) -> Result<(), Box<dyn Error>> {
+    let Some(outputs) = &file.outputs else {
+        return Ok(());
+    };
+    let mut inputs: Vec<_> = file.inputs.iter().flatten().collect();
+    inputs.sort_by_key(|input| input.slot);
+    for (number, input) in inputs.iter().enumerate() {
+        let to = made.join(format!("{name}.in_{number}.npy"));
+        write(&to, &input.dtype, &input.shape, &input.data)?;
+    }
+    for (number, output) in outputs.iter().enumerate() {
+        let data = output.reference.as_ref().unwrap_or(&output.data);
+        let to = made.join(format!("{name}.out_{number}.npy"));
+        write(&to, &output.dtype, &output.shape, data)?;
+    }
+    Ok(())
+}
+
+fn write(to: &Path, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<(), Box<dyn Error>> {
+    let dtype = DType::of_name(dtype).ok_or("an element type is not known")?;
+    let elements = data.iter().map(|datum| element::constant(dtype, *datum));
+    let elements: Vec<u64> = elements.collect();
+    Ok(fs::write(to, npy::file(dtype, shape, &elements))?)
+}

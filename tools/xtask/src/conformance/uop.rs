@@ -1,0 +1,124 @@
+//! Tensor programs of tinyspec, as linalg on tensors.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::programs::{self, Program, Table, numbered};
+use super::{entries, linalg};
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+/// The folder of the data that has the programs.
+const FOLDER: &str = "uop";
+
+const TABLE: Table = Table {
+    path: "test/uop-programs.txt",
+    head: HEAD,
+};
+
+const HEAD: &str = "\
+# What becomes of the programs in the data of `cargo xtask conformance`, folder `uop`.
+# Made by `cargo xtask conformance --data DIR --write`.
+#
+# All of them have the recorded results on the CPU.
+#
+# 100.0 %     the share of the elements that operations compute on the simulated card; then why others stay on the host
+# nothing     nothing is computed when it runs: it depends on no input, or only moves elements
+# refused     the reason, at the first operation that has one
+# differs     by how much
+";
+
+/// By how much results on the CPU may differ from those of tinygrad, in multiples of 1 + |expected|.
+const TOLERANCE: &str = "1e-5";
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Imports and exports every program, runs those with results on the CPU and on the card, and compares what becomes of them with the
+/// table, or writes the table. Returns the differences.
+///
+/// # Errors
+/// The table or the data cannot be read.
+pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Vec<String>, Error> {
+    if !data.join(FOLDER).is_dir() {
+        println!("there is no {}", data.join(FOLDER).display());
+        return Ok(Vec::new());
+    }
+    let made = project.target.join("uop-programs");
+    // What an older run has made is of programs that may be gone.
+    if made.is_dir() {
+        fs::remove_dir_all(&made).map_err(Error::io(&made))?;
+    }
+    println!("\nPrograms of tinyspec:");
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spyre-translate"]);
+    command.args(["--example", "uop", "--"]);
+    process::run(command.arg(data).arg(&made))?;
+    let mut imported = entries(&made)?;
+    imported.retain(|file| file.to_string_lossy().ends_with(".uop.mlir"));
+    let mut failures = Vec::new();
+    let mut programs = Vec::new();
+    for converted in process::parallel(&imported, |file| program(project, &made, file)) {
+        match converted? {
+            Ok(program) => programs.extend(program),
+            Err(why) => failures.push(why),
+        }
+    }
+    let mut failed = 0;
+    for wrong in process::parallel(&programs, |program| program.on_cpu(project)) {
+        if let Some(why) = wrong? {
+            failed += 1;
+            failures.push(why);
+        }
+    }
+    println!(
+        "{FOLDER:<20} {:<20} {:>6} {:>7} {failed:>7}",
+        "run on the CPU",
+        programs.len(),
+        programs.len() - failed
+    );
+    for program in &mut programs {
+        let text = &program.text;
+        let source = fs::read_to_string(text).map_err(Error::io(text))?;
+        program.tolerance = linalg::tolerance(&source);
+    }
+    let found = programs::outcomes(project, &programs)?;
+    programs::report(FOLDER, "run", found.values());
+    failures.extend(TABLE.compare(project, &found, write)?);
+    Ok(failures)
+}
+
+/// Makes linalg of a program. Returns it, nothing if it has no results, or what is wrong.
+fn program(
+    project: &Project,
+    made: &Path,
+    imported: &Path,
+) -> Result<Result<Option<Program>, String>, Error> {
+    let name = imported.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.trim_end_matches(".uop.mlir").to_owned();
+    let outputs = files(made, &name, "out_");
+    if outputs.is_empty() {
+        return Ok(Ok(None));
+    }
+    let text = made.join(format!("{name}.mlir"));
+    let mut command = project.tool(Profile::Debug, "spyre-opt");
+    command.arg(imported).arg("--convert-uop-to-linalg");
+    let finished = process::limited(command.arg("-o").arg(&text), None, LIMIT)?;
+    if !finished.success() {
+        return Ok(Err(format!("  {name}: {}", finished.stderr().trim())));
+    }
+    Ok(Ok(Some(Program {
+        inputs: files(made, &name, "in_"),
+        outputs,
+        tolerance: TOLERANCE,
+        is_narrow: false,
+        text,
+        name,
+    })))
+}
+
+/// Returns the files of a program with some beginning, in the order of their numbers.
+fn files(made: &Path, name: &str, prefix: &str) -> Vec<PathBuf> {
+    numbered(made, &format!("{name}.{prefix}"))
+}
