@@ -503,6 +503,7 @@ class Spyre_DecomposedPairOp<string opMnemonic, string formula, string more = ""
 
 def Spyre_Atan2Op : Spyre_DecomposedPairOp<"atan2", "atan2(a, b)">;
 def Spyre_CopysignOp : Spyre_DecomposedPairOp<"copysign", "the magnitude of a with the sign of b">;
+def Spyre_FmodOp : Spyre_DecomposedPairOp<"fmod", "what is left of a by the multiples of b, with the sign of a">;
 def Spyre_PowOp : Spyre_DecomposedPairOp<"pow", "a^b", [{ A constant
     `b` makes products or a root where it can.}]>;
 

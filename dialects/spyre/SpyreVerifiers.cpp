@@ -660,6 +660,11 @@ LogicalResult CopysignOp::verify() {
 }
 
 /// S28
+LogicalResult FmodOp::verify() {
+  return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
+}
+
+/// S28
 LogicalResult PowOp::verify() {
   return detail::verifyBroadcast(getOperation(), /*mayRepeat=*/false);
 }

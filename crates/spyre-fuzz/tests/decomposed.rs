@@ -104,6 +104,16 @@ const ROWS: &[Row] = &[
         second: Some(-1.0),
         ..row("copysign", |x| -x.abs(), [0.0; 3])
     },
+    Row {
+        second: Some(3.0),
+        range: [1e-30, 1e10],
+        ..row("fmod", |x| x % 3.0, [0.0; 3])
+    },
+    Row {
+        second: Some(-0.75),
+        range: [1e-30, 1e9],
+        ..row("fmod", |x| x % 0.75, [0.0; 3])
+    },
     row("roundaway", f64::round, [0.0; 3]),
     row("ceil", f64::ceil, [0.0; 3]),
     row("round", f64::round_ties_even, [0.0; 3]),

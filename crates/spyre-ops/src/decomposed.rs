@@ -123,5 +123,10 @@ pub const DECOMPOSED: &[Decomposed] = &[
         "math.copysign",
         "the magnitude of a with the sign of b",
     ),
+    binary(
+        "fmod",
+        "arith.remf",
+        "what is left of a by the multiples of b, with the sign of a, as C's `fmod`",
+    ),
     binary("pow", "math.powf", "a^b as C's `pow`"),
 ];

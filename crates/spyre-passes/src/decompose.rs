@@ -2,6 +2,7 @@
 //!
 //! * `integers` has those of integers.
 //! * `make` builds device operations in front of an operation.
+//! * `remainder` has the long division of floats.
 //! * `rules` has the rule of each operation: range reductions, polynomials and identities.
 //!
 //! Each rule says the format in which it computes. One that loses much where it cancels or multiplies an error computes 16-bit
@@ -9,6 +10,7 @@
 
 mod integers;
 mod make;
+mod remainder;
 mod rules;
 
 use melior::dialect::DialectHandle;

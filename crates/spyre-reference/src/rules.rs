@@ -100,6 +100,7 @@ static RULES: &[(&str, Rule)] = &[
     ("cbrt", Rule::Unary(f32::cbrt)),
     ("atan2", Rule::Binary(f32::atan2, None)),
     ("copysign", Rule::Binary(f32::copysign, None)),
+    ("fmod", Rule::Binary(|a, b| a % b, None)),
     ("pow", Rule::Binary(f32::powf, None)),
     ("add", Rule::Binary(|a, b| a + b, Some(i64::wrapping_add))),
     ("sub", Rule::Binary(|a, b| a - b, Some(i64::wrapping_sub))),

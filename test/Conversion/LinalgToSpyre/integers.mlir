@@ -11,6 +11,7 @@
 // RUN: spyre-run %s --entry behind --random-seed 6 --on=card --stats --compare %s --compare-entry behind 2>&1 | FileCheck %s --check-prefix=HOST3
 // RUN: spyre-run %s --entry wide_floats --input %S/Inputs/million.npy --on=card --stats --compare %s --compare-entry wide_floats 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: spyre-run %s --entry unsigned --input %S/Inputs/million.npy --input %S/Inputs/thousands.npy --on=card --stats --compare %s --compare-entry unsigned 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: spyre-run %s --entry extremes --input %S/Inputs/words.npy --on=card --stats --compare %s --compare-entry extremes 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry chosen --input %S/Inputs/million.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry chosen 2>&1 | FileCheck %s --check-prefix=WIDE
 // WIDE: host: {{[1-9][0-9]*}} elements
 // WIDE: result 0: 0 of 512 elements differ
@@ -214,4 +215,18 @@ func.func @chosen(%a: tensor<8x64xi64>, %at: tensor<8xi32>) -> tensor<8x64xi64> 
     linalg.yield %e : i64
   } -> tensor<8x64xi64>
   return %y : tensor<8x64xi64>
+}
+
+// The larger and the smaller of two words without a sign: a negative one is larger.
+func.func @extremes(%a: tensor<8x64xi32>) -> tensor<8x64xi32> {
+  %mark = arith.constant 1000000 : i32
+  %0 = tensor.empty() : tensor<8x64xi32>
+  %y = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x64xi32>) outs(%0 : tensor<8x64xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %most = arith.maxui %in, %mark : i32
+    %least = arith.minui %in, %mark : i32
+    %r = arith.subi %most, %least : i32
+    linalg.yield %r : i32
+  } -> tensor<8x64xi32>
+  return %y : tensor<8x64xi32>
 }

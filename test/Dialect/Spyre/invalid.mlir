@@ -1454,6 +1454,16 @@ func.func @s28_extent(%x: tensor<8x64xf16>, %y: tensor<32xf16>) {
 // -----
 
 // S28
+// expected-note @+1 {{operand #1 of type}}
+func.func @s28_remainder(%x: tensor<8x64xf16>, %y: tensor<32xf16>) {
+  // expected-error @+1 {{operand #1 has extent 32 in dimension 0, which does not broadcast to the result's extent 64}}
+  %0 = spyre.fmod %x, %y : (tensor<8x64xf16>, tensor<32xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S28
 func.func @s28_result(%x: tensor<1x64xf16>, %y: tensor<64xf16>) {
   // expected-error @+1 {{result has shape [8, 64], but the operands broadcast to [1, 64]}}
   %0 = spyre.pow %x, %y : (tensor<1x64xf16>, tensor<64xf16>) -> tensor<8x64xf16>

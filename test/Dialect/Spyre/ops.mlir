@@ -499,6 +499,8 @@ func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: t
   %30 = spyre.atan2 %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
   // CHECK: spyre.copysign %{{.*}}, %{{.*}} : tensor<8x64xf32>
   %31 = spyre.copysign %c, %c : tensor<8x64xf32>
+  // CHECK: spyre.fmod %{{.*}}, %{{.*}} : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
+  %remainder = spyre.fmod %c, %r : (tensor<8x64xf32>, tensor<64xf32>) -> tensor<8x64xf32>
   // CHECK: %[[I:.+]] = spyre.fptosi %{{.*}} : (tensor<8x64xf32>) -> tensor<8x64xi32>
   %32 = spyre.fptosi %c : (tensor<8x64xf32>) -> tensor<8x64xi32>
   // CHECK: spyre.sitofp %[[I]] : (tensor<8x64xi32>) -> tensor<8x64xf32>

@@ -45,7 +45,10 @@ func.func @f(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
   } -> tensor<32x64xf32>
   %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
   ^bb0(%in: f32, %out: f32):
-    %y = arith.remf %in, %in : f32
+    %bits = arith.fptosi %in : f32 to i32
+    %one_bit = arith.constant 1 : i32
+    %odd = arith.ori %bits, %one_bit : i32
+    %y = arith.sitofp %odd : i32 to f32
     linalg.yield %y : f32
   } -> tensor<32x64xf32>
   return %1 : tensor<32x64xf32>

@@ -8,14 +8,16 @@
 // RUN: spyre-run %s --entry inverse --random-seed 6 --special-values --on=card --compare %s --compare-entry inverse --tolerance 1e-5 2>/dev/null | FileCheck %s --check-prefix=FOUR
 // RUN: spyre-run %s --entry hyperbolic --random-seed 7 --special-values --on=card --compare %s --compare-entry hyperbolic --tolerance 1e-5 2>/dev/null | FileCheck %s --check-prefix=FIVE
 // RUN: spyre-run %s --entry signs --random-seed 8 --special-values --on=card --compare %s --compare-entry signs --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=FIVE
+// RUN: spyre-run %s --entry remainders --random-seed 9 --special-values --on=card --compare %s --compare-entry remainders 2>/dev/null | FileCheck %s --check-prefix=TWO
 // RUN: spyre-run %s --entry hinted --random-seed 5 --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 
 // CARD: builtin.module(func.func(spyre-decompose)): same results
 // CARD: a bundle, same results on the simulated card
 // FOUR-COUNT-4: 0 of 256 elements differ
+// TWO-COUNT-2: 0 of 256 elements differ
 // FIVE-COUNT-5: 0 of 256 elements differ
 
-// CHECK-NOT: spyre.{{(a?sinh?|a?cosh?|tan|atanh?|atan2|cbrt|copysign|erf|exp2|expm1|log2|log1p|ceil|trunc|round|roundaway|pow) }}
+// CHECK-NOT: spyre.{{(a?sinh?|a?cosh?|tan|atanh?|atan2|cbrt|copysign|fmod|erf|exp2|expm1|log2|log1p|ceil|trunc|round|roundaway|pow) }}
 
 // CHECK-LABEL: func.func @trigonometric(
 // CHECK:         spyre.floor
@@ -115,4 +117,25 @@ func.func @hinted(%x: tensor<4x64xf16, #stick> {spyre.dims = ["A", "B"]}) -> ten
   %0 = spyre.expm1 %x : tensor<4x64xf16, #stick>
   %1 = spyre.neg %0 tile [0: "A" in 2] : tensor<4x64xf16, #stick>
   return %1 : tensor<4x64xf16, #stick>
+}
+
+// A long division of three stages, and of f32 with the divisor in two parts.
+// CHECK-LABEL: func.func @remainders(
+// CHECK-COUNT-3: spyre.realdiv
+// CHECK-NOT:     spyre.realdiv
+// CHECK:         spyre.fp32todl16
+// CHECK-COUNT-3: spyre.realdiv
+// CHECK-NOT:     spyre.realdiv
+// CHECK:         return
+func.func @remainders(%x: tensor<4x64xf16>, %w: tensor<4x64xf32>) -> (tensor<4x64xf16>, tensor<4x64xf32>) {
+  %row = spyre.fill dense<0.3> : tensor<1x64xf16>
+  %three = spyre.fill dense<-3.0> : tensor<1x1xf32>
+  %near = spyre.fill dense<1.0e+09> : tensor<1x1xf32>
+  // Farther than the stages reach.
+  %bounded = spyre.minimum %w, %near : (tensor<4x64xf32>, tensor<1x1xf32>) -> tensor<4x64xf32>
+  %far = spyre.fill dense<-1.0e+09> : tensor<1x1xf32>
+  %within = spyre.maximum %bounded, %far : (tensor<4x64xf32>, tensor<1x1xf32>) -> tensor<4x64xf32>
+  %0 = spyre.fmod %x, %row : (tensor<4x64xf16>, tensor<1x64xf16>) -> tensor<4x64xf16>
+  %1 = spyre.fmod %within, %three : (tensor<4x64xf32>, tensor<1x1xf32>) -> tensor<4x64xf32>
+  return %0, %1 : tensor<4x64xf16>, tensor<4x64xf32>
 }

@@ -22,7 +22,10 @@ func.func @turns(%x: tensor<8x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<8x64
   %e = tensor.empty() : tensor<8x64xf16>
   %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf16>) outs(%e : tensor<8x64xf16>) {
   ^bb0(%in: f16, %out: f16):
-    %r = arith.remf %in, %in : f16
+    %bits = arith.fptosi %in : f16 to i32
+    %one_bit = arith.constant 1 : i32
+    %odd = arith.ori %bits, %one_bit : i32
+    %r = arith.sitofp %odd : i32 to f16
     linalg.yield %r : f16
   } -> tensor<8x64xf16>
   %2 = spyre.add %0, %one : (tensor<8x64xf16>, tensor<1x1xf16>) -> tensor<8x64xf16>
@@ -68,8 +71,10 @@ func.func @shared(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
   %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf32> {
     %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x64xf32>) outs(%e : tensor<4x64xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %c = arith.constant 0.3 : f32
-      %r = arith.remf %in, %c : f32
+      %bits = arith.fptosi %in : f32 to i32
+      %one_bit = arith.constant 1 : i32
+      %odd = arith.ori %bits, %one_bit : i32
+      %r = arith.sitofp %odd : i32 to f32
       linalg.yield %r : f32
     } -> tensor<4x64xf32>
     %0 = spyre.tanh %h : tensor<4x64xf32>
@@ -101,13 +106,15 @@ func.func @small(%x: tensor<64xf32>) -> tensor<64xf32> {
 // CHECK:         %[[R:.+]] = linalg.generic
 // CHECK:         call @pad_device_1(%[[R]]) : (tensor<8x64xf32>) -> tensor<10x64xf32>
 func.func @pad(%x: tensor<8x64xf32>) -> tensor<10x64xf32> {
-  %three = arith.constant 3.0 : f32
   %0 = spyre.exp %x : tensor<8x64xf32>
   %1 = spyre.add %0, %x : tensor<8x64xf32>
   %e = tensor.empty() : tensor<8x64xf32>
   %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
   ^bb0(%in: f32, %out: f32):
-    %r = arith.remf %in, %three : f32
+    %bits = arith.fptosi %in : f32 to i32
+    %one_bit = arith.constant 1 : i32
+    %odd = arith.ori %bits, %one_bit : i32
+    %r = arith.sitofp %odd : i32 to f32
     linalg.yield %r : f32
   } -> tensor<8x64xf32>
   %empty = spyre.empty : tensor<10x64xf32>

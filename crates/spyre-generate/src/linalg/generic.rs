@@ -52,7 +52,7 @@ pub(super) fn pointwise(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a body on numbers that the card does not have: remainders, and integers of 64 bits. Perhaps it runs in a loop, with an
+/// Draws a body on numbers that the card does not have: bits of integers, and integers of 64 bits. Perhaps it runs in a loop, with an
 /// operation of the card.
 pub(super) fn host(draw: &mut Draw) -> bool {
     let from = draw.float();
@@ -66,7 +66,14 @@ pub(super) fn host(draw: &mut Draw) -> bool {
     let parallel = iterators(&vec![false; rank]);
     let three = draw.number("3.0", from.element);
     let (body, bound) = match draw.numbers.below(3) {
-        0 => (format!("%r = arith.remf %in, {three} : {element}"), 2),
+        0 => {
+            let one = draw.hidden("arith.constant 1 : i32");
+            let text = format!(
+                "%i = arith.fptosi %in : {element} to i32 %j = arith.ori %i, {one} : i32 \
+                 %r = arith.sitofp %j : i32 to {element}"
+            );
+            (text, from.bound + 1)
+        }
         1 => {
             let text = format!(
                 "%i = arith.fptosi %in : {element} to i64 %j = arith.addi %i, %i : i64 \
@@ -644,7 +651,12 @@ impl Body {
         (x, element, bound): (String, Element, u64),
     ) -> (String, Element, u64) {
         let ty = element.name();
-        match draw.numbers.below(12) {
+        match draw.numbers.below(13) {
+            11 => {
+                let three = draw.number("3.0", element);
+                let made = self.add(&format!("arith.remf {x}, {three} : {ty}"));
+                (made, element, bound.min(3))
+            }
             10 => (self.bounded(draw, &x, element), element, 2),
             8 => {
                 // The form of `max(x, 0)` that keeps NaN.

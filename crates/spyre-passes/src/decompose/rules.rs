@@ -13,6 +13,7 @@ use spyre_ops::Decomposed;
 
 use super::integers;
 use super::make::{Make, element_of, is_static, shape_of};
+use super::remainder::{self, Bits};
 
 /// Pi in three parts (Cephes, `sinf`). The first has 8 bits and the second 14, so that their products with integers of 10 bits
 /// are exact in `f32`.
@@ -107,6 +108,12 @@ pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, Strin
         "atan2" => {
             let angle = atan2(make, make.widened(x), make.widened(second()?));
             make.narrowed(angle, element)
+        }
+        "fmod" => {
+            let y = second()?;
+            let (wide, bits) = (make.widened(x), Bits::of(make, y));
+            let left = remainder::magnitude(make, wide, make.widened(y), bits);
+            make.narrowed(copysign(make, left, wide), element)
         }
         "copysign" => copysign(make, x, second()?),
         "pow" => pow(make, x, second()?, result),

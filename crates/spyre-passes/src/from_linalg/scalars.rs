@@ -22,6 +22,9 @@ use super::nest::Nest;
 use super::truth;
 use super::view;
 
+/// `arith.cmpi ult`
+const ULT: i64 = 6;
+
 /// An element of the body.
 #[derive(Debug, Clone, Copy)]
 pub enum Element<'p> {
@@ -209,6 +212,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 let [condition, on_true, on_false] = self.three(op)?;
                 self.choose(condition, on_true, on_false)
             }
+            "arith.maxui" | "arith.minui" => self.extreme_without_sign(op, name),
             "arith.maxnumf" => self.number_of_two(op, "spyre.maximum"),
             "arith.minnumf" => self.number_of_two(op, "spyre.minimum"),
             "arith.andi" | "arith.ori" | "arith.xori" if is_truth(ty) => {
@@ -357,6 +361,31 @@ impl<'a, 'p> Elements<'a, 'p> {
     fn compare_integers(&mut self, op: Op<'p>) -> Result<Val<'p>, String> {
         let predicate = predicate(op)?;
         let operands = self.two(op)?;
+        self.ordered(predicate, operands)
+    }
+
+    /// Builds the larger or the smaller of two integers without a sign.
+    fn extreme_without_sign(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
+        let [a, b] = self.two(op)?;
+        let is_largest = name == "arith.maxui";
+        if is_truth(element_of(a)) {
+            return Ok(match is_largest {
+                true => truth::either(&self.build, a, b),
+                false => truth::both(&self.build, a, b),
+            });
+        }
+        let is_less = self.ordered(ULT, [a, b])?;
+        match is_largest {
+            true => self.choose(is_less, b, a),
+            false => self.choose(is_less, a, b),
+        }
+    }
+
+    /// Builds a comparison of two tensors of integers, by the number of its predicate.
+    ///
+    /// # Errors
+    /// The device compares none of their type.
+    fn ordered(&self, predicate: i64, operands: [Val<'p>; 2]) -> Result<Val<'p>, String> {
         let truth = IntegerType::new(self.build.context, 1).into();
         let ty = element_of(operands[0]);
         let is_word = integer_width(ty).is_some_and(|width| width >= 32);

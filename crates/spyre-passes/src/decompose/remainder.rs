@@ -1,0 +1,101 @@
+//! The remainder of a division that is cut off at the point.
+//!
+//! A long division in `f32`: each stage takes the multiples of the divisor, times a power of two, that the stage before left. The
+//! quotient of a stage has so few bits that its product with the divisor is exact, and so is the difference. A quotient that is
+//! rounded up leaves less than nothing, which the next stage gives back, and behind the last one a sum.
+
+use melior::ir::TypeLike;
+use spyre_mlir_rt::ir::Val;
+
+use super::make::{Make, element_of};
+
+/// The number of stages. Each makes the largest quotient by the bits of a stage larger.
+const STAGES: i32 = 3;
+
+/// The bits of a stage's quotient, for a divisor of `f32` in two parts: 12 bits and 11 make 23.
+const WIDE_BITS: i32 = 11;
+
+/// The bits of a stage's quotient, for a divisor of `f16`, whose 11 bits make 24 with them.
+const HALF_BITS: i32 = 13;
+
+/// The bits of a stage's quotient, for a divisor of `bf16`, whose 8 bits make 24 with them.
+const BRAIN_BITS: i32 = 16;
+
+/// 1 and half the bits of a fraction, which splits an `f32` into two parts (Veltkamp).
+const SPLIT: f64 = 4097.0;
+
+/// The largest divisor: its product with [`SPLIT`] is finite. A larger one leaves every dividend below it as it is.
+const LARGEST: f64 = 41_538_374_868_278_621_028_243_970_633_760_768.0;
+
+/// Builds the magnitude of what is left of `x` when the multiples of `y` are taken away, both in `f32`. `bits` are the digits that
+/// the divisor has.
+pub fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val<'p> {
+    let mut left = make.unary("spyre.abs", x);
+    let divisor = make.unary("spyre.abs", y);
+    for stage in (1..STAGES).rev() {
+        let factor = 2f64.powi(stage * bits.of_quotient());
+        let multiple = make.with("spyre.mul", divisor, factor);
+        left = take(
+            make,
+            left,
+            make.with("spyre.minimum", multiple, LARGEST),
+            bits,
+        );
+    }
+    let divisor = make.with("spyre.minimum", divisor, LARGEST);
+    left = take(make, left, divisor, bits);
+    let is_less = make.compare_with("spyre.lesserthan", left, 0.0);
+    let more = make.binary("spyre.add", left, divisor);
+    left = make.choose(is_less, more, left);
+    let is_more = make.compare("spyre.greaterequal", left, divisor);
+    let less = make.binary("spyre.sub", left, divisor);
+    make.choose(is_more, less, left)
+}
+
+/// The digits of a divisor, which say how many a quotient may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bits {
+    /// Those of `f16`.
+    Half,
+    /// Those of `bf16`.
+    Brain,
+    /// Those of `f32`.
+    Wide,
+}
+
+impl Bits {
+    /// Returns the digits of the elements of a tensor of floats.
+    pub fn of<'p>(make: &Make<'p>, y: Val<'p>) -> Self {
+        let element = element_of(y);
+        if element == make.f32() {
+            Self::Wide
+        } else if element.is_f16() {
+            Self::Half
+        } else {
+            Self::Brain
+        }
+    }
+
+    fn of_quotient(self) -> i32 {
+        match self {
+            Self::Half => HALF_BITS,
+            Self::Brain => BRAIN_BITS,
+            Self::Wide => WIDE_BITS,
+        }
+    }
+}
+
+/// Builds `left - floor(left / divisor) * divisor`.
+fn take<'p>(make: &Make<'p>, left: Val<'p>, divisor: Val<'p>, bits: Bits) -> Val<'p> {
+    let quotient = make.unary("spyre.floor", make.binary("spyre.realdiv", left, divisor));
+    let less = |left: Val<'p>, part: Val<'p>| {
+        make.binary("spyre.sub", left, make.binary("spyre.mul", quotient, part))
+    };
+    if bits != Bits::Wide {
+        return less(left, divisor);
+    }
+    let large = make.with("spyre.mul", divisor, SPLIT);
+    let high = make.binary("spyre.sub", large, make.binary("spyre.sub", large, divisor));
+    let low = make.binary("spyre.sub", divisor, high);
+    less(less(left, high), low)
+}
