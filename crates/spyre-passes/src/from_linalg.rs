@@ -217,7 +217,7 @@ fn has_converted(block: Blk<'_>) -> bool {
 fn is_converted(op: Op<'_>) -> bool {
     match ir::name(op).as_str() {
         "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
-        "tensor.extract_slice" => {
+        "tensor.extract_slice" | "tensor.insert_slice" => {
             let steps = attr::dense_signed_integers(op.attribute("static_strides").ok());
             steps.is_some_and(|steps| steps.iter().any(|step| *step != 1))
         }

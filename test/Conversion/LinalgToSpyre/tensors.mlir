@@ -8,6 +8,7 @@
 // RUN: spyre-run %s --entry causal --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry apart --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry upsampled --random-seed 7 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry only --random-seed 8 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -103,4 +104,12 @@ func.func @upsampled(%x: tensor<4x8x64xf16>) -> tensor<1x4x15x64xf16> {
   %2 = tensor.insert_slice %x into %1[0, 0, 0, 0] [1, 4, 8, 64] [1, 1, 2, 1] : tensor<4x8x64xf16> into tensor<1x4x15x64xf16>
   %y = linalg.abs ins(%2 : tensor<1x4x15x64xf16>) outs(%0 : tensor<1x4x15x64xf16>) -> tensor<1x4x15x64xf16>
   return %y : tensor<1x4x15x64xf16>
+}
+
+// Nothing else is to convert.
+// CHECK-LABEL: @only(
+// CHECK:         tensor.insert_slice %{{.+}} [8, 1, 64] [1, 1, 1]
+func.func @only(%x: tensor<8x64xf16>, %into: tensor<16x64xf16>) -> tensor<16x64xf16> {
+  %0 = tensor.insert_slice %x into %into[0, 0] [8, 64] [2, 1] : tensor<8x64xf16> into tensor<16x64xf16>
+  return %0 : tensor<16x64xf16>
 }

@@ -7,6 +7,9 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::build::{Build, element_of, shape_of};
 use crate::outline::side;
 
+/// The most dimensions that a default layout takes.
+const MOST_DIMS: usize = 6;
+
 /// Builds the result of an operation of `tensor`; `None` for one that the device has as it is.
 ///
 /// # Errors
@@ -115,6 +118,12 @@ fn scatter<'p>(
             parts.push(*size);
             first.push(*size);
         }
+    }
+    if parts.len() > MOST_DIMS {
+        return Err(format!(
+            "elements are inserted at a distance into a tensor that has {} dimensions then, and device memory takes {MOST_DIMS}",
+            parts.len()
+        ));
     }
     let origin = vec![0; whole.len()];
     let into = build.pad(into, &origin, &room, 0.0);
