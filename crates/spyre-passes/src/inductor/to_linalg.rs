@@ -38,7 +38,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 
-use self::sizes::Size;
+use self::sizes::{Size, Symbol};
 use super::affine;
 use super::import::own_layout;
 use crate::from_linalg::build::{Build, element_of, element_type};
@@ -103,12 +103,10 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
 fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(), Diagnostic<'p>> {
     let symbols = sizes::read(op, given)?;
     let stand_ins = sizes::stand_ins(&symbols);
-    let opened = symbols.iter().filter(|it| matches!(it.size, Size::Open(_)));
-    let opened = opened.count();
     let [low, high] = &stand_ins;
-    let function = build(context, op, low.clone(), opened)?;
-    if opened > 0 {
-        let other = build(context, op, high.clone(), opened)?;
+    let function = build(context, op, low.clone(), &symbols)?;
+    if opened(&symbols) > 0 {
+        let other = build(context, op, high.clone(), &symbols)?;
         open::open(context, [function, other], &symbols, &stand_ins)?;
         ir::erase(other);
     }
@@ -116,12 +114,18 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     Ok(())
 }
 
-/// Builds the function of a graph in front of it, with numbers for its symbols. The first loops are those of `opened` sizes.
+/// Returns the number of sizes that are left open.
+fn opened(symbols: &[Symbol]) -> usize {
+    let opened = symbols.iter();
+    opened.filter(|it| matches!(it.size, Size::Open(_))).count()
+}
+
+/// Builds the function of a graph in front of it, with numbers for its symbols. The first loops are those of open sizes.
 fn build<'p>(
     context: &'p Context,
     op: Op<'p>,
-    symbols: Vec<i64>,
-    opened: usize,
+    numbers: Vec<i64>,
+    symbols: &[Symbol],
 ) -> Result<Op<'p>, Diagnostic<'p>> {
     let body = ir::body(op).expect("a graph has a block");
     let region = Region::new();
@@ -144,9 +148,10 @@ fn build<'p>(
     let end = insert(At::End(block), op.location(), parts, context);
     let mut graph = Graph {
         context,
-        tiles: tiles::all(op, opened),
+        tiles: tiles::all(op, opened(symbols)),
         remarks: Remarks::about(context, op, NAME),
-        symbols,
+        symbols: numbers,
+        declared: symbols.to_vec(),
         block,
         end,
         values: FxHashMap::default(),
@@ -167,8 +172,10 @@ struct Graph<'p> {
     tiles: FxHashMap<usize, Vec<tiles::Tile>>,
     /// What is said about hints.
     remarks: Remarks,
-    /// The sizes of the symbols.
+    /// The sizes of the symbols: stand-ins for those that are left open.
     symbols: Vec<i64>,
+    /// What the symbols stand for.
+    declared: Vec<Symbol>,
     /// The block of the function.
     block: Blk<'p>,
     /// The tensors of the buffers, by their values.

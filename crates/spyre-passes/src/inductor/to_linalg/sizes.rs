@@ -29,6 +29,8 @@ pub(super) struct Symbol {
     pub(super) name: String,
     /// What it stands for.
     pub(super) size: Size,
+    /// The size that the graph was traced with.
+    pub(super) hint: Option<i64>,
 }
 
 /// Returns what the symbols of a graph stand for, by the values of the option.
@@ -39,8 +41,8 @@ pub(super) fn read<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<Symbol>, Diag
         .filter_map(Sym::read)
         .map(|symbol| {
             let size = size(&symbol, given).map_err(|why| error(op, why))?;
-            let name = symbol.name;
-            Ok(Symbol { name, size })
+            let Sym { name, hint, .. } = symbol;
+            Ok(Symbol { name, size, hint })
         })
         .collect()
 }
@@ -174,9 +176,11 @@ mod tests {
     fn stand_ins_are_on_both_sides_of_the_range() {
         let open = |name: &str, granularity, max| Symbol {
             name: name.to_owned(),
+            hint: None,
             size: Size::Open(DynamicExtent::new(granularity, max).expect("it is one")),
         };
         let fixed = Symbol {
+            hint: None,
             name: "s2".to_owned(),
             size: Size::Fixed(96),
         };

@@ -1,7 +1,8 @@
 //! Hints of the program, as tile hints of structured operations.
 //!
 //! A hint is about the dimensions of a tensor of the program. The operations that compute it, or a part of it, have it: those whose
-//! results have the same extents there. Operations with equal hints are one scope, and get one number.
+//! results have the same extents there. Operations with equal hints are one scope, and get one number. Along a size that is left open
+//! there is a loop already, whose tiles have its granularity: a hint cuts those again.
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
@@ -9,10 +10,13 @@ use melior::ir::{Attribute, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
+use spyre_inductor::expr::Var;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark};
 
-use super::super::op as attribute;
+use super::super::import::own_layout;
+use super::super::{op as attribute, program};
+use super::sizes::{Size, Symbol};
 use super::{Graph, extents, result};
 use crate::from_linalg::name_loops::TILE;
 use crate::names::DIMS;
@@ -26,9 +30,24 @@ pub(super) struct Tile {
     name: String,
     /// The dimension, of a tensor of these extents.
     position: usize,
-    shape: Vec<i64>,
+    shape: Vec<Extent>,
     /// The size of a tile, in elements.
     size: u64,
+}
+
+/// An extent of a tensor of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Extent {
+    Number(i64),
+    /// The size of a symbol.
+    Symbol(String),
+}
+
+impl Extent {
+    fn read(attribute: Attribute<'_>) -> Option<Self> {
+        let number = attr::integer(attribute).map(Self::Number);
+        number.or_else(|| attr::string(attribute).map(Self::Symbol))
+    }
 }
 
 /// Returns the tiles that the operations of a graph are to have, by their keys. The loop of the first one has the number `first`.
@@ -67,9 +86,9 @@ fn read(hint: Attribute<'_>, first: usize, scopes: &mut Vec<String>) -> Vec<Tile
     else {
         return Vec::new();
     };
-    let shape: Option<Vec<i64>> = attr::elements(shape)
+    let shape: Option<Vec<Extent>> = attr::elements(shape)
         .into_iter()
-        .map(attr::integer)
+        .map(Extent::read)
         .collect();
     let positions = attr::entries(positions);
     let mut tiles = Vec::new();
@@ -118,27 +137,24 @@ impl<'p> Graph<'p> {
         let shape = extents(result(built));
         let mut names: Vec<String> = shape.iter().copied().map(unnamed).collect();
         for tile in tiles {
-            let is_same = size.len() == tile.shape.len()
-                && size.get(tile.position) == tile.shape.get(tile.position);
-            let digit = is_same.then(|| digit(tile.position)).flatten();
-            let Some(digit) = digit else {
-                self.remarks.emit(|| {
-                    let why = match is_same {
-                        true => "it is no loop of its own",
-                        false => "the result of the operation has another extent there",
-                    };
-                    Remark::new(Kind::Missed, of.location(), "HintWithoutLoop")
-                        .arg("Dimension", &tile.name)
-                        .reason(why)
-                });
-                continue;
+            let found = self.loop_of(of, tile, &size, digit);
+            let (digit, dim) = match found {
+                Ok(found) => found,
+                Err(why) => {
+                    self.remarks.emit(|| {
+                        Remark::new(Kind::Missed, of.location(), "HintWithoutLoop")
+                            .arg("Dimension", &tile.name)
+                            .reason(why)
+                    });
+                    continue;
+                }
             };
             if let Some(place) = order.iter().position(|own| *own == digit) {
-                names[place] = tile.name.clone();
+                names[place] = dim.to_owned();
             }
             let hint = TileHint {
                 scope: tile.scope,
-                dim: tile.name.clone(),
+                dim: dim.to_owned(),
                 tiles: Tiles::Size(tile.size),
             };
             hints.push(tile_hint_attribute(self.context, &hint));
@@ -152,6 +168,71 @@ impl<'p> Graph<'p> {
             .collect();
         for (name, list) in [(DIMS, names), (TILE, hints)] {
             ir::set_discardable_attribute(built, name, attr::array(self.context, &list));
+        }
+    }
+}
+
+impl<'p> Graph<'p> {
+    /// Returns the loop that a tile is along, and the name of its dimension, or why there is none. `size` are the extents of the result
+    /// of `of`, and `digit` has its loop along each of them.
+    fn loop_of<'t>(
+        &'t self,
+        of: Op<'p>,
+        tile: &'t Tile,
+        size: &[i64],
+        digit: &dyn Fn(usize) -> Option<usize>,
+    ) -> Result<(usize, &'t str), String> {
+        let elsewhere = || "the result of the operation has another extent there".to_owned();
+        let at = tile.position;
+        let (Some(extent), Some(own)) = (tile.shape.get(at), size.get(at)) else {
+            return Err(elsewhere());
+        };
+        if size.len() != tile.shape.len() {
+            return Err(elsewhere());
+        }
+        let open = self.open_at(of, at);
+        let is_same = match (extent, open) {
+            (Extent::Number(extent), None) => extent == own,
+            (Extent::Number(extent), Some((symbol, _))) => symbol.hint == Some(*extent),
+            (Extent::Symbol(name), Some((symbol, _))) => symbol.name == *name,
+            (Extent::Symbol(name), None) => self
+                .declared
+                .iter()
+                .any(|symbol| symbol.name == *name && symbol.size == Size::Fixed(*own)),
+        };
+        if !is_same {
+            return Err(elsewhere());
+        }
+        let digit = digit(at).ok_or_else(|| "it is no loop of its own".to_owned())?;
+        let Some((symbol, granularity)) = open else {
+            return Ok((digit, &tile.name));
+        };
+        let (size, name) = (tile.size, &symbol.name);
+        if size == granularity {
+            return Err(format!(
+                "'{name}' is open, and the loop over it has tiles of {granularity} elements, which it asks for"
+            ));
+        }
+        match granularity.checked_rem(size) == Some(0) {
+            true => Ok((digit, name)),
+            false => Err(format!(
+                "'{name}' is open, in tiles of {granularity} elements, which {size} elements do not divide"
+            )),
+        }
+    }
+
+    /// Returns the open size that a dimension of an operation's result has, with its granularity.
+    fn open_at(&self, of: Op<'p>, dim: usize) -> Option<(&Symbol, u64)> {
+        let ty = result(of).r#type();
+        let layout = own_layout(ty)?;
+        let sizes = program::size_of(of, ty, &layout).ok()?;
+        let Some(Var::Symbol(number)) = sizes.get(dim)?.as_var() else {
+            return None;
+        };
+        let symbol = self.declared.get(number as usize)?;
+        match symbol.size {
+            Size::Open(extent) => Some((symbol, extent.granularity())),
+            Size::Fixed(_) => None,
         }
     }
 }
