@@ -132,14 +132,44 @@ fn program(
         .arg("-o")
         .arg(&imported);
     let mut convert = project.tool(Profile::Debug, "spyre-opt");
-    convert
-        .arg(&imported)
-        .arg("--convert-inductor-to-linalg=sizes=hint");
+    convert.arg(&imported);
+    if !policy.is_empty() {
+        convert.arg(format!("--inductor-schedule=policy={policy}"));
+    }
+    convert.arg("--convert-inductor-to-linalg=sizes=hint");
     convert.arg("-o").arg(&text);
-    for mut command in [import, convert] {
+    let mut commands = vec![import, convert];
+    let realized = made.join(format!("{file}.realized.mlir"));
+    if policy.is_empty() {
+        let own = if name.ends_with("@simd") {
+            "simd"
+        } else {
+            "cpp"
+        };
+        let mut realize = project.tool(Profile::Debug, "spyre-opt");
+        realize
+            .arg(&imported)
+            .arg(format!("--inductor-realize=policy={own}"));
+        realize.arg("-o").arg(&realized);
+        commands.push(realize);
+    }
+    for mut command in commands {
         let finished = process::limited(&mut command, None, LIMIT)?;
         if !finished.success() {
             return Ok(Err(format!("  {name}: {}", finished.stderr().trim())));
+        }
+    }
+    if policy.is_empty() {
+        let expressions = |file: &Path| -> Result<usize, Error> {
+            let text = fs::read_to_string(file).map_err(Error::io(file))?;
+            Ok(text.matches("inductor.pointwise").count())
+        };
+        // PyTorch exports behind this decision: what is a buffer for it is one by the rules of its device.
+        let (before, after) = (expressions(&imported)?, expressions(&realized)?);
+        if before != after {
+            return Ok(Err(format!(
+                "  {name}: --inductor-realize leaves {after} of {before} buffers"
+            )));
         }
     }
     let source = fs::read_to_string(&text).map_err(Error::io(&text))?;
