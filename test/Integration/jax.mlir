@@ -20,10 +20,10 @@
 // RUN: spyre-run %t.attention.mlir --on=card --compare %{root}/examples/jax/attention.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ATTENTION-WHOLE
 // RUN: spyre-run %{root}/examples/jax/attention.mlir --on=card --compare %t.attention.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ATTENTION-TILED
 // ATTENTION-WHOLE: in 0 iterations of loops
-// ATTENTION-WHOLE: HBM distinct: 1081600 bytes read, 655360 bytes written
+// ATTENTION-WHOLE: HBM distinct: 426240 bytes read, 262144 bytes written
 // ATTENTION-WHOLE: result 0: 0 of 32768 elements differ
 // ATTENTION-TILED: in {{[1-9][0-9]*}} iterations of loops
-// ATTENTION-TILED: HBM distinct: 688640 bytes read, 393216 bytes written
+// ATTENTION-TILED: HBM distinct: 426496 bytes read, 131072 bytes written
 // ATTENTION-TILED: result 0: 0 of 32768 elements differ
 
 // RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/decoder.mlir > %t.decoder.mlir
@@ -31,10 +31,10 @@
 // RUN: spyre-run %t.decoder.mlir --on=card --compare %{root}/examples/jax/decoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,DECODER-WHOLE
 // RUN: spyre-run %{root}/examples/jax/decoder.mlir --on=card --compare %t.decoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,DECODER-TILED
 // DECODER-WHOLE: in 0 iterations of loops
-// DECODER-WHOLE: HBM distinct: 4474368 bytes read, 1949696 bytes written
+// DECODER-WHOLE: HBM distinct: 3556864 bytes read, 1425408 bytes written
 // DECODER-WHOLE: result 0: 0 of 32768 elements differ
 // DECODER-TILED: in {{[1-9][0-9]*}} iterations of loops
-// DECODER-TILED: HBM distinct: 4811776 bytes read, 1499136 bytes written
+// DECODER-TILED: HBM distinct: 4287488 bytes read, 1171456 bytes written
 // DECODER-TILED: result 0: 0 of 32768 elements differ
 
 // RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/encoder.mlir > %t.encoder.mlir
@@ -42,10 +42,10 @@
 // RUN: spyre-run %t.encoder.mlir --on=card --compare %{root}/examples/jax/encoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ENCODER-WHOLE
 // RUN: spyre-run %{root}/examples/jax/encoder.mlir --on=card --compare %t.encoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ENCODER-TILED
 // ENCODER-WHOLE: in 0 iterations of loops
-// ENCODER-WHOLE: HBM distinct: 3149696 bytes read, 1277952 bytes written
+// ENCODER-WHOLE: HBM distinct: 2068352 bytes read, 720896 bytes written
 // ENCODER-WHOLE: result 0: 0 of 32768 elements differ
 // ENCODER-TILED: in {{[1-9][0-9]*}} iterations of loops
-// ENCODER-TILED: HBM distinct: 2694912 bytes read, 458752 bytes written
+// ENCODER-TILED: HBM distinct: 2432768 bytes read, 262144 bytes written
 // ENCODER-TILED: result 0: 0 of 32768 elements differ
 
 // RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/convnet.mlir > %t.convnet.mlir
@@ -53,7 +53,7 @@
 // RUN: spyre-run %t.convnet.mlir --on=card --compare %{root}/examples/jax/convnet.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,CONVNET-WHOLE
 // RUN: spyre-run %{root}/examples/jax/convnet.mlir --on=card --compare %t.convnet.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,CONVNET-TILED
 // CONVNET-WHOLE: in 0 iterations of loops
-// CONVNET-WHOLE: HBM distinct: 3347840 bytes read, 2523392 bytes written
+// CONVNET-WHOLE: HBM distinct: 3282304 bytes read, 2457856 bytes written
 // CONVNET-WHOLE: result 0: 0 of 128 elements differ
 // CONVNET-TILED: in {{[1-9][0-9]*}} iterations of loops
 // CONVNET-TILED: HBM distinct: 2717440 bytes read, 1818880 bytes written
