@@ -136,7 +136,9 @@ impl Runner {
             }
             true
         });
-        let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit);
+        // What is not read twice is planned as without the option.
+        let pipeline = "builtin.module(spyre-pipeline{cache-arguments=true})";
+        let passes = split_pipeline(pipeline, Anchor::Explicit);
         let mut tiling = passes.expect("the pipeline is registered");
         tiling.retain(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
         let planned = tiling
