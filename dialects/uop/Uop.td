@@ -59,7 +59,7 @@ def Uop_Dialect : Dialect {
     The dialect is for import: `--uop-canonicalize` and `--uop-decompose` make
     programs simpler, and `--convert-uop-to-linalg` is the way down. Every constraint
     has a number (`U1`, `U2`, ...), is verified, and has a negative test.
-    `docs/Dialects/UopConstraints.md` lists them, `docs/Dialects/UopRationale.md`
+    `docs/Dialects/UopConstraints.md` lists them, `docs/Dialects/RationaleUop.md`
     gives the readings of the specification.
   }];
   // What programs are converted to.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes graphs of UOps with NumPy, and compares the results with those of a file.
 
-    cargo run -p spyre-uop --example draw -- 1 1000 target/uop
+    cargo run -p spyre-uop --example uop_draw -- 1 1000 target/uop
     python3 test/uop-programs/evaluate.py target/uop
 
 It knows all operations on tensors, and none of memory, loops, calls and devices: files with these are counted and left out. It is

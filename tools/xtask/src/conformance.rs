@@ -125,7 +125,7 @@ fn uop_programs(project: &Project, data: &Path) -> Result<(), Error> {
     println!("\nPrograms of UOps:");
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spyre-uop"]);
-    command.args(["--example", "conformance", "--"]);
+    command.args(["--example", "uop_conformance", "--"]);
     process::run(command.arg(folder))
 }
 
