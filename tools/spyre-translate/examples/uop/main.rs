@@ -1,4 +1,4 @@
-//! Imports every tensor program in a folder, and exports it again: `cargo xtask conformance` runs it.
+//! Imports every tensor program in a folder, and exports it again.
 //!
 //! `uop DATA MADE` takes the programs in `DATA/uop`. A module has to verify, and the graph that is exported from its text is the graph
 //! of the file, up to the numbers of nodes. The module goes to `MADE/NAME.uop.mlir`. Of a program with results, its inputs go to
@@ -7,7 +7,7 @@
 
 mod npy;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,12 +74,8 @@ fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
     // What is exported is a program.
     file::import(&exported.nodes)?;
     let (own, again) = (graph(&file), graph(&exported));
-    if let Some(node) = own
-        .nodes
-        .iter()
-        .find(|(node, count)| again.nodes.get(*node) != Some(count))
-    {
-        return Err(format!("a node is not exported as it was: {}", node.0).into());
+    if let Some(node) = own.nodes.difference(&again.nodes).next() {
+        return Err(format!("a node is not exported as it was: {node}").into());
     }
     if own.nodes.len() != again.nodes.len() || own.results != again.results {
         return Err("other nodes or results are exported".into());
@@ -103,8 +99,8 @@ fn text_of(context: &Context, file: &File) -> Result<String, Box<dyn Error>> {
 
 /// A graph without numbers of nodes.
 struct Graph {
-    /// How many nodes there are of each form: its operation, its arguments, its type and the forms that it reads, as a text.
-    nodes: BTreeMap<String, usize>,
+    /// The forms of nodes: operation, arguments, type, and the forms that it reads, as a text. Equal nodes are one.
+    nodes: BTreeSet<String>,
     /// The forms of the results.
     results: Vec<String>,
 }
@@ -112,7 +108,7 @@ struct Graph {
 /// Returns the graph of a file. Forms are numbered as they are found, so that texts are short: equal forms are one.
 fn graph(file: &File) -> Graph {
     let mut forms = FxHashMap::<u64, String>::default();
-    let mut nodes = BTreeMap::new();
+    let mut nodes = BTreeSet::new();
     for node in &file.nodes {
         let sources: Vec<&str> = node.src.iter().map(|id| forms[id].as_str()).collect();
         let arg = serde_json::to_string(&argument(node)).expect("arguments are texts and numbers");
@@ -125,7 +121,9 @@ fn graph(file: &File) -> Graph {
         );
         // A form of its own for long texts: what it reads is in its hash.
         let form = format!("{} #{:016x}", node.op, hash(&whole));
-        nodes.insert(whole, 1);
+        if !is_result_tuple(file, node) {
+            nodes.insert(whole);
+        }
         forms.insert(node.id, form);
     }
     let results = match (&file.outputs, file.result) {
@@ -139,24 +137,14 @@ fn graph(file: &File) -> Graph {
         }
         (None, None) => Vec::new(),
     };
-    // The tuple that holds several results is no part of the program.
-    if file.outputs.is_none() {
-        nodes.retain(|text, _| !text.starts_with("Tuple") || is_body(file, text));
-    }
     let results = results.iter().map(|id| forms[id].clone()).collect();
     Graph { nodes, results }
 }
 
-/// Tells whether a tuple is the body of a call: its form is read.
-fn is_body(file: &File, text: &str) -> bool {
-    let calls = file
-        .nodes
-        .iter()
-        .filter(|node| node.op == "Function" || node.op == "Call");
-    let bodies: Vec<u64> = calls.map(|call| call.src[0]).collect();
-    let mut tuples = file.nodes.iter().filter(|node| node.op == "Tuple");
-    let types = |node: &Node| format!("Tuple {} {:?}", node.dtype, node.shape);
-    tuples.any(|tuple| bodies.contains(&tuple.id) && text.starts_with(&types(tuple)))
+/// Tells whether a node is the tuple that holds the results of a file without outputs, which is no part of the program.
+fn is_result_tuple(file: &File, node: &Node) -> bool {
+    let is_result = file.outputs.is_none() && file.result == Some(node.id) && node.op == "Tuple";
+    is_result && !file.nodes.iter().any(|other| other.src.contains(&node.id))
 }
 
 fn hash(text: &str) -> u64 {
