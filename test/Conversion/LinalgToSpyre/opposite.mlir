@@ -19,8 +19,11 @@ func.func @exclusive(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
     %true = arith.constant true
     %zero = arith.constant 0.0 : f32
     %less = arith.cmpf olt, %x, %y : f32
-    %not = arith.xori %less, %true : i1
-    %low = arith.cmpf olt, %x, %zero : f32
+    %not = arith.cmpi ne, %less, %true : i1
+    %again = arith.xori %less, %true : i1
+    %same = arith.cmpi eq, %not, %again : i1
+    %below = arith.cmpf olt, %x, %zero : f32
+    %low = arith.andi %below, %same : i1
     %both = arith.andi %not, %low : i1
     %first = arith.select %both, %x, %y : f32
     %second = arith.select %less, %first, %zero : f32

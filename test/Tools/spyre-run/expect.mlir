@@ -20,6 +20,14 @@
 // NEGATIVE: expected a number that is not negative, such as 1e-2
 // RUN: not spyre-run %s --entry exact --random-seed 1 --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: required arguments were not provided
+// RUN: not spyre-run %s --entry exact --expect %t.exact.npy 2>&1 | FileCheck %s --check-prefix=GIVEN
+// RUN: not spyre-run %s --entry exact --expect %t.exact.npy --check-pipeline='builtin.module(canonicalize)' 2>&1 | FileCheck %s --check-prefix=GIVEN
+// GIVEN: @exact takes 1 inputs, got 0
+
+// A program without arguments needs none.
+// RUN: spyre-run %s --entry constant --output %t.constant.npy
+// RUN: spyre-run %s --entry constant --expect %t.constant.npy | FileCheck %s --check-prefix=CONSTANT
+// CONSTANT: result 0: 0 of 4 elements differ
 
 func.func @exact(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %y = spyre.mul %a, %a : tensor<64x128xf16>
@@ -31,4 +39,9 @@ func.func @near(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %b = spyre.mul %a, %c : (tensor<64x128xf16>, tensor<1x1xf16>) -> tensor<64x128xf16>
   %y = spyre.mul %a, %b : tensor<64x128xf16>
   return %y : tensor<64x128xf16>
+}
+
+func.func @constant() -> tensor<4xf16> {
+  %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf16>
+  return %c : tensor<4xf16>
 }

@@ -55,7 +55,7 @@ pub(crate) fn make(
     let types = &program.signature().inputs;
     let seed = options
         .random_seed
-        .or(default_seed.filter(|_| options.inputs.is_empty()));
+        .or(default_seed.filter(|_| options.inputs.is_empty() && options.expected.is_empty()));
     let arrays = if let Some(seed) = seed {
         program
             .random_inputs(options.distribution(), seed)

@@ -100,7 +100,7 @@ pub(crate) struct Options {
 
     /// A result that the program should have, as a .npy file; once for each result, in order. Without a task the results of the
     /// run are compared with them; with --check-pipeline and --passes those of every run, in place of the run before.
-    #[arg(long = "expect", value_name = "FILE", requires = "inputs", conflicts_with_all = ["compare", "outputs"])]
+    #[arg(long = "expect", value_name = "FILE", conflicts_with_all = ["compare", "outputs", "random_seed"])]
     pub expected: Vec<PathBuf>,
 
     /// Print how long compiling and running took, and with --bundle what moved between memories, on standard error.

@@ -394,10 +394,18 @@ impl<'a, 'p> Elements<'a, 'p> {
                 "the device compares integers of 32 bits, and none of {ty}"
             ));
         }
+        if is_truth(ty) {
+            let [a, b] = operands;
+            let differ = || truth::differ(&self.build, a, b);
+            return match predicate {
+                0 => Ok(truth::not(&self.build, differ())),
+                1 => Ok(differ()),
+                _ => Err("truth values are compared by order".into()),
+            };
+        }
         let name = match predicate {
             0 => "spyre.equal",
             1 => "spyre.notequal",
-            _ if is_truth(ty) => return Err("truth values are compared by order".into()),
             2 | 6 => "spyre.lesserthan",
             3 | 7 => "spyre.lesserequal",
             4 | 8 => "spyre.greaterthan",
