@@ -19,7 +19,7 @@ pub(crate) fn file(dtype: DType, shape: &[u64], elements: &[u64]) -> Vec<u8> {
     );
     // The elements begin at a multiple of 64 bytes.
     const PREFIX: usize = 10;
-    while (PREFIX + header.len() + 1) % 64 != 0 {
+    while !(PREFIX + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');

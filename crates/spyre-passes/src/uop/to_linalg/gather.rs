@@ -97,7 +97,7 @@ impl<'p> Lowering<'_, 'p> {
         }
         let shape = index.view.shape.clone();
         let wide = self.cast(&index, DType::Index)?;
-        let bits = spyre_uop::element::wrapped(DType::Index, (-i128::from(offset)).into());
+        let bits = spyre_uop::element::wrapped(DType::Index, -i128::from(offset));
         let by = super::number(DType::Index, bits, &shape);
         self.elementwise(Elementwise::Add, &[wide, by])
     }
