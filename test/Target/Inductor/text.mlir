@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=COLUMNS --input-file %t.columns
 // RUN: spyre-translate --import-inductor-text %S/Inputs/softmax-columns-post.txt -o %t.post
 // RUN: diff %t.columns %t.post
-// RUN: spyre-translate --import-inductor-text %S/Inputs/sum.txt -o %t.sum
+// RUN: spyre-translate --import-inductor-text %S/../../../examples/inductor/sum.txt -o %t.sum
 // RUN: FileCheck %s --check-prefix=SUM --input-file %t.sum
 // RUN: spyre-opt %s --convert-inductor-to-linalg -o %t.0
 // RUN: spyre-opt %t.rows --convert-inductor-to-linalg -o %t.1
