@@ -11,6 +11,7 @@ pub mod dynamic;
 pub mod from_linalg;
 pub mod indexing;
 pub mod inductor;
+mod insert;
 pub mod integers;
 pub mod layouts;
 pub mod names;

@@ -75,7 +75,7 @@ impl<'p> Numbers<'p> {
             operands.push(self.of(yielded));
         }
         let attributes = op.attributes().map(|(name, attribute)| {
-            let name = name.as_string_ref().as_str().unwrap_or_default();
+            let name = name.as_string_ref().as_str().expect("names are text");
             (name.to_owned(), attribute.to_raw().ptr as usize)
         });
         let ty = value.r#type().to_raw().ptr as usize;

@@ -25,9 +25,7 @@ use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, Type
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
-use melior::ir::{
-    AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type, ValueLike,
-};
+use melior::ir::{AffineMap, Attribute, Block, Identifier, Region, RegionLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout};
@@ -42,6 +40,7 @@ use self::sizes::{Size, Symbol};
 use super::affine;
 use super::import::own_layout;
 use crate::from_linalg::build::{Build, element_of, element_type};
+use crate::insert::insert;
 
 const NAME: &str = "convert-inductor-to-linalg";
 
@@ -426,33 +425,6 @@ impl<'p> Graph<'p> {
             hints: None,
         }
     }
-}
-
-/// The parts of an operation: its name, operands, types of results and attributes.
-type Parts<'a, 'p> = (
-    &'a str,
-    &'a [Val<'p>],
-    &'a [Type<'p>],
-    &'a [(&'a str, Attribute<'p>)],
-);
-
-fn insert<'p>(
-    at: At<'p>,
-    location: Location<'p>,
-    (name, operands, results, attributes): Parts<'_, 'p>,
-    context: &'p Context,
-) -> Op<'p> {
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| (Identifier::new(context, name), *value))
-        .collect();
-    let built = OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_results(results)
-        .add_attributes(&attributes)
-        .build()
-        .expect("every part of the operation is given");
-    ir::insert(at, built).expect("the block is in a function")
 }
 
 fn result<'p>(op: Op<'p>) -> Val<'p> {

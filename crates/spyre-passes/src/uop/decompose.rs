@@ -4,8 +4,8 @@
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, Location, Type};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, Type};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -17,6 +17,7 @@ use spyre_uop::op::{Elementwise, TensorType};
 use spyre_uop::schema::Datum;
 
 use super::{import, program, types};
+use crate::insert::insert;
 
 const NAME: &str = "uop-decompose";
 
@@ -112,17 +113,8 @@ impl<'p> Make<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let built = OperationBuilder::new(name, self.location)
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::Before(self.before), built).expect("it is in a function");
+        let parts = (name, operands, &[ty][..], attributes);
+        let op = insert(At::Before(self.before), self.location, parts, self.context);
         ir::result(op, 0).expect("it has a result")
     }
 

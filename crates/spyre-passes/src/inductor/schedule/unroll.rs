@@ -15,6 +15,7 @@ use super::super::program::{result, text};
 use super::super::{number, program};
 use super::split::parts::store;
 use crate::from_linalg::build::element_type;
+use crate::insert::insert;
 
 /// A reduction that its elements are computed for at once.
 pub(super) struct Few<'p> {
@@ -186,19 +187,10 @@ impl<'p> Build<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let built = OperationBuilder::new(name, self.made.location())
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
         let body = ir::body(self.made).expect("a nest has a block");
+        let parts = (name, operands, &[ty][..], attributes);
         result(
-            ir::insert(At::End(body), built).expect("the block is in an operation"),
+            insert(At::End(body), self.made.location(), parts, self.context),
             0,
         )
     }

@@ -9,7 +9,8 @@ use spyre_mlir_rt::ir::{At, Blk, Val};
 use super::super::functions::Class;
 use super::super::import;
 use super::super::types::width;
-use super::{insert, result};
+use super::result;
+use crate::insert::insert;
 
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]

@@ -6,15 +6,15 @@
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
-use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Identifier, Location, Type, ValueLike};
+use melior::ir::{Attribute, Location, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::op::Elementwise;
 
 use super::super::types;
+use crate::insert::insert;
 
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]
@@ -58,17 +58,8 @@ impl<'p> Emit<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let built = OperationBuilder::new(name, self.location)
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::End(self.block), built).expect("the block is in a function");
+        let parts = (name, operands, &[ty][..], attributes);
+        let op = insert(At::End(self.block), self.location, parts, self.context);
         ir::result(op, 0).expect("it has a result")
     }
 

@@ -1,0 +1,34 @@
+//! Operations by their parts.
+
+use melior::Context;
+use melior::ir::operation::OperationBuilder;
+use melior::ir::{Attribute, Identifier, Location, Type};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+/// The parts of an operation without regions: its name, operands, types of results and attributes.
+pub(crate) type Parts<'a, 'p> = (
+    &'a str,
+    &'a [Val<'p>],
+    &'a [Type<'p>],
+    &'a [(&'a str, Attribute<'p>)],
+);
+
+/// Builds an operation at a place, which is in a block.
+pub(crate) fn insert<'p>(
+    at: At<'p>,
+    location: Location<'p>,
+    (name, operands, results, attributes): Parts<'_, 'p>,
+    context: &'p Context,
+) -> Op<'p> {
+    let attributes: Vec<_> = attributes
+        .iter()
+        .map(|(name, value)| (Identifier::new(context, name), *value))
+        .collect();
+    let built = OperationBuilder::new(name, location)
+        .add_operands(operands)
+        .add_results(results)
+        .add_attributes(&attributes)
+        .build()
+        .expect("every part of the operation is given");
+    ir::insert(at, built).expect("the place is in a block")
+}
