@@ -286,7 +286,7 @@ impl<'c> Program<'c> {
             why,
         };
         let to_linalg = format!(
-            "builtin.module(convert-spyre-to-linalg{{poison={}}},func.func(spyre-expand-gather-scatter))",
+            "builtin.module(convert-spyre-to-linalg{{poison={}}},func.func(spyre-expand-gather-scatter,spyre-infer-extents))",
             options.poison
         );
         run_pipeline(context, module.as_operation(), &to_linalg)

@@ -6,14 +6,16 @@
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
 //!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
-//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic, [`name_loops`] finds names for the dimensions that hints
-//!   mean, and [`evaluate`] computes what depends on no input.
+//! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic,
+//!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, and
+//!   [`evaluate`] computes what depends on no input.
 
 pub(crate) mod access;
 mod bounds;
 pub(crate) mod build;
 mod contract;
 pub mod evaluate;
+pub mod extents;
 mod gather;
 pub mod gather_scatter;
 pub mod generalize;

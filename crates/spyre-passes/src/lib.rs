@@ -60,6 +60,7 @@ pub const PASSES: &[&RustPass] = &[
     &uop::properties::UOP_PRINT_PROPERTIES,
     &uop::to_linalg::CONVERT_UOP_TO_LINALG,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
+    &from_linalg::extents::INFER_EXTENTS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,
     &from_linalg::name_loops::NAME_LOOPS,

@@ -149,6 +149,9 @@ fn reshape(draw: &mut Draw, value: &Value) -> bool {
         let mut shape = value.shape.clone();
         let merged = shape.remove(at + 1);
         shape[at] *= merged;
+        if draw.numbers.one_in(4) {
+            return reshape_to(draw, value, &shape);
+        }
         let groups = groups(rank - 1, at);
         let text = format!(
             "tensor.collapse_shape {} {groups} : {} into {}",
@@ -167,6 +170,9 @@ fn reshape(draw: &mut Draw, value: &Value) -> bool {
     let factor = draw.numbers.pick(&factors);
     let mut shape = value.shape.clone();
     shape.splice(at..=at, [factor, extent / factor]);
+    if draw.numbers.one_in(4) {
+        return reshape_to(draw, value, &shape);
+    }
     let groups = groups(rank, at);
     let text = format!(
         "tensor.expand_shape {} {groups} output_shape {} : {} into {}",
@@ -176,6 +182,30 @@ fn reshape(draw: &mut Draw, value: &Value) -> bool {
         ty(&shape, value.element)
     );
     draw.make(&shape, value.element, value.bound, &text);
+    true
+}
+
+/// Reads a tensor in a shape that another tensor holds, so that only the operation behind says the extents.
+fn reshape_to(draw: &mut Draw, value: &Value, shape: &[u64]) -> bool {
+    let (rank, element) = (shape.len(), value.element.name());
+    let source = value.ty();
+    let (open, result) = (vec!["?"; rank].join("x"), ty(shape, value.element));
+    let extents = draw.hidden(&format!(
+        "arith.constant dense<{}> : tensor<{rank}xi64>",
+        list(shape)
+    ));
+    let read = draw.hidden(&format!(
+        "tensor.reshape {}({extents}) : ({source}, tensor<{rank}xi64>) -> tensor<{open}x{element}>",
+        value.name
+    ));
+    let empty = draw.empty(shape, value.element);
+    let all: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+    let all = map(rank, &all);
+    let text = format!(
+        "linalg.generic {{indexing_maps = [{all}, {all}], iterator_types = [{}]}} ins({read} : tensor<{open}x{element}>) outs({empty} : {result}) {{\n    ^bb0(%in: {element}, %out: {element}):\n      %n = arith.negf %in : {element}\n      linalg.yield %n : {element}\n    }} -> {result}",
+        super::iterators(&vec![false; rank]),
+    );
+    draw.make(shape, value.element, value.bound, &text);
     true
 }
 
