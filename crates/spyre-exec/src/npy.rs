@@ -223,7 +223,9 @@ fn header(ty: &TensorType, into: &mut Vec<u8>) -> io::Result<()> {
         DType::F16 => "f2",
         DType::Bf16 => "u2",
         DType::F32 => "f4",
+        DType::F64 => "f8",
         DType::I8 => "i1",
+        DType::I16 => "i2",
         DType::I32 => "i4",
         DType::I64 => "i8",
         DType::Bool => "b1",
@@ -251,9 +253,11 @@ fn accepted(dtype: DType) -> &'static str {
         DType::F16 => "float16",
         DType::Bf16 => "uint16 (their bits) or float32",
         DType::F32 => "float32",
-        DType::I8 => "int8",
-        DType::I32 => "int32",
-        DType::I64 => "int64",
+        DType::F64 => "float64",
+        DType::I8 => "int8, or uint8 (their bits)",
+        DType::I16 => "int16, or uint16 (their bits)",
+        DType::I32 => "int32, or uint32 (their bits)",
+        DType::I64 => "int64, or uint64 (their bits)",
         DType::Bool => "bool",
     }
 }
@@ -280,9 +284,11 @@ impl Source {
             (DType::F16, TypeChar::Float, 2)
             | (DType::F32, TypeChar::Float, 4)
             | (DType::Bf16, TypeChar::Uint, 2)
-            | (DType::I8, TypeChar::Int, 1)
-            | (DType::I32, TypeChar::Int, 4)
-            | (DType::I64, TypeChar::Int, 8)
+            | (DType::F64, TypeChar::Float, 8)
+            | (DType::I8, TypeChar::Int | TypeChar::Uint, 1)
+            | (DType::I16, TypeChar::Int | TypeChar::Uint, 2)
+            | (DType::I32, TypeChar::Int | TypeChar::Uint, 4)
+            | (DType::I64, TypeChar::Int | TypeChar::Uint, 8)
             | (DType::Bool, TypeChar::Bool, 1) => false,
             (DType::Bf16, TypeChar::Float, 4) => true,
             _ => return None,

@@ -139,7 +139,8 @@ fn largest(dtype: DType) -> u32 {
         DType::I8 => 127,
         DType::Bf16 => 1 << 8,
         DType::F16 => 1 << 11,
-        DType::F32 | DType::I32 | DType::I64 => 1 << 24,
+        DType::I16 => i16::MAX as u32,
+        DType::F32 | DType::F64 | DType::I32 | DType::I64 => 1 << 24,
     }
 }
 
@@ -149,12 +150,12 @@ fn integers(ty: &TensorType, bound: u32, numbers: &mut Numbers) -> Option<Array>
     let mut next = || i64::from(numbers.below(2 * bound + 1)) - i64::from(bound);
     let count = ty.element_count()?;
     let array = match ty.element {
-        DType::F16 | DType::Bf16 | DType::F32 => {
+        DType::F16 | DType::Bf16 | DType::F32 | DType::F64 => {
             #[expect(clippy::cast_precision_loss, reason = "at most 2^24")]
             let values: Vec<f32> = (0..count).map(|_| next() as f32).collect();
             Array::from_f32s(ty.element, &ty.shape, &values)
         }
-        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool => {
             let values: Vec<i64> = (0..count).map(|_| next()).collect();
             Array::from_i64s(ty.element, &ty.shape, &values)
         }
@@ -182,6 +183,10 @@ fn element(bytes: &mut Vec<u8>, dtype: DType, largest: f32, special: bool, numbe
             let value = integer(special, numbers, i8::MIN.into(), i8::MAX.into());
             bytes.extend((value as i8).to_ne_bytes());
         }
+        DType::I16 => {
+            let value = integer(special, numbers, i16::MIN.into(), i16::MAX.into());
+            bytes.extend((value as i16).to_ne_bytes());
+        }
         DType::I32 => {
             let value = integer(special, numbers, i32::MIN.into(), i32::MAX.into());
             bytes.extend((value as i32).to_ne_bytes());
@@ -189,20 +194,25 @@ fn element(bytes: &mut Vec<u8>, dtype: DType, largest: f32, special: bool, numbe
         DType::I64 => {
             bytes.extend(integer(special, numbers, i64::MIN, i64::MAX).to_ne_bytes());
         }
-        DType::F16 | DType::Bf16 | DType::F32 if special => {
+        DType::F16 | DType::Bf16 | DType::F32 | DType::F64 if special => {
             let which = numbers.below(SPECIAL_FLOATS);
             match dtype {
                 DType::F16 => bytes.extend((special_float(which, 5, 10) as u16).to_ne_bytes()),
                 DType::Bf16 => bytes.extend((special_float(which, 8, 7) as u16).to_ne_bytes()),
+                DType::F64 => {
+                    let value = f32::from_bits(special_float(which, 8, 23));
+                    bytes.extend(f64::from(value).to_ne_bytes());
+                }
                 _ => bytes.extend(special_float(which, 8, 23).to_ne_bytes()),
             }
         }
-        DType::F16 | DType::Bf16 | DType::F32 => {
+        DType::F16 | DType::Bf16 | DType::F32 | DType::F64 => {
             let plain = (f64::from(numbers.below(1025)) / 256.0 - 2.0) as f32;
             let value = plain * (largest / PLAIN_MAGNITUDE);
             match dtype {
                 DType::F16 => bytes.extend(f16::from_f32(value).to_ne_bytes()),
                 DType::Bf16 => bytes.extend(bf16::from_f32(value).to_ne_bytes()),
+                DType::F64 => bytes.extend(f64::from(value).to_ne_bytes()),
                 _ => bytes.extend(value.to_ne_bytes()),
             }
         }
@@ -243,7 +253,7 @@ mod tests {
             let array = sample(dtype, Distribution::Plain, 1);
             let values: Vec<f64> = array.elements().map(Scalar::to_f64).collect();
             let bound = match dtype {
-                DType::F16 | DType::Bf16 | DType::F32 => 2.0,
+                DType::F16 | DType::Bf16 | DType::F32 | DType::F64 => 2.0,
                 DType::Bool => 1.0,
                 _ => 8.0,
             };

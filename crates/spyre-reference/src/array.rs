@@ -59,7 +59,9 @@ pub enum Scalar {
     Bf16(bf16),
     /// An `f32`.
     F32(f32),
-    /// An `i8`, `i32` or `i64`.
+    /// An `f64`.
+    F64(f64),
+    /// An `i8`, `i16`, `i32` or `i64`.
     Int(i64),
     /// An `i1`.
     Bool(bool),
@@ -104,6 +106,7 @@ impl Array {
         let bytes = values.iter().flat_map(|value| match dtype {
             DType::F16 => f16::from_f32(*value).to_ne_bytes().to_vec(),
             DType::Bf16 => bf16::from_f32(*value).to_ne_bytes().to_vec(),
+            DType::F64 => f64::from(*value).to_ne_bytes().to_vec(),
             _ => value.to_ne_bytes().to_vec(),
         });
         Self::new(dtype, shape, bytes.collect())
@@ -118,10 +121,11 @@ impl Array {
         for (position, value) in values.iter().copied().enumerate() {
             let encoded = match dtype {
                 DType::I8 => i8::try_from(value).ok().map(|x| x.to_ne_bytes().to_vec()),
+                DType::I16 => i16::try_from(value).ok().map(|x| x.to_ne_bytes().to_vec()),
                 DType::I32 => i32::try_from(value).ok().map(|x| x.to_ne_bytes().to_vec()),
                 DType::I64 => Some(value.to_ne_bytes().to_vec()),
                 DType::Bool => u8::try_from(value).ok().map(|x| vec![x]),
-                DType::F16 | DType::Bf16 | DType::F32 => None,
+                DType::F16 | DType::Bf16 | DType::F32 | DType::F64 => None,
             };
             bytes.extend(encoded.ok_or(ArrayError::Value {
                 position,
@@ -155,7 +159,9 @@ impl Array {
             DType::F16 => &f16::NAN.to_ne_bytes(),
             DType::Bf16 => &bf16::NAN.to_ne_bytes(),
             DType::F32 => &f32::NAN.to_ne_bytes(),
+            DType::F64 => &f64::NAN.to_ne_bytes(),
             DType::I8 => &[0xA5],
+            DType::I16 => &[0xA5; 2],
             DType::I32 => &[0xA5; 4],
             DType::I64 => &[0xA5; 8],
             DType::Bool => &[0],
@@ -234,6 +240,8 @@ impl Scalar {
             DType::F16 => Self::F16(f16::from_ne_bytes(bytes.try_into().ok()?)),
             DType::Bf16 => Self::Bf16(bf16::from_ne_bytes(bytes.try_into().ok()?)),
             DType::F32 => Self::F32(f32::from_ne_bytes(bytes.try_into().ok()?)),
+            DType::F64 => Self::F64(f64::from_ne_bytes(bytes.try_into().ok()?)),
+            DType::I16 => Self::Int(i16::from_ne_bytes(bytes.try_into().ok()?).into()),
             DType::I8 => Self::Int(i8::from_ne_bytes(bytes.try_into().ok()?).into()),
             DType::I32 => Self::Int(i32::from_ne_bytes(bytes.try_into().ok()?).into()),
             DType::I64 => Self::Int(i64::from_ne_bytes(bytes.try_into().ok()?)),
@@ -248,6 +256,7 @@ impl Scalar {
             Self::F16(x) => x.to_f64(),
             Self::Bf16(x) => x.to_f64(),
             Self::F32(x) => x.into(),
+            Self::F64(x) => x,
             Self::Int(x) => x as f64,
             Self::Bool(x) => f64::from(u8::from(x)),
         }
@@ -264,8 +273,8 @@ impl Scalar {
     #[must_use]
     pub fn rank(self) -> i64 {
         /// Returns the place for sign and magnitude; `sign` is the sign bit alone.
-        fn place(bits: u32, sign: u32) -> i64 {
-            let magnitude = i64::from(bits & (sign - 1));
+        fn place(bits: u64, sign: u64) -> i64 {
+            let magnitude = (bits & (sign - 1)).cast_signed();
             if bits & sign == 0 {
                 magnitude
             } else {
@@ -275,7 +284,8 @@ impl Scalar {
         match self {
             Self::F16(x) => place(x.to_bits().into(), 1 << 15),
             Self::Bf16(x) => place(x.to_bits().into(), 1 << 15),
-            Self::F32(x) => place(x.to_bits(), 1 << 31),
+            Self::F32(x) => place(x.to_bits().into(), 1 << 31),
+            Self::F64(x) => place(x.to_bits(), 1 << 63),
             Self::Int(x) => x,
             Self::Bool(x) => x.into(),
         }
@@ -289,6 +299,7 @@ impl fmt::Display for Scalar {
             Self::F16(x) => write!(formatter, "{:?}", x.to_f32()),
             Self::Bf16(x) => write!(formatter, "{:?}", x.to_f32()),
             Self::F32(x) => write!(formatter, "{x:?}"),
+            Self::F64(x) => write!(formatter, "{x:?}"),
             Self::Int(x) => write!(formatter, "{x}"),
             Self::Bool(x) => write!(formatter, "{x}"),
         }

@@ -8,7 +8,7 @@ use melior::ir::{TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 
 use crate::tensor::{Tensor, strides};
-use crate::{InterpretError, TensorType, elementwise, index, read, rules};
+use crate::{InterpretError, TensorType, elementwise, index, read, rules, tensor};
 
 /// Number of operands of a loop in front of the values that it carries.
 const BOUNDS: usize = 3;
@@ -123,6 +123,7 @@ impl Frame {
             return Ok(());
         }
         let ty = TensorType::of(value.r#type()).map_err(|why| why.to_string())?;
+        tensor::check(ty.element)?;
         let tensor = match kind {
             OpKind::ExtractSlice => {
                 let source = self.tensor(op, 0)?;

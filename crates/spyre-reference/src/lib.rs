@@ -73,6 +73,9 @@ pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretEr
     if !signature.inputs.iter().eq(found) {
         return Err(wrong(format!("the inputs are not those of {signature}")));
     }
+    for ty in signature.inputs.iter().chain(&signature.outputs) {
+        tensor::check(ty.element).map_err(wrong)?;
+    }
     let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
     let mut frame = Frame::default();
     for (position, input) in inputs.iter().enumerate() {

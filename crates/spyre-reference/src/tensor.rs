@@ -155,6 +155,7 @@ fn float(scalar: Scalar) -> f32 {
         Scalar::F16(x) => x.to_f32(),
         Scalar::Bf16(x) => x.to_f32(),
         Scalar::F32(x) => x,
+        Scalar::F64(_) => unreachable!("a function of f64 is refused"),
         Scalar::Int(_) | Scalar::Bool(_) => unreachable!("an array of floats has only floats"),
     }
 }
@@ -163,7 +164,7 @@ fn integer(scalar: Scalar) -> i64 {
     match scalar {
         Scalar::Int(x) => x,
         Scalar::Bool(x) => x.into(),
-        Scalar::F16(_) | Scalar::Bf16(_) | Scalar::F32(_) => {
+        Scalar::F16(_) | Scalar::Bf16(_) | Scalar::F32(_) | Scalar::F64(_) => {
             unreachable!("an array of integers has only integers")
         }
     }
@@ -175,6 +176,17 @@ fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     values.try_reserve_exact(count).ok()?;
     values.resize(count, value);
     Some(values)
+}
+
+/// Checks that elements of a type have a meaning here.
+///
+/// # Errors
+/// They are `f64`, which is not computed with.
+pub fn check(element: DType) -> Result<(), String> {
+    match element {
+        DType::F64 => Err("f64 has no meaning here; floats are computed with in f32".to_owned()),
+        _ => Ok(()),
+    }
 }
 
 /// Returns whether elements are floats.
@@ -196,6 +208,7 @@ pub fn wrapped(element: DType, value: i64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "that is what wrapping is")]
     match element {
         DType::I8 => (value as i8).into(),
+        DType::I16 => (value as i16).into(),
         DType::I32 => (value as i32).into(),
         DType::Bool => value & 1,
         _ => value,

@@ -380,7 +380,9 @@ fn host_type(element: DType) -> HostType {
         DType::F16 => HostType::F16,
         DType::Bf16 => HostType::Bf16,
         DType::F32 => HostType::F32,
+        DType::F64 => HostType::F64,
         DType::I8 => HostType::I8,
+        DType::I16 => HostType::I16,
         DType::I32 => HostType::I32,
         DType::I64 => HostType::I64,
         DType::Bool => HostType::Bool,
@@ -395,6 +397,10 @@ fn constant<'c>(ty: &TensorType, value: Attribute<'c>) -> Option<Cow<'c, [u8]>> 
     let value = attr::splat(value)?;
     let count = ty.element_count()?;
     let array = match ty.element {
+        DType::F64 => {
+            let bytes = attr::number(value)?.to_ne_bytes();
+            return Some(Cow::Owned(repeated(bytes, count)?.concat()));
+        }
         DType::F16 | DType::Bf16 | DType::F32 => {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -403,7 +409,7 @@ fn constant<'c>(ty: &TensorType, value: Attribute<'c>) -> Option<Cow<'c, [u8]>> 
             let value = attr::number(value)? as f32;
             Array::from_f32s(ty.element, &ty.shape, &repeated(value, count)?)
         }
-        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool => {
             let value = attr::integer(value)?;
             // A truth value is an integer of one bit, whose only digit is its sign.
             let value = if ty.element == DType::Bool {

@@ -174,11 +174,11 @@ fn points(shape: &[u64]) -> impl Iterator<Item = Vec<u64>> + use<> {
 
 fn array(element: DType, shape: &[usize], values: impl Iterator<Item = f32>) -> Array {
     match element {
-        DType::F16 | DType::Bf16 | DType::F32 => {
+        DType::F16 | DType::Bf16 | DType::F32 | DType::F64 => {
             let values: Vec<f32> = values.collect();
             Array::from_f32s(element, shape, &values).expect("an array")
         }
-        DType::I8 | DType::I32 | DType::I64 | DType::Bool => {
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::Bool => {
             let values: Vec<i64> = values.map(|value| value as i64).collect();
             Array::from_i64s(element, shape, &values).expect("an array")
         }

@@ -20,8 +20,12 @@ pub enum Element {
     Bf16,
     /// `f32`: IEEE binary32.
     F32,
+    /// `f64`: IEEE binary64. The host has it, and the card does not.
+    F64,
     /// `i8`
     I8,
+    /// `i16`. The host has it, and the card does not.
+    I16,
     /// `i32`
     I32,
     /// `i64`
@@ -32,11 +36,13 @@ pub enum Element {
 
 impl Element {
     /// Every element type.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::F16,
         Self::Bf16,
         Self::F32,
+        Self::F64,
         Self::I8,
+        Self::I16,
         Self::I32,
         Self::I64,
         Self::Bool,
@@ -47,9 +53,9 @@ impl Element {
     pub const fn bytes(self) -> usize {
         match self {
             Self::I8 | Self::Bool => 1,
-            Self::F16 | Self::Bf16 => 2,
+            Self::F16 | Self::Bf16 | Self::I16 => 2,
             Self::F32 | Self::I32 => 4,
-            Self::I64 => 8,
+            Self::F64 | Self::I64 => 8,
         }
     }
 
@@ -60,7 +66,9 @@ impl Element {
             Self::F16 => "f16",
             Self::Bf16 => "bf16",
             Self::F32 => "f32",
+            Self::F64 => "f64",
             Self::I8 => "i8",
+            Self::I16 => "i16",
             Self::I32 => "i32",
             Self::I64 => "i64",
             Self::Bool => "i1",
@@ -75,6 +83,7 @@ impl Element {
             return match integer.width() {
                 1 => Some(Self::Bool),
                 8 => Some(Self::I8),
+                16 => Some(Self::I16),
                 32 => Some(Self::I32),
                 64 => Some(Self::I64),
                 _ => None,
@@ -86,6 +95,8 @@ impl Element {
             Some(Self::Bf16)
         } else if ty.is_f32() {
             Some(Self::F32)
+        } else if ty.is_f64() {
+            Some(Self::F64)
         } else {
             None
         }
