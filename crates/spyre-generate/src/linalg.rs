@@ -207,6 +207,7 @@ impl Draw {
     fn draw(&mut self, step: Step) -> bool {
         match step {
             Step::Pointwise => generic::pointwise(self),
+            Step::Reduction if self.numbers.one_in(6) => generic::integer_reduction(self),
             Step::Reduction => generic::reduction(self),
             Step::Search => generic::search(self),
             Step::Contraction => generic::contraction(self),

@@ -9,6 +9,7 @@ use crate::expr::{Atom, Expr, Overflow, Var};
 ///   `k * (x / d mod (m * n))`, and with a quotient in place of the second, `k * (x / d)`.
 /// * What is too small to change a quotient is dropped, and a quotient of less than its divisor is 0.
 /// * A digit of a digit is one digit, and the last digit of a number is its quotient.
+/// * What is divided and its divisor have no common divisor.
 ///
 /// # Errors
 /// A number is too large.
@@ -103,6 +104,7 @@ fn digit(
             rest = rest.add(&term(atoms, factor)?)?;
         }
     }
+    let (rest, divisor) = lowest_terms(&rest, divisor)?;
     Ok(rest.digit(Expr::constant(divisor), Expr::constant(modulus)))
 }
 
@@ -115,6 +117,12 @@ fn divided(
     if below(&base, divisor, ranges) {
         return Ok(Expr::constant(0));
     }
+    let (base, divisor) = lowest_terms(&base, divisor)?;
+    Ok(base.quotient(Expr::constant(divisor)))
+}
+
+/// Returns what is divided and by what, both without their common divisor. The quotient is the same.
+fn lowest_terms(base: &Expr, divisor: i64) -> Result<(Expr, i64), Overflow> {
     let mut common = gcd(base.offset(), divisor);
     for (_, factor) in base.terms() {
         common = gcd(common, factor);
@@ -123,7 +131,7 @@ fn divided(
     for (atoms, factor) in base.terms() {
         reduced = reduced.add(&term(atoms, factor / common)?)?;
     }
-    Ok(reduced.quotient(Expr::constant(divisor / common)))
+    Ok((reduced, divisor / common))
 }
 
 /// Returns an expression without the term that is too small to change its quotient by a number.
@@ -302,6 +310,20 @@ mod tests {
         let digit = digit_of(inner.quotient(Expr::constant(64)), 1, 3);
         let expected = digit_of(var(0), 2, 3);
         assert_eq!(simplify(&digit, &ranges), Ok(expected));
+    }
+
+    #[test]
+    fn a_digit_has_no_common_divisor() {
+        let base = sum(&[(24, var(0)), (60, var(1))]);
+        let digit = digit_of(base, 12, 4);
+        let simple = simplify(&digit, &ranges).expect("small numbers");
+        let base = sum(&[(2, var(0)), (5, var(1))]);
+        assert_eq!(simple, digit_of(base, 1, 4));
+        // An offset counts as well.
+        let base = sum(&[(6, var(0)), (1, Expr::constant(3))]);
+        let simple = simplify(&digit_of(base, 6, 2), &ranges).expect("small numbers");
+        let base = sum(&[(2, var(0)), (1, Expr::constant(1))]);
+        assert_eq!(simple, digit_of(base, 2, 2));
     }
 
     fn value(expr: &Expr, at: [i64; 3]) -> i64 {

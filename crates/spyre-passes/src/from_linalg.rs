@@ -27,6 +27,7 @@ pub mod narrow;
 mod nest;
 pub mod pipeline;
 mod precision;
+mod quasi;
 pub(crate) mod scalars;
 mod search;
 mod shapes;

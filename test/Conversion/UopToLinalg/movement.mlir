@@ -4,6 +4,8 @@
 // RUN: FileCheck %s --check-prefix=IR --input-file %t
 // RUN: spyre-run %t --entry prefix_sum | FileCheck %s --check-prefix=PREFIX
 // RUN: spyre-run %t --entry depth | FileCheck %s --check-prefix=DEPTH
+// RUN: spyre-run %t --entry tiled | FileCheck %s --check-prefix=TILED
+// RUN: spyre-run %t --entry windows | FileCheck %s --check-prefix=WINDOWS
 // RUN: spyre-run %t --entry around | FileCheck %s --check-prefix=AROUND
 // RUN: spyre-run %t --entry masked | FileCheck %s --check-prefix=MASKED
 // RUN: spyre-run %t --entry stacked | FileCheck %s --check-prefix=STACKED
@@ -39,6 +41,38 @@ func.func @depth() -> tensor<3x4xi32> {
   %1 = uop.permute %0 [1, 0, 2] : tensor<2x3x2xi32>
   %2 = uop.reshape %1 to [3, 4] : tensor<3x2x2xi32>
   return %2 : tensor<3x4xi32>
+}
+
+// What is repeated is a broadcast: no map has a remainder.
+// IR-LABEL: func.func @tiled
+// IR: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel"]
+// IR-NOT: mod
+// TILED{LITERAL}: result 0: tensor<4x6xi32> [1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6, 1, 2, 3, 1, ...]
+func.func @tiled() -> tensor<4x6xi32> {
+  %x = uop.const dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %0 = uop.reshape %x to [1, 2, 1, 3] : tensor<2x3xi32>
+  %1 = uop.expand %0 to [2, 2, 2, 3] : tensor<1x2x1x3xi32>
+  %2 = uop.reshape %1 to [4, 6] : tensor<2x2x2x3xi32>
+  return %2 : tensor<4x6xi32>
+}
+
+// Windows of two at a distance of two, as pooling makes them: copies of a line of four, of which every fifth element begins a row. A
+// remainder of a sum that stays below its divisor is the sum.
+// IR-LABEL: func.func @windows
+// IR-NOT: mod
+// WINDOWS{LITERAL}: result 0: tensor<2x2xi32> [1, 3, 2, 4]
+func.func @windows() -> tensor<2x2xi32> {
+  %x = uop.const dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %0 = uop.reshape %x to [1, 4] : tensor<4xi32>
+  %1 = uop.expand %0 to [3, 4] : tensor<1x4xi32>
+  %2 = uop.reshape %1 to [12] : tensor<3x4xi32>
+  %3 = uop.shrink %2 at [0] to [10] : tensor<12xi32>
+  %4 = uop.reshape %3 to [2, 5] : tensor<10xi32>
+  %5 = uop.shrink %4 at [0, 0] to [2, 4] : tensor<2x5xi32>
+  %6 = uop.reshape %5 to [2, 2, 2] : tensor<2x4xi32>
+  %7 = uop.shrink %6 at [0, 0, 0] to [2, 2, 1] : tensor<2x2x2xi32>
+  %8 = uop.reshape %7 to [2, 2] : tensor<2x2x1xi32>
+  return %8 : tensor<2x2xi32>
 }
 
 // A maximum over padding is that of 0.

@@ -186,6 +186,54 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     true
 }
 
+/// Draws a reduction of integers, whose sums and products wrap.
+pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
+    let extents = draw.shape();
+    let mut reduced: Vec<bool> = extents.iter().map(|_| draw.numbers.one_in(2)).collect();
+    let at = draw.numbers.index(reduced.len());
+    reduced[at] = true;
+    let dims = (0..extents.len()).map(|id| format!("d{id}"));
+    let value = draw.argument(&extents, Element::I32);
+    let mut operands = vec![Operand {
+        value,
+        coordinates: dims.collect(),
+    }];
+    let mut text = String::new();
+    let term = if draw.numbers.one_in(2) {
+        let mut factor = fresh(draw, &extents);
+        let shape = factor.value.shape.clone();
+        factor.value = draw.argument(&shape, Element::I32);
+        operands.push(factor);
+        text += "      %p = arith.muli %in0, %in1 : i32\n";
+        "%p"
+    } else {
+        "%in0"
+    };
+    let pairs = [
+        ("arith.addi", "0"),
+        ("arith.muli", "1"),
+        ("arith.maxsi", "-2147483648"),
+        ("arith.minsi", "2147483647"),
+    ];
+    let (name, identity) = draw.numbers.pick(&pairs);
+    let kept: Vec<usize> = (0..extents.len()).filter(|id| !reduced[*id]).collect();
+    let shape: Vec<u64> = kept.iter().map(|id| extents[*id]).collect();
+    let out: Vec<String> = kept.iter().map(|id| format!("d{id}")).collect();
+    let start = draw.filled(identity, &shape, Element::I32);
+    text += &format!("      %r = {name} %out0, {term} : i32\n");
+    build(
+        draw,
+        &operands,
+        &extents,
+        &reduced,
+        // Nothing that needs a bound reads integers.
+        &[(start, out, shape, Element::I32, u64::from(u32::MAX))],
+        &text,
+        &["%r".to_owned()],
+    );
+    true
+}
+
 /// Draws a search, in one of the forms that front ends print.
 pub(super) fn search(draw: &mut Draw) -> bool {
     let first = draw.float();
@@ -385,8 +433,18 @@ fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
     }
 }
 
-/// Reads a dimension backwards, or by two loops together; `None` if no loop is short enough.
+/// Reads a dimension backwards, by two loops together, or by a quotient or a remainder; `None` if no loop is short enough.
 fn no_view(draw: &mut Draw, extent: u64, extents: &[u64]) -> Option<String> {
+    if !extents.is_empty() && draw.numbers.one_in(3) {
+        let id = draw.numbers.index(extents.len());
+        let (factor, offset) = (draw.numbers.between(1, 3), draw.numbers.below(extent));
+        let last = (extents[id] - 1) * factor + offset;
+        let divisor = last / extent + 1;
+        return Some(match draw.numbers.one_in(2) {
+            true => format!("(d{id} * {factor} + {offset}) mod {extent}"),
+            false => format!("(d{id} * {factor} + {offset}) floordiv {divisor}"),
+        });
+    }
     let short: Vec<usize> = (0..extents.len())
         .filter(|id| extents[*id] <= extent)
         .collect();

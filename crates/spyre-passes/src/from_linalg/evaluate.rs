@@ -63,6 +63,7 @@ with one number stays as it is, and so does one of more than 67,108,864 elements
     }],
     dialects: || {
         vec![
+            DialectHandle::affine(),
             DialectHandle::arith(),
             DialectHandle::cf(),
             DialectHandle::func(),

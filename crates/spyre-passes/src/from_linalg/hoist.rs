@@ -17,6 +17,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use super::access::{self, LoopId};
 use super::build::shape_of;
 use super::index;
+use super::quasi;
 use super::structured::{self, Mapped};
 
 /// The attributes that are parts of a `linalg.generic`.
@@ -29,12 +30,19 @@ pub static HOIST_POSITIONS: RustPass = RustPass {
     description: include_str!("hoist.md"),
     anchor: "func.func",
     options: &[],
-    statistics: &[PassStatistic {
-        name: "hoisted",
-        description: "Tensors of what depends on positions",
-    }],
+    statistics: &[
+        PassStatistic {
+            name: "hoisted",
+            description: "Tensors of what depends on positions",
+        },
+        PassStatistic {
+            name: "read-at-positions",
+            description: "Operations whose operands were read by quotients or remainders of loops",
+        },
+    ],
     dialects: || {
         vec![
+            DialectHandle::affine(),
             DialectHandle::arith(),
             DialectHandle::linalg(),
             DialectHandle::tensor(),
@@ -50,13 +58,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut generics = Vec::new();
     collect(body, &mut generics);
     let mut hoisted = 0;
+    let mut read = 0;
     for op in generics {
+        let at_positions = quasi::read_at_positions(run.context(), op);
+        read += usize::from(at_positions.is_some());
+        let op = at_positions.unwrap_or(op);
         hoisted += Positions::of(run.context(), op).map_or(0, |positions| positions.hoist());
     }
-    if hoisted == 0 {
+    if hoisted + read == 0 {
         run.preserve_analyses();
     }
     run.count("hoisted", hoisted);
+    run.count("read-at-positions", read);
     Ok(())
 }
 
@@ -134,7 +147,9 @@ impl<'p> Positions<'p> {
             let dim = attr::integer(inner.attribute("dim").ok()?)?;
             return Some(vec![LoopId(usize::try_from(dim).ok()?)]);
         }
-        let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
+        let is_arithmetic = ["arith.", "math.", "affine."]
+            .iter()
+            .any(|dialect| name.starts_with(dialect));
         if !is_arithmetic || inner.result_count() != 1 {
             return None;
         }
@@ -258,13 +273,7 @@ impl<'p> Positions<'p> {
             (&ins, &outs),
             &attr::elements(iterators),
         );
-        for (name, value) in op.attributes() {
-            let name = name.as_string_ref();
-            let name = name.as_str().expect("names of attributes are UTF-8");
-            if !PARTS.contains(&name) {
-                ir::set_discardable_attribute(built, name, value);
-            }
-        }
+        copy_hints(op, built);
         for inner in ir::operations(self.body) {
             ir::move_to_end(inner, body);
         }
@@ -291,6 +300,17 @@ impl<'p> Positions<'p> {
             .expect("every part of the operation is given");
         let built = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
         ir::result(built, 0).expect("the operation has a result")
+    }
+}
+
+/// Gives an operation what is written on the one that it replaces, such as hints.
+pub fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
+    for (name, value) in from.attributes() {
+        let name = name.as_string_ref();
+        let name = name.as_str().expect("names of attributes are UTF-8");
+        if !PARTS.contains(&name) {
+            ir::set_discardable_attribute(to, name, value);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::access::LoopId;
 use super::build::{Build, splat};
 use super::contract;
+use super::index;
 use super::nest::{Access, Nest};
 use super::scalars::{Elements, is_truth};
 use super::search::Search;
@@ -104,6 +105,10 @@ impl Combiner {
             "arith.minimumf" => Self::Minimum,
             "arith.maxnumf" => Self::LargestNumber,
             "arith.minnumf" => Self::SmallestNumber,
+            "arith.addi" if is_word(element) => Self::Sum,
+            "arith.muli" if is_word(element) => Self::Product,
+            "arith.maxsi" if is_word(element) => Self::Maximum,
+            "arith.minsi" if is_word(element) => Self::Minimum,
             "arith.ori" | "arith.maxui" if truth => Self::Any,
             "arith.andi" | "arith.minui" if truth => Self::All,
             _ => return None,
@@ -140,7 +145,11 @@ impl Combiner {
     }
 
     /// Returns whether combining with a number changes nothing.
-    fn is_identity(self, value: f64) -> bool {
+    fn is_identity(self, value: f64, element: Type<'_>) -> bool {
+        if is_word(element) && matches!(self, Self::Maximum | Self::Minimum) {
+            // The integers that the others are not below, or not above, have no number of their own here.
+            return false;
+        }
         match self {
             Self::Sum => value == 0.0,
             Self::Product => value == 1.0,
@@ -229,6 +238,7 @@ impl<'p> Term<'p> {
     /// Builds the combination without windows.
     fn reduce(&self, build: Build<'p>, nest: &Nest<'p>) -> Result<Val<'p>, String> {
         if self.combiner == Combiner::Sum
+            && !is_word(self.element)
             && let Some(product) = contract::product(build, nest, self)?
         {
             return Ok(product);
@@ -247,6 +257,9 @@ impl<'p> Term<'p> {
             shape[*id] = nest.extents[*id];
         }
         let term = build.widen(term, &shape);
+        if is_word(self.element) {
+            return Ok(self.halved(build, term, &reduced));
+        }
         if !is_truth(self.element) {
             return Ok(build.reduce(self.combiner.reduction(), term, &reduced));
         }
@@ -254,6 +267,36 @@ impl<'p> Term<'p> {
         let numbers = truth::numbers(&build, term, truth::of(term).unwrap_or(16));
         let reduced = build.reduce(self.combiner.reduction(), numbers, &reduced);
         Ok(truth::of_numbers(&build, reduced))
+    }
+
+    /// Combines integers along dimensions, which are gone from the result: one half of them with the other, until one is left.
+    /// Reductions of the device are of floats, which would round. Sums and products of 32 bits wrap, so that any order is exact.
+    fn halved(&self, build: Build<'p>, term: Val<'p>, dims: &[usize]) -> Val<'p> {
+        let mut whole = term;
+        for dim in dims {
+            let mut left = None;
+            loop {
+                let shape = build.shape(whole);
+                let half = shape[*dim] / 2;
+                let part = |offset, size| {
+                    let (mut offsets, mut sizes) = (vec![0; shape.len()], shape.clone());
+                    (offsets[*dim], sizes[*dim]) = (offset, size);
+                    build.slice(whole, &offsets, &sizes)
+                };
+                if half == 0 {
+                    break;
+                }
+                if shape[*dim] % 2 == 1 {
+                    let odd = part(2 * half, 1);
+                    left = Some(left.map_or(odd, |left| self.join(build, left, odd)));
+                }
+                whole = self.join(build, part(0, half), part(half, half));
+            }
+            whole = left.map_or(whole, |left| self.join(build, whole, left));
+        }
+        let shape = build.shape(whole).into_iter().enumerate();
+        let kept = shape.filter(|(dim, _)| !dims.contains(dim));
+        build.reshape(whole, &kept.map(|(_, extent)| extent).collect::<Vec<_>>())
     }
 
     /// Builds the combination of two tensors.
@@ -277,7 +320,7 @@ impl<'p> Term<'p> {
     ) -> Result<Val<'p>, String> {
         let held = ir::defining_op(output.value).and_then(splat);
         let number = held.and_then(spyre_dialects::attr::number);
-        if number.is_some_and(|value| self.combiner.is_identity(value)) {
+        if number.is_some_and(|value| self.combiner.is_identity(value, self.element)) {
             return Ok(sum);
         }
         if self.combiner.instead_of_nan().is_some() && number.is_none_or(f64::is_nan) {
@@ -296,6 +339,11 @@ impl<'p> Term<'p> {
         };
         Ok(self.join(build, sum, start))
     }
+}
+
+/// Returns whether a type is that of integers with 32 bits in device memory.
+fn is_word(element: Type<'_>) -> bool {
+    index::width(element).is_some_and(|width| width >= 32)
 }
 
 /// Returns a tensor with `instead` where an element is no number.

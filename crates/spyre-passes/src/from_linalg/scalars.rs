@@ -226,6 +226,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.extf" | "arith.truncf" => self.convert_float(op, ty),
             "arith.sitofp" | "arith.fptosi" => self.convert_integer(op, name, ty),
             "arith.extsi" | "arith.trunci" => self.widen_integer(op, name, ty),
+            "arith.bitcast" => self.same_bits(op, ty),
             "math.absi" => {
                 let x = self.tensor(operand(op, 0)?)?;
                 let ty = element_of(x);
@@ -443,6 +444,19 @@ impl<'a, 'p> Elements<'a, 'p> {
             }
             _ => Err(format!("no device operation computes '{name}' of {ty}")),
         }
+    }
+
+    /// Builds what the bits of a number of 32 bits mean in another type.
+    fn same_bits(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+        let x = self.tensor(operand(op, 0)?)?;
+        let from = element_of(x);
+        let has_32 = |ty: Type<'p>| ty.is_f32() || integer_width(ty) == Some(32);
+        if !has_32(from) || !has_32(ty) {
+            return Err(format!(
+                "no device operation computes 'arith.bitcast' from {from} to {ty}: floats of 16 bits have other bits in device memory"
+            ));
+        }
+        Ok(self.build.pointwise("spyre.bitcast", &[x], ty))
     }
 
     /// Builds a float of an integer, or the integer of a float, of 16 or 32 bits.
