@@ -101,20 +101,24 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         passes_alone(project, &[row], runs)?;
     }
     linalg::linalg(project, runs, max)?;
-    graphs(project)?;
+    println!(
+        "\nGraphs of PyTorch Inductor, milliseconds; PyTorch: its scheduler alone, measured once on two cores"
+    );
+    graphs(project, "inductor_speed")?;
+    println!(
+        "\nPrograms of tinyspec, milliseconds from JSON to linalg; tinygrad: to the text of kernels, measured once on two cores"
+    );
+    graphs(project, "uop_speed")?;
     weights::weights(project)?;
     bundle::bundle(project, max)?;
     execution::execution(project)
 }
 
-/// Measures graphs of PyTorch Inductor, from JSON to kernels, in a process of their own.
+/// Measures graphs that come as JSON, in a process of their own: an example of `spyre-translate`.
 ///
 /// # Errors
 /// When one takes longer than it may.
-fn graphs(project: &Project) -> Result<(), Error> {
-    println!(
-        "\nGraphs of PyTorch Inductor, milliseconds; PyTorch: its scheduler alone, measured once on two cores"
-    );
+fn graphs(project: &Project, example: &str) -> Result<(), Error> {
     let mut command = project.cargo();
     command.args([
         "run",
@@ -123,7 +127,7 @@ fn graphs(project: &Project) -> Result<(), Error> {
         "--package",
         "spyre-translate",
     ]);
-    process::run(command.args(["--example", "inductor_speed"]))
+    process::run(command.args(["--example", example]))
 }
 
 /// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer runs on
