@@ -16,7 +16,7 @@ struct Help {
 }
 
 /// The subcommands, in the order in which one needs them.
-const COMMANDS: [Help; 11] = [
+const COMMANDS: [Help; 12] = [
     Help {
         name: "setup",
         arguments: "",
@@ -73,6 +73,17 @@ against NumPy.
 
   --runs K   how often each measurement is repeated
   --max N    leave out programs of more operations
+",
+    },
+    Help {
+        name: "accuracy",
+        arguments: "[--all | --stride N] [--op NAME]",
+        summary: "measure the errors of what --uop-decompose writes for functions of floats",
+        details: "\
+Compiles each function for this machine, on all cores, and compares with 64 bits. Fails where an error is above its limit.
+  --all        all 2^32 floats of 32 bits: minutes
+  --stride N   every N-th one; 4099 unless it is given
+  --op NAME    one of exp2, log2, sin, sqrt, pow
 ",
     },
     Help {

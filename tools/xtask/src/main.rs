@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod accuracy;
 mod args;
 mod bench;
 mod commits;
@@ -88,6 +89,15 @@ fn dispatch() -> Result<(), Error> {
             let max = args.value("--max")?.unwrap_or(usize::MAX);
             args.finish()?;
             bench::bench(&project, runs, max)
+        }
+        Some("accuracy") => {
+            let options = accuracy::Options {
+                all: args.switch("--all"),
+                stride: args.value("--stride")?,
+                op: args.value("--op")?,
+            };
+            args.finish()?;
+            accuracy::accuracy(&project, &options)
         }
         Some("fuzz") => fuzz::fuzz(&project, &args.rest()),
         Some("fuzz-input") => {

@@ -1,0 +1,330 @@
+//! Rows of the table of errors, and what is measured of each.
+//!
+//! A function is `uop.exp2` or another, written with `--uop-decompose`, compiled for this machine, and called. What is exact is the
+//! function of 64 bits of the C library, whose error is below 2^-29 units of the last place of `f32`. A unit is the distance of the
+//! neighbours of the exact result: 2^(e - 23) for `f32` where it has the exponent e, and no less than that of subnormal numbers.
+
+use std::error::Error;
+
+use melior::Context;
+use melior::ir::Module;
+use spyre_mlir_rt::execution::{Function, Optimization};
+use spyre_mlir_rt::source::run_pipeline;
+use spyre_uop::dtype::DType;
+use spyre_uop::element;
+
+/// The elements of a call: all that the operations make of them stays in the nearest cache.
+pub(crate) const CHUNK: usize = 4096;
+
+/// To linalg. A division is one operation on every target.
+const DECOMPOSE: &str =
+    "builtin.module(uop-decompose{keep=div},convert-uop-to-linalg,func.func(canonicalize,cse))";
+
+/// Of one operand, or of two.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Exact {
+    /// `f(x)`
+    One(fn(f64) -> f64),
+    /// `f(a, b)`
+    Two(fn(f64, f64) -> f64),
+}
+
+/// What is measured together: the errors of an operation on some inputs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    /// The operation, by its name in the dialect.
+    pub(crate) op: &'static str,
+    /// The element type.
+    pub(crate) dtype: DType,
+    /// The inputs, for people.
+    pub(crate) domain: &'static str,
+    /// The exact function.
+    pub(crate) exact: Exact,
+    /// Whether an input is of the row, by it and its exact result.
+    pub(crate) holds: fn(f64, f64) -> bool,
+    /// The largest error that there may be, in units of the last place.
+    pub(crate) limit: f64,
+    /// The ends of both operands, which are drawn; all inputs of one operand are counted through.
+    pub(crate) drawn: [[f64; 2]; 2],
+}
+
+const NORMAL: f64 = f32::MIN_POSITIVE as f64;
+
+const fn row(op: &'static str, domain: &'static str, exact: fn(f64) -> f64, limit: f64) -> Row {
+    Row {
+        op,
+        dtype: DType::F32,
+        domain,
+        exact: Exact::One(exact),
+        holds: |_, _| true,
+        limit,
+        drawn: [[0.0; 2]; 2],
+    }
+}
+
+const fn power(domain: &'static str, drawn: [[f64; 2]; 2], limit: f64) -> Row {
+    Row {
+        exact: Exact::Two(f64::powf),
+        holds: |_, exact| exact >= NORMAL && exact <= f32::MAX as f64,
+        drawn,
+        ..row("pow", domain, f64::sqrt, limit)
+    }
+}
+
+/// The rows: those of the specification's table for separate products and sums.
+pub(crate) fn rows() -> Vec<Row> {
+    let near = |x: f64, _: f64| 0.5 < x && x < 2.0;
+    let mut rows = vec![
+        Row {
+            holds: |_, exact| exact >= NORMAL || exact.is_nan(),
+            ..row("exp2", "normal results", f64::exp2, 1.08)
+        },
+        Row {
+            holds: |_, exact| exact < NORMAL,
+            ..row("exp2", "subnormal results", f64::exp2, 0.88)
+        },
+        Row {
+            holds: |x, _| !(0.5 < x && x < 2.0),
+            ..row("log2", "outside of (0.5, 2)", f64::log2, 1.73)
+        },
+        Row {
+            holds: near,
+            ..row("log2", "in (0.5, 2)", f64::log2, 3.88)
+        },
+        Row {
+            holds: |x, _| 0.0 < x && x < NORMAL,
+            ..row("log2", "subnormal numbers", f64::log2, 1.0)
+        },
+        Row {
+            holds: |x, _| x.abs() < 30.0 || x.is_nan(),
+            ..row("sin", "below 30", f64::sin, 2.89)
+        },
+        Row {
+            holds: |x, _| x.abs() >= 30.0,
+            ..row("sin", "from 30", f64::sin, 2.74)
+        },
+        Row {
+            holds: |x, _| !(0.0 < x && x < NORMAL),
+            ..row("sqrt", "normal numbers", f64::sqrt, 43.9)
+        },
+        Row {
+            holds: |x, _| 0.0 < x && x < NORMAL,
+            ..row("sqrt", "subnormal numbers", f64::sqrt, 87.0)
+        },
+        power("[1/2, 2], [-8, 8]", [[0.5, 2.0], [-8.0, 8.0]], 11.5),
+        power(
+            "[1e-3, 1e3], [-10, 10]",
+            [[1e-3, 1e3], [-10.0, 10.0]],
+            153.0,
+        ),
+    ];
+    for dtype in [DType::F16, DType::Bf16] {
+        for (op, exact, limit) in [
+            ("exp2", f64::exp2 as fn(f64) -> f64, 0.5001),
+            ("log2", f64::log2, 0.5001),
+            ("sin", f64::sin, 0.953),
+            ("sqrt", f64::sqrt, 0.5001),
+        ] {
+            rows.push(Row {
+                dtype,
+                ..row(op, "all", exact, limit)
+            });
+        }
+    }
+    rows
+}
+
+/// The errors of a row.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Errors {
+    /// The inputs.
+    pub(crate) count: u64,
+    /// The largest error, in units of the last place.
+    pub(crate) worst: f64,
+    /// The bits of the first operand where it is.
+    pub(crate) at: u64,
+    /// The sum of all errors.
+    pub(crate) sum: f64,
+    /// The results that are the exact ones, rounded.
+    pub(crate) rounded: u64,
+}
+
+impl Errors {
+    /// Adds those of other inputs.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if other.worst > self.worst {
+            (self.worst, self.at) = (other.worst, other.at);
+        }
+        self.count += other.count;
+        self.sum += other.sum;
+        self.rounded += other.rounded;
+    }
+}
+
+/// An operation, compiled.
+pub(crate) struct Compiled {
+    function: Function,
+    dtype: DType,
+    operands: usize,
+}
+
+impl Compiled {
+    /// Decomposes and compiles the operation of a row.
+    pub(crate) fn new(context: &Context, row: &Row) -> Result<Self, Box<dyn Error>> {
+        let element = row.dtype.to_string();
+        let ty = format!("tensor<{CHUNK}x{element}>");
+        let operands = match row.exact {
+            Exact::One(_) => 1,
+            Exact::Two(_) => 2,
+        };
+        let (arguments, names) = match operands {
+            1 => (format!("%a: {ty}"), "%a"),
+            _ => (format!("%a: {ty}, %b: {ty}"), "%a, %b"),
+        };
+        let text = format!(
+            "func.func @f({arguments}) -> {ty} {{\n  %r = uop.{} {names} : {ty}\n  return %r : {ty}\n}}\n",
+            row.op
+        );
+        let module = Module::parse(context, &text).ok_or("the program is not read")?;
+        run_pipeline(context, module.as_operation(), DECOMPOSE)?;
+        let lowered = module.as_operation().to_string();
+        if lowered.contains("math.exp2") || lowered.contains("math.log2") {
+            return Err(format!("uop.{} is not decomposed", row.op).into());
+        }
+        let lowering = "builtin.module(spyre-lower-to-llvm)";
+        let function = Function::compile(context, module, "f", lowering, Optimization::Speed)?;
+        Ok(Self {
+            function,
+            dtype: row.dtype,
+            operands,
+        })
+    }
+
+    /// Computes elements, given as their bits; so many that a call takes, of each operand.
+    fn call(&self, operands: &[Vec<u64>]) -> Result<Vec<u64>, Box<dyn Error>> {
+        let bytes: Vec<Vec<u8>> = operands.iter().map(|own| self.bytes(own)).collect();
+        let bytes: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
+        let results = self.function.call(&bytes)?;
+        let result = results.first().ok_or("there is no result")?;
+        Ok(match self.dtype.bits() {
+            16 => {
+                let (words, _) = result.as_chunks::<2>();
+                words
+                    .iter()
+                    .map(|own| u16::from_ne_bytes(*own).into())
+                    .collect()
+            }
+            _ => {
+                let (words, _) = result.as_chunks::<4>();
+                words
+                    .iter()
+                    .map(|own| u32::from_ne_bytes(*own).into())
+                    .collect()
+            }
+        })
+    }
+
+    fn bytes(&self, bits: &[u64]) -> Vec<u8> {
+        let width = self.dtype.bits() as usize / 8;
+        let low = |own: &u64| own.to_le_bytes()[..width].to_vec();
+        bits.iter().flat_map(low).collect()
+    }
+
+    /// Measures the inputs of a chunk, by its number: every `stride`-th one of all, or pairs that are drawn. Adds to the errors of each
+    /// of the rows, which are of this operation.
+    pub(crate) fn measure(
+        &self,
+        rows: &[Row],
+        chunk: u64,
+        stride: u64,
+        errors: &mut [Errors],
+    ) -> Result<(), Box<dyn Error>> {
+        let first = chunk * CHUNK as u64;
+        let numbers = first..first + CHUNK as u64;
+        if self.operands == 2 {
+            for (row, errors) in rows.iter().zip(errors) {
+                let pairs: Vec<[u64; 2]> = numbers.clone().map(|own| drawn(row, own)).collect();
+                let operands = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect());
+                let results = self.call(&operands)?;
+                for (pair, own) in pairs.iter().zip(results) {
+                    let [a, b] = pair.map(|bits| element::float(row.dtype, bits));
+                    if let Exact::Two(of) = row.exact {
+                        errors.take(row, (pair[0], a), own, of(a, b));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let all = 1_u64 << self.dtype.bits();
+        // The last chunk begins anew, so that it is whole; those inputs are not counted again.
+        let inputs: Vec<u64> = numbers.map(|own| own * stride % all).collect();
+        let results = self.call(std::slice::from_ref(&inputs))?;
+        let known = inputs_of(self.dtype, stride);
+        for (number, (bits, own)) in inputs.into_iter().zip(results).enumerate() {
+            if first + number as u64 >= known {
+                break;
+            }
+            let x = element::float(self.dtype, bits);
+            let Exact::One(of) = rows[0].exact else {
+                unreachable!("rows of an operation have as many operands");
+            };
+            let exact = of(x);
+            for (row, errors) in rows.iter().zip(errors.iter_mut()) {
+                errors.take(row, (bits, x), own, exact);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the number of inputs of a type, every `stride`-th one.
+pub(crate) fn inputs_of(dtype: DType, stride: u64) -> u64 {
+    (1_u64 << dtype.bits()).div_ceil(stride)
+}
+
+/// Returns the operands of a number: both of their ranges, spread evenly.
+fn drawn(row: &Row, number: u64) -> [u64; 2] {
+    let part = |by: u64| (number.wrapping_mul(by) >> 40) as f64 / f64::from(1 << 24);
+    let parts = [part(0x9E37_79B9_7F4A_7C15), part(0xD1B5_4A32_D192_ED03)];
+    [0, 1].map(|side| {
+        let [low, high] = row.drawn[side];
+        element::rounded(row.dtype, low + (high - low) * parts[side])
+    })
+}
+
+impl Errors {
+    /// Counts one result.
+    fn take(&mut self, row: &Row, (bits, x): (u64, f64), own: u64, exact: f64) {
+        if !(row.holds)(x, exact) {
+            return; // It is of another row.
+        }
+        let (error, is_rounded) = error(row.dtype, own, exact);
+        self.count += 1;
+        self.rounded += u64::from(is_rounded);
+        self.sum += error;
+        if error > self.worst {
+            (self.worst, self.at) = (error, bits);
+        }
+    }
+}
+
+/// Returns the distance of a result from an exact one, in units of its last place, and whether it is that one, rounded. What is not
+/// finite has to be the same.
+fn error(dtype: DType, own: u64, exact: f64) -> (f64, bool) {
+    let value = element::float(dtype, own);
+    let expected = element::float(dtype, element::rounded(dtype, exact));
+    let is_rounded = value == expected || (value.is_nan() && expected.is_nan());
+    if !value.is_finite() || !expected.is_finite() {
+        return (if is_rounded { 0.0 } else { f64::INFINITY }, is_rounded);
+    }
+    let (fraction, least) = match dtype {
+        DType::F16 => (10, -14),
+        DType::Bf16 => (7, -126),
+        _ => (23, -126),
+    };
+    // The exponent of the exact result; that of 0 is the least.
+    let exponent = ((exact.to_bits() >> 52) & 0x7FF) as i64 - 1023;
+    let unit = exponent.max(least) - fraction;
+    let unit = f64::from_bits(((unit + 1023) as u64) << 52);
+    ((value - exact).abs() / unit, is_rounded)
+}

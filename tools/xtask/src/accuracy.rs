@@ -1,0 +1,43 @@
+//! `cargo xtask accuracy`: the errors of functions that tensor programs are decomposed to.
+
+use crate::error::Error;
+use crate::process;
+use crate::project::Project;
+
+/// Every so many floats of 32 bits unless the options say otherwise: a prime, so that all exponents and fractions are in the sample.
+const STRIDE: u64 = 4_099;
+
+/// What is measured.
+pub(crate) struct Options {
+    /// All floats of 32 bits.
+    pub(crate) all: bool,
+    /// Every so many floats of 32 bits.
+    pub(crate) stride: Option<u64>,
+    /// One operation alone.
+    pub(crate) op: Option<String>,
+}
+
+/// Measures, in release mode and on all cores, and prints the table.
+///
+/// # Errors
+/// An error is larger than the table of the specification says, or the options contradict each other.
+pub(crate) fn accuracy(project: &Project, options: &Options) -> Result<(), Error> {
+    let stride = match (options.all, options.stride) {
+        (true, Some(_)) => {
+            return Err(Error::Usage("--all is --stride 1: give one of them".into()));
+        }
+        (true, None) => 1,
+        (false, Some(0)) => return Err(Error::Usage("--stride must be at least 1".into())),
+        (false, stride) => stride.unwrap_or(STRIDE),
+    };
+    let mut command = project.cargo();
+    command.args([
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "spyre-translate",
+    ]);
+    command.args(["--example", "uop_accuracy", "--", &stride.to_string()]);
+    process::run(command.args(&options.op))
+}
