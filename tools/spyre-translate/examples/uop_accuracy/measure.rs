@@ -226,8 +226,11 @@ impl Compiled {
 
     fn bytes(&self, bits: &[u64]) -> Vec<u8> {
         let width = self.dtype.bits() as usize / 8;
-        let low = |own: &u64| own.to_le_bytes()[..width].to_vec();
-        bits.iter().flat_map(low).collect()
+        let mut bytes = Vec::with_capacity(bits.len() * width);
+        for own in bits {
+            bytes.extend_from_slice(&own.to_le_bytes()[..width]);
+        }
+        bytes
     }
 
     /// Measures the inputs of a chunk, by its number: every `stride`-th one of all, or pairs that are drawn. Adds to the errors of each
