@@ -111,8 +111,18 @@ fn all(rows: &[Row], stride: u64) -> Result<Vec<Errors>, Box<dyn Error>> {
     let mut sum = vec![Errors::default(); rows.len()];
     for errors in measured {
         for (sum, errors) in sum.iter_mut().zip(&errors) {
-            sum.add(errors);
+            add(sum, errors);
         }
     }
     Ok(sum)
+}
+
+/// Adds the errors on other inputs.
+fn add(sum: &mut Errors, other: &Errors) {
+    if other.worst > sum.worst {
+        (sum.worst, sum.at) = (other.worst, other.at);
+    }
+    sum.count += other.count;
+    sum.sum += other.sum;
+    sum.rounded += other.rounded;
 }
