@@ -19,6 +19,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -162,6 +163,9 @@ def Uop_AxisTypeAttr : EnumAttr<Uop_Dialect, Uop_AxisType, "axis_type"> {
 class Uop_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Uop_Dialect, opMnemonic, !listconcat([Pure], traits)>;
 
+/// Tells upstream's integer range analysis what elements can be.
+defvar Uop_Ranged = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>;
+
 /// An operation whose result type follows from the rest of it, by `inferType`.
 class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
     : Uop_Op<opMnemonic, !listconcat([
@@ -197,7 +201,7 @@ class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
 // Sources
 //===----------------------------------------------------------------------===//
 
-def Uop_ConstOp : Uop_Op<"const", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def Uop_ConstOp : Uop_Op<"const", [ConstantLike, Uop_Ranged, AllTypesMatch<["value", "result"]>]> {
   let summary = "Numbers that the program holds";
   let description = [{
     A `Const` of the specification is a scalar. What folding makes of one may have any
@@ -233,7 +237,7 @@ def Uop_BufferOp : Uop_Op<"buffer"> {
   let hasVerifier = 1;
 }
 
-def Uop_VariableOp : Uop_Op<"variable"> {
+def Uop_VariableOp : Uop_Op<"variable", [Uop_Ranged]> {
   let summary = "A symbolic integer";
   let description = [{
     A `Param` that is an integer between bounds, by its number or its name.
@@ -256,7 +260,7 @@ def Uop_VariableOp : Uop_Op<"variable"> {
 // Movement
 //===----------------------------------------------------------------------===//
 
-class Uop_MovementOp<string opMnemonic> : Uop_InferredOp<opMnemonic> {
+class Uop_MovementOp<string opMnemonic> : Uop_InferredOp<opMnemonic, [Uop_Ranged]> {
   let hasFolder = 1;
 }
 
@@ -350,7 +354,7 @@ def Uop_ShrinkOp : Uop_MovementOp<"shrink"> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Uop_IndexOp : Uop_InferredOp<"index"> {
+def Uop_IndexOp : Uop_InferredOp<"index", [Uop_Ranged]> {
   let summary = "Elements at positions";
   let description = [{
     Positions are for the first axes of the source. A scalar drops its axis, a vector
@@ -370,7 +374,7 @@ def Uop_IndexOp : Uop_InferredOp<"index"> {
   }];
 }
 
-def Uop_StackOp : Uop_InferredOp<"stack"> {
+def Uop_StackOp : Uop_InferredOp<"stack", [Uop_Ranged]> {
   let summary = "Tensors along a new first axis";
   let description = [{
     ```mlir
@@ -407,7 +411,7 @@ def Uop_BitcastOp : Uop_InferredOp<"bitcast"> {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-def Uop_ReduceOp : Uop_InferredOp<"reduce"> {
+def Uop_ReduceOp : Uop_InferredOp<"reduce", [Uop_Ranged]> {
   let summary = "Elements, combined along axes";
   let description = [{
     Reduced axes have one element afterwards. The result is combined in its own element
@@ -439,8 +443,8 @@ def Uop_ReduceOp : Uop_InferredOp<"reduce"> {
 // Operands have one shape (U5) and one element type (U6) of those that an
 // operation takes (U7).
 
-class Uop_UnaryOp<string opMnemonic, Type tensor> : Uop_Op<opMnemonic, [
-    SameOperandsAndResultType]> {
+class Uop_UnaryOp<string opMnemonic, Type tensor, list<Trait> traits = []>
+    : Uop_Op<opMnemonic, !listconcat([SameOperandsAndResultType], traits)> {
   let arguments = (ins tensor:$operand);
   let results = (outs tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
@@ -454,7 +458,7 @@ class Uop_BinaryOp<string opMnemonic, Type tensor, list<Trait> traits = []>
 }
 
 class Uop_CompareOp<string opMnemonic, list<Trait> traits = []>
-    : Uop_Op<opMnemonic, !listconcat([SameTypeOperands,
+    : Uop_Op<opMnemonic, !listconcat([Uop_Ranged, SameTypeOperands,
         TypesMatchWith<"the result has truth values in the shape of the operands",
                        "lhs", "result", "::spyre::uop::truthOf($_self)">], traits)> {
   let arguments = (ins Uop_Tensor:$lhs, Uop_Tensor:$rhs);
@@ -468,10 +472,10 @@ def Uop_RecipOp : Uop_UnaryOp<"recip", Uop_FloatTensor> {
 def Uop_TruncOp : Uop_UnaryOp<"trunc", Uop_FloatTensor> {
   let summary = "A float without its fraction";
 }
-def Uop_NegOp : Uop_UnaryOp<"neg", Uop_NumberTensor> {
+def Uop_NegOp : Uop_UnaryOp<"neg", Uop_NumberTensor, [Uop_Ranged]> {
   let summary = "`-x`";
 }
-def Uop_NotOp : Uop_UnaryOp<"not", Uop_BoolTensor> {
+def Uop_NotOp : Uop_UnaryOp<"not", Uop_BoolTensor, [Uop_Ranged]> {
   let summary = "Whether a truth value is false";
   let hasFolder = 1;
 }
@@ -488,36 +492,36 @@ def Uop_SqrtOp : Uop_UnaryOp<"sqrt", Uop_FloatTensor> {
   let summary = "The square root";
 }
 
-def Uop_AddOp : Uop_BinaryOp<"add", Uop_Tensor, [Commutative]> {
+def Uop_AddOp : Uop_BinaryOp<"add", Uop_Tensor, [Commutative, Uop_Ranged]> {
   let summary = "The sum; of truth values, whether one is true";
   let hasFolder = 1;
 }
-def Uop_MulOp : Uop_BinaryOp<"mul", Uop_Tensor, [Commutative]> {
+def Uop_MulOp : Uop_BinaryOp<"mul", Uop_Tensor, [Commutative, Uop_Ranged]> {
   let summary = "The product; of truth values, whether both are true";
   let hasFolder = 1;
 }
-def Uop_MaxOp : Uop_BinaryOp<"max", Uop_Tensor> {
+def Uop_MaxOp : Uop_BinaryOp<"max", Uop_Tensor, [Uop_Ranged]> {
   let summary = "The second element if the first is less, else the first";
   let description = [{
     So the result is the first element where one of them is NaN.
   }];
 }
-def Uop_IdivOp : Uop_BinaryOp<"idiv", Uop_IntegerTensor> {
+def Uop_IdivOp : Uop_BinaryOp<"idiv", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The quotient, rounded down; 0 for a divisor of 0";
 }
-def Uop_ModOp : Uop_BinaryOp<"mod", Uop_IntegerTensor> {
+def Uop_ModOp : Uop_BinaryOp<"mod", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The remainder of `uop.idiv`, with the sign of the divisor";
   let description = [{
     With a divisor of 0, it is the first element.
   }];
 }
-def Uop_CDivOp : Uop_BinaryOp<"cdiv", Uop_IntegerTensor> {
+def Uop_CDivOp : Uop_BinaryOp<"cdiv", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The quotient, rounded toward 0; 0 for a divisor of 0";
 }
-def Uop_CModOp : Uop_BinaryOp<"cmod", Uop_IntegerTensor> {
+def Uop_CModOp : Uop_BinaryOp<"cmod", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The remainder of `uop.cdiv`, with the sign of the first element";
 }
-def Uop_SubOp : Uop_BinaryOp<"sub", Uop_NumberTensor> {
+def Uop_SubOp : Uop_BinaryOp<"sub", Uop_NumberTensor, [Uop_Ranged]> {
   let summary = "The difference";
 }
 def Uop_DivOp : Uop_BinaryOp<"div", Uop_FloatTensor> {
@@ -526,22 +530,22 @@ def Uop_DivOp : Uop_BinaryOp<"div", Uop_FloatTensor> {
 def Uop_PowOp : Uop_BinaryOp<"pow", Uop_FloatTensor> {
   let summary = "The first element to the power of the second";
 }
-def Uop_XorOp : Uop_BinaryOp<"xor", Uop_BitsTensor, [Commutative]> {
+def Uop_XorOp : Uop_BinaryOp<"xor", Uop_BitsTensor, [Commutative, Uop_Ranged]> {
   let summary = "The bits that differ";
 }
-def Uop_OrOp : Uop_BinaryOp<"or", Uop_BitsTensor, [Commutative]> {
+def Uop_OrOp : Uop_BinaryOp<"or", Uop_BitsTensor, [Commutative, Uop_Ranged]> {
   let summary = "The bits of either element";
 }
-def Uop_AndOp : Uop_BinaryOp<"and", Uop_BitsTensor, [Commutative]> {
+def Uop_AndOp : Uop_BinaryOp<"and", Uop_BitsTensor, [Commutative, Uop_Ranged]> {
   let summary = "The bits of both elements";
 }
-def Uop_ShlOp : Uop_BinaryOp<"shl", Uop_IntegerTensor> {
+def Uop_ShlOp : Uop_BinaryOp<"shl", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The bits of the first element, further up by the second";
   let description = [{
     The amount is an unsigned number. From the width on, nothing is left.
   }];
 }
-def Uop_ShrOp : Uop_BinaryOp<"shr", Uop_IntegerTensor> {
+def Uop_ShrOp : Uop_BinaryOp<"shr", Uop_IntegerTensor, [Uop_Ranged]> {
   let summary = "The bits of the first element, further down by the second";
   let description = [{
     Signed elements keep their sign. The amount is an unsigned number. From the width
@@ -575,7 +579,7 @@ def Uop_CmpLeOp : Uop_CompareOp<"cmple"> {
   let summary = "Whether the second element is not less; true for NaN";
 }
 
-def Uop_WhereOp : Uop_Op<"where", [AllTypesMatch<["on_true", "on_false", "result"]>,
+def Uop_WhereOp : Uop_Op<"where", [Uop_Ranged, AllTypesMatch<["on_true", "on_false", "result"]>,
     TypesMatchWith<"the predicate has truth values in the shape of the result",
                    "result", "predicate", "::spyre::uop::truthOf($_self)">]> {
   let summary = "The second element where the first is true, else the third";
@@ -590,7 +594,7 @@ def Uop_WhereOp : Uop_Op<"where", [AllTypesMatch<["on_true", "on_false", "result
   let hasFolder = 1;
 }
 
-def Uop_MulaccOp : Uop_Op<"mulacc", [SameOperandsAndResultType]> {
+def Uop_MulaccOp : Uop_Op<"mulacc", [Uop_Ranged, SameOperandsAndResultType]> {
   let summary = "The product of the first two elements, plus the third";
   let description = [{
     The product is rounded.
@@ -604,7 +608,7 @@ def Uop_MulaccOp : Uop_Op<"mulacc", [SameOperandsAndResultType]> {
   let assemblyFormat = "$lhs `,` $rhs `,` $summand attr-dict `:` type($result)";
 }
 
-def Uop_CastOp : Uop_Op<"cast", [SameOperandsAndResultShape]> {
+def Uop_CastOp : Uop_Op<"cast", [Uop_Ranged, SameOperandsAndResultShape]> {
   let summary = "Elements as another element type";
   let description = [{
     Floats are rounded to the nearest, those in the middle to the even one. Between
@@ -625,7 +629,7 @@ def Uop_CastOp : Uop_Op<"cast", [SameOperandsAndResultShape]> {
 // Markers and devices
 //===----------------------------------------------------------------------===//
 
-class Uop_MarkerOp<string opMnemonic> : Uop_UnaryOp<opMnemonic, Uop_Tensor> {
+class Uop_MarkerOp<string opMnemonic> : Uop_UnaryOp<opMnemonic, Uop_Tensor, [Uop_Ranged]> {
   let hasCanonicalizeMethod = 1;
 }
 
@@ -639,7 +643,7 @@ def Uop_DetachOp : Uop_MarkerOp<"detach"> {
   let summary = "The tensor, without a gradient";
 }
 
-def Uop_CopyOp : Uop_Op<"copy", [SameOperandsAndResultType]> {
+def Uop_CopyOp : Uop_Op<"copy", [Uop_Ranged, SameOperandsAndResultType]> {
   let summary = "The tensor on another device";
   let description = [{
     To a tuple of devices, it is sharded along the first axis. To one device, it is
@@ -658,7 +662,7 @@ def Uop_CopyOp : Uop_Op<"copy", [SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Uop_ReplicatedOp : Uop_InferredOp<"replicated"> {
+def Uop_ReplicatedOp : Uop_InferredOp<"replicated", [Uop_Ranged]> {
   let summary = "One of equal slices";
   let description = [{
     Drops an axis along which all slices are equal. Every device has all of the result.
@@ -678,7 +682,7 @@ def Uop_ReplicatedOp : Uop_InferredOp<"replicated"> {
 // Memory and order
 //===----------------------------------------------------------------------===//
 
-def Uop_LoadOp : Uop_Op<"load", [AttrSizedOperandSegments, AllTypesMatch<["buffer", "result"]>]> {
+def Uop_LoadOp : Uop_Op<"load", [Uop_Ranged, AttrSizedOperandSegments, AllTypesMatch<["buffer", "result"]>]> {
   let summary = "A new buffer with the elements of another";
   let description = [{
     Where a gate is false, it has the alternative. The new buffer may be on another
@@ -742,7 +746,7 @@ def Uop_AfterOp : Uop_Op<"after", [AllTypesMatch<["buffer", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Uop_RangeOp : Uop_Op<"range"> {
+def Uop_RangeOp : Uop_Op<"range", [Uop_Ranged]> {
   let summary = "The number of an iteration, from 0";
   let description = [{
     `axis` tells ranges apart. An `uop.end` or a `uop.reduce` closes the loop.

@@ -200,6 +200,10 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
             .ok()?
             .checked_mul(usize::try_from(bits / 8).ok()?)?;
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        if bytes == 0 {
+            // The pointer of no elements may be null.
+            return Some(Cow::Borrowed(&[]));
+        }
         Some(Cow::Borrowed(std::slice::from_raw_parts(data, bytes)))
     }
 }

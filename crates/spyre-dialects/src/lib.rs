@@ -22,6 +22,7 @@ mod layout_rules;
 pub mod op_spec;
 pub mod ranges;
 pub mod uop_attr;
+mod uop_ranges;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 

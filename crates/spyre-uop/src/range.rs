@@ -196,7 +196,9 @@ fn around(value: f64) -> Option<Interval> {
     is_moderate.then(|| Interval::new(value.floor() as i128, value.ceil() as i128))
 }
 
-fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
+/// Returns the interval of a conversion of what is known of an element.
+#[must_use]
+pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
     let Some(own) = own.filter(|own| !own.is_empty()) else {
         return all(to);
     };
@@ -231,8 +233,9 @@ fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
     within(to, Some(own))
 }
 
-/// Returns the interval of a reduction of a number of elements.
-fn reduce(
+/// Returns the interval of a reduction of a number of elements, which may be any number where there is none.
+#[must_use]
+pub fn reduce(
     combine: Combine,
     dtype: DType,
     count: Option<u128>,
@@ -261,8 +264,12 @@ fn reduce(
     }
 }
 
-/// Returns the interval of an elementwise operation.
-fn elementwise(op: E, dtype: DType, operands: &[Option<Interval>]) -> Option<Interval> {
+/// Returns the interval of an elementwise operation, whose result has the type `dtype`.
+///
+/// # Panics
+/// There are not as many operands as the operation has.
+#[must_use]
+pub fn elementwise(op: E, dtype: DType, operands: &[Option<Interval>]) -> Option<Interval> {
     if op == E::Where {
         let [predicate, then, other] = operands else {
             unreachable!("Where has three operands: U2");

@@ -145,6 +145,8 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
                 "func.call" => self.call(op)?,
+                // Upstream's passes make them of arguments that are one number in all calls.
+                "arith.constant" => self.op(op, "const")?,
                 name => {
                     let Some(mnemonic) = name.strip_prefix("uop.") else {
                         let why = format!("'{name}' is no operation of a tensor program");
