@@ -2,13 +2,13 @@
 //!
 //! * `access` and `nest` read a `linalg.generic`: its loops, and the coordinates of its tensors.
 //! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations. `truth` converts truth
-//!   values, `index` indices, and `bounds` finds which floats become integers of 32 bits.
+//!   values, `index` indices, `shift` shifts of integers, and `bounds` finds which floats become integers of 32 bits.
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
 //!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
 //! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic,
-//!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, and
-//!   [`evaluate`] computes what depends on no input.
+//!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, [`hoist`] with
+//!   `quasi` makes tensors of what depends on positions, and [`evaluate`] computes what depends on no input.
 
 pub(crate) mod access;
 mod bounds;
@@ -31,6 +31,7 @@ mod quasi;
 pub(crate) mod scalars;
 mod search;
 mod shapes;
+mod shift;
 pub(crate) mod structured;
 pub(crate) mod truth;
 mod view;

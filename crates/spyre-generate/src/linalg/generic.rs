@@ -186,7 +186,7 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a reduction of integers, whose sums and products wrap.
+/// Draws a reduction of integers, whose sums, products and shifts wrap.
 pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
     let extents = draw.shape();
     let mut reduced: Vec<bool> = extents.iter().map(|_| draw.numbers.one_in(2)).collect();
@@ -208,6 +208,18 @@ pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
         "%p"
     } else {
         "%in0"
+    };
+    let term = if draw.numbers.one_in(3) {
+        let name = draw
+            .numbers
+            .pick(&["arith.shli", "arith.shrsi", "arith.shrui"]);
+        let bits = draw.numbers.below(32);
+        text += &format!(
+            "      %n = arith.constant {bits} : i32\n      %s = {name} {term}, %n : i32\n"
+        );
+        "%s"
+    } else {
+        term
     };
     let pairs = [
         ("arith.addi", "0"),

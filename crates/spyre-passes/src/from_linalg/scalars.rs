@@ -19,6 +19,7 @@ use super::build::{Build, element_of};
 use super::gather;
 use super::index::{self, cut, resized, resized_constant, width as integer_width};
 use super::nest::Nest;
+use super::shift::{self, Shift};
 use super::truth;
 use super::view;
 
@@ -227,6 +228,9 @@ impl<'a, 'p> Elements<'a, 'p> {
             "arith.sitofp" | "arith.fptosi" => self.convert_integer(op, name, ty),
             "arith.extsi" | "arith.trunci" => self.widen_integer(op, name, ty),
             "arith.bitcast" => self.same_bits(op, ty),
+            "arith.shli" | "arith.shrsi" | "arith.shrui" if integer_width(ty) == Some(32) => {
+                self.shift(op, name)
+            }
             "math.absi" => {
                 let x = self.tensor(operand(op, 0)?)?;
                 let ty = element_of(x);
@@ -457,6 +461,19 @@ impl<'a, 'p> Elements<'a, 'p> {
             ));
         }
         Ok(self.build.pointwise("spyre.bitcast", &[x], ty))
+    }
+
+    /// Builds integers of 32 bits that are shifted by a constant.
+    fn shift(&mut self, op: Op<'p>, name: &str) -> Result<Val<'p>, String> {
+        let Element::Constant(bits) = self.get(operand(op, 1)?)? else {
+            return Err(format!(
+                "no device operation computes '{name}' by integers that are no constant"
+            ));
+        };
+        let bits = spyre_dialects::attr::integer(bits).ok_or("a shift by no integer")?;
+        let shift = Shift::of(name).expect("the operation is a shift");
+        let x = self.tensor(operand(op, 0)?)?;
+        shift::by(&self.build, shift, x, bits)
     }
 
     /// Builds a float of an integer, or the integer of a float, of 16 or 32 bits.
