@@ -6,6 +6,7 @@
 //! * [`decompose`] writes operations in terms of others.
 //! * [`place`] says where values are, and [`range`] between which numbers.
 //! * [`interpret`] executes a graph on [`tensor`]s, and [`record`] compares it with recorded results.
+//! * [`opt`] has optimisations of the loops of an operation.
 //! * [`dtype`] and [`shape`] have the types of tensors, [`ids`] the numbers of nodes.
 //!
 //! The page `docs/Uop.md` has the form of the file, and `docs/Dialects/UopConstraints.md` the rules. Nothing here knows MLIR.
@@ -20,6 +21,7 @@ pub mod graph;
 pub mod ids;
 pub mod interpret;
 pub mod op;
+pub mod opt;
 pub mod place;
 pub mod range;
 pub mod record;
