@@ -129,6 +129,12 @@ bool spyreTileHintIsBySize(MlirAttribute attr) {
 bool spyreAttributeIsADivideHint(MlirAttribute attr) {
   return isa_and_nonnull<DivideHintAttr>(unwrap(attr));
 }
+MlirAttribute spyreDivideHintGet(MlirContext context, MlirStringRef dim,
+                                 int64_t cores) {
+  MLIRContext *ctx = unwrap(context);
+  return wrap(
+      DivideHintAttr::get(ctx, StringAttr::get(ctx, unwrap(dim)), cores));
+}
 MlirStringRef spyreDivideHintGetDim(MlirAttribute attr) {
   return wrap(cast<DivideHintAttr>(unwrap(attr)).getDim().getValue());
 }
@@ -281,6 +287,9 @@ void spyreDeviceOpRemoveTileHints(MlirOperation op) {
 }
 MlirAttribute spyreDeviceOpGetDivideHints(MlirOperation op) {
   return wrap(Attribute(device(op).getDivideHints()));
+}
+void spyreDeviceOpSetDivideHints(MlirOperation op, MlirAttribute hints) {
+  device(op).setDivideHints(cast<ArrayAttr>(unwrap(hints)));
 }
 void spyreDeviceOpRemoveDivideHints(MlirOperation op) {
   device(op).removeDivideHints();

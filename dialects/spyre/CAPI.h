@@ -71,6 +71,8 @@ int64_t spyreTileHintGetAmount(MlirAttribute attr);
 bool spyreTileHintIsBySize(MlirAttribute attr);
 
 bool spyreAttributeIsADivideHint(MlirAttribute attr);
+MlirAttribute spyreDivideHintGet(MlirContext context, MlirStringRef dim,
+                                 int64_t cores);
 MlirStringRef spyreDivideHintGetDim(MlirAttribute attr);
 int64_t spyreDivideHintGetCores(MlirAttribute attr);
 
@@ -141,6 +143,7 @@ MlirAttribute spyreDeviceOpGetTileHints(MlirOperation op);
 void spyreDeviceOpSetTileHints(MlirOperation op, MlirAttribute hints);
 void spyreDeviceOpRemoveTileHints(MlirOperation op);
 MlirAttribute spyreDeviceOpGetDivideHints(MlirOperation op);
+void spyreDeviceOpSetDivideHints(MlirOperation op, MlirAttribute hints);
 void spyreDeviceOpRemoveDivideHints(MlirOperation op);
 intptr_t spyreDeviceOpGetSplit(MlirOperation op, const int64_t **split);
 void spyreDeviceOpSetSplit(MlirOperation op, const int64_t *split,

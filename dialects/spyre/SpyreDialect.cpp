@@ -205,6 +205,22 @@ static LogicalResult verifyTile(Operation *op, Attribute value) {
   return spyre::detail::verifyScopes(op, hints);
 }
 
+/// SD16
+static LogicalResult verifyDivide(Operation *op, Attribute value) {
+  auto hints = dyn_cast<ArrayAttr>(value);
+  if (op->getName().getDialectNamespace() != "linalg" || !hints ||
+      !llvm::all_of(hints, llvm::IsaPred<DivideHintAttr>))
+    return op->emitOpError("'spyre.divide' must be an array of "
+                           "#spyre.divide_hint on an operation of linalg, got ")
+           << value;
+  llvm::StringSet<> seen;
+  for (auto hint : hints.getAsRange<DivideHintAttr>())
+    if (!seen.insert(hint.getDim()).second)
+      return op->emitOpError("'spyre.divide' divides ")
+             << hint.getDim() << " twice";
+  return success();
+}
+
 /// SD15
 static LogicalResult verifyStandIns(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
@@ -283,6 +299,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyTileScopes(op, attr.getValue());
   if (attr.getName() == "spyre.tile")
     return verifyTile(op, attr.getValue());
+  if (attr.getName() == "spyre.divide")
+    return verifyDivide(op, attr.getValue());
   if (attr.getName() == "spyre.dim_sizes")
     return verifyDimSizes(op, attr.getValue());
   if (attr.getName() == "spyre.stand_ins")
@@ -298,8 +316,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
-            "spyre.host and spyre.integers_fit on a function; spyre.tile on an "
-            "operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
+            "spyre.host and spyre.integers_fit on a function; spyre.tile and "
+            "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "
             "spyre.constant on function arguments)";

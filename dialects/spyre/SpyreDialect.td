@@ -73,6 +73,8 @@ def Spyre_Dialect : Dialect {
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
     * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.
+    * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of
+      linalg; no dimension is divided twice.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

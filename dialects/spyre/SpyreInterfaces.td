@@ -115,7 +115,9 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       "::mlir::DenseI64ArrayAttr", "getCoreSplit", (ins), [{}], [{ return $_op.getSplitAttr(); }]>,
     InterfaceMethod<"The place of the result, or null before planning.",
       "::spyre::PlaceAttr", "getResultPlace", (ins), [{}], [{ return $_op.getPlaceAttr(); }]>,
-    InterfaceMethod<"Sets the tiling hints.", "void", "setTileHints",
+    InterfaceMethod<"Sets the hints which dimensions are divided over cores.", "void", "setDivideHints",
+      (ins "::mlir::ArrayAttr":$hints), [{}], [{ $_op.setDivideAttr(hints); }]>,
+        InterfaceMethod<"Sets the tiling hints.", "void", "setTileHints",
       (ins "::mlir::ArrayAttr":$hints), [{}], [{ $_op.setTileAttr(hints); }]>,
     InterfaceMethod<"Removes the tiling hints.", "void", "removeTileHints", (ins), [{}], [{
         $_op.removeTileAttr(); }]>,

@@ -55,3 +55,42 @@ int32_t spyreUopKeywordNumber(MlirAttribute attr, int32_t kind) {
     return numberOf<AxisTypeAttr>(unwrap(attr));
   }
 }
+
+int32_t spyreUopOptGetNumbers(MlirAttribute wrapped, int64_t *numbers) {
+  Attribute attr = unwrap(wrapped);
+  if (auto split = llvm::dyn_cast_if_present<SplitAttr>(attr)) {
+    numbers[0] = split.getAxis();
+    numbers[1] = split.getFactor();
+    numbers[2] = static_cast<int64_t>(split.getTarget());
+    numbers[3] = static_cast<int64_t>(split.getPlace());
+    return 0;
+  }
+  if (auto padto = llvm::dyn_cast_if_present<PadtoAttr>(attr)) {
+    numbers[0] = padto.getAxis();
+    numbers[1] = padto.getMultiple();
+    return 1;
+  }
+  if (auto swap = llvm::dyn_cast_if_present<SwapAttr>(attr)) {
+    numbers[0] = swap.getAxis();
+    numbers[1] = swap.getWith();
+    return 2;
+  }
+  if (llvm::isa_and_present<NolocalsAttr>(attr))
+    return 3;
+  if (auto core = llvm::dyn_cast_if_present<TcAttr>(attr)) {
+    numbers[0] = core.getReduce();
+    numbers[1] = core.getCore();
+    numbers[2] = core.getOpt();
+    numbers[3] = core.getMode();
+    return 4;
+  }
+  return -1;
+}
+
+MlirAttribute spyreUopAxisGet(MlirContext wrapped, int64_t extent, int32_t type,
+                              int64_t loop, int64_t step) {
+  MLIRContext *context = unwrap(wrapped);
+  context->getOrLoadDialect<UopDialect>();
+  return wrap(
+      AxisAttr::get(context, extent, static_cast<AxisType>(type), loop, step));
+}

@@ -32,6 +32,18 @@ MLIR_CAPI_EXPORTED MlirAttribute spyreUopKeywordGet(MlirContext context,
 MLIR_CAPI_EXPORTED int32_t spyreUopKeywordNumber(MlirAttribute attr,
                                                  int32_t kind);
 
+/// The kind of an optimisation: 0 for a split, 1 for padding, 2 for a swap, 3 for
+/// no locals, 4 for a tensor core; -1 for any other attribute. `numbers` has room
+/// for four, and gets what it says in the order of Uop.td; the last two of a
+/// split are the numbers of its target and of its place.
+MLIR_CAPI_EXPORTED int32_t spyreUopOptGetNumbers(MlirAttribute attr,
+                                                 int64_t *numbers);
+
+/// An axis of an operation. `type` is a keyword of kind 2.
+MLIR_CAPI_EXPORTED MlirAttribute spyreUopAxisGet(MlirContext context,
+                                                 int64_t extent, int32_t type,
+                                                 int64_t loop, int64_t step);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,6 +60,8 @@ def Uop_Dialect : Dialect {
     The dialect is for import: `--uop-canonicalize` and `--uop-decompose` make
     programs simpler, and `--convert-uop-to-linalg` is the way down. Every constraint
     has a number (`U1`, `U2`, ...), is verified, and has a negative test.
+    `uop.opts` on an operation says how its loops are cut, by which
+    `--uop-apply-opts` puts tiles and cores on the operation of linalg.
     `docs/Dialects/UopConstraints.md` lists them, `docs/Dialects/RationaleUop.md`
     gives the readings of the specification.
   }];
@@ -70,6 +72,7 @@ def Uop_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
@@ -154,6 +157,90 @@ def Uop_AxisType : I32EnumAttr<"AxisType", "what a loop is for", [
 }
 def Uop_AxisTypeAttr : EnumAttr<Uop_Dialect, Uop_AxisType, "axis_type"> {
   let assemblyFormat = "$value";
+}
+
+//===----------------------------------------------------------------------===//
+// Optimisations
+//===----------------------------------------------------------------------===//
+
+def Uop_SplitPlace : I32EnumAttr<"SplitPlace", "where a split puts its new axis", [
+    I32EnumAttrCase<"Inner", 0, "inner">,
+    I32EnumAttrCase<"Top", 1, "top">]> {
+  let cppNamespace = "::spyre::uop";
+  let genSpecializedAttr = 0;
+}
+
+class Uop_Attr<string name, string attrMnemonic> : AttrDef<Uop_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let genVerifyDecl = 1;
+}
+
+def Uop_AxisAttr : Uop_Attr<"Axis", "axis"> {
+  let summary = "an axis of a structured operation";
+  let description = [{
+    `#uop.axis<512 loop of 0 step 1>`: 512 positions, one after the other, of
+    the first loop of the operation, where each goes one position further.
+    `uop.axes` lists the axes by their numbers.
+
+    * (U45) The extent and the step are positive, and the loop is not negative.
+  }];
+  let parameters = (ins "int64_t":$extent, EnumParameter<Uop_AxisType>:$type, "int64_t":$loop,
+                        "int64_t":$step);
+  let assemblyFormat = "`<` $extent $type `of` $loop `step` $step `>`";
+}
+
+def Uop_SplitAttr : Uop_Attr<"Split", "split"> {
+  let summary = "an axis that is cut in two";
+  let description = [{
+    `#uop.split<0 by 2 to loop top>`: axis 0 of n positions has n / 2 of them
+    afterwards, and a new axis of 2 positions is a loop around it. `inner` puts
+    the new axis inside.
+
+    * (U45) The axis is not negative, and the factor is positive.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$factor, EnumParameter<Uop_AxisType>:$target,
+                        EnumParameter<Uop_SplitPlace>:$place);
+  let assemblyFormat = "`<` $axis `by` $factor `to` $target $place `>`";
+}
+
+def Uop_PadtoAttr : Uop_Attr<"Padto", "padto"> {
+  let summary = "an axis that gets more positions";
+  let description = [{
+    `#uop.padto<1 to 64>`: axis 1 has a multiple of 64 positions afterwards. What
+    is computed at the new ones does not count.
+
+    * (U45) The axis is not negative, and the multiple is positive.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$multiple);
+  let assemblyFormat = "`<` $axis `to` $multiple `>`";
+}
+
+def Uop_SwapAttr : Uop_Attr<"Swap", "swap"> {
+  let summary = "two axes that exchange their places in the nest";
+  let description = [{
+    `#uop.swap<2 with 3>`. The axes keep their numbers.
+
+    * (U45) The axes are not negative.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$with);
+  let assemblyFormat = "`<` $axis `with` $with `>`";
+}
+
+def Uop_NolocalsAttr : AttrDef<Uop_Dialect, "Nolocals"> {
+  let mnemonic = "nolocals";
+  let summary = "no memory of a group of threads";
+}
+
+def Uop_TcAttr : Uop_Attr<"Tc", "tc"> {
+  let summary = "a tensor core for a reduction";
+  let description = [{
+    `#uop.tc<0 core 1 opt 2 mode 1>`: for the first reduction. The card has no
+    tensor cores, so that `--uop-apply-opts` refuses it.
+
+    * (U45) No number is negative.
+  }];
+  let parameters = (ins "int64_t":$reduce, "int64_t":$core, "int64_t":$opt, "int64_t":$mode);
+  let assemblyFormat = "`<` $reduce `core` $core `opt` $opt `mode` $mode `>`";
 }
 
 //===----------------------------------------------------------------------===//

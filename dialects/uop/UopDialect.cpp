@@ -51,6 +51,78 @@ void UopDialect::initialize() {
       >();
 }
 
+// U45
+
+LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t extent, AxisType, int64_t loop,
+                               int64_t step) {
+  if (extent <= 0 || loop < 0 || step <= 0)
+    return emitError() << "axis of " << extent << " positions of loop " << loop
+                       << " with a step of " << step
+                       << "; its extent and step are positive, and its loop "
+                          "is not negative";
+  return success();
+}
+
+LogicalResult SplitAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t axis, int64_t factor, AxisType,
+                                SplitPlace) {
+  if (axis < 0 || factor <= 0)
+    return emitError() << "split of axis " << axis << " by " << factor
+                       << "; the axis is not negative, and the factor is "
+                          "positive";
+  return success();
+}
+
+LogicalResult PadtoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t axis, int64_t multiple) {
+  if (axis < 0 || multiple <= 0)
+    return emitError() << "axis " << axis << " is padded to a multiple of "
+                       << multiple
+                       << "; the axis is not negative, and the multiple is "
+                          "positive";
+  return success();
+}
+
+LogicalResult SwapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t axis, int64_t with) {
+  if (axis < 0 || with < 0)
+    return emitError() << "axes " << axis << " and " << with
+                       << " are swapped; no axis is negative";
+  return success();
+}
+
+LogicalResult TcAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             int64_t reduce, int64_t core, int64_t opt,
+                             int64_t mode) {
+  if (reduce < 0 || core < 0 || opt < 0 || mode < 0)
+    return emitError() << "a number of a tensor core is negative";
+  return success();
+}
+
+LogicalResult UopDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attr) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  auto list = dyn_cast<ArrayAttr>(attr.getValue());
+  if (attr.getName() == "uop.opts") {
+    auto isOpt =
+        llvm::IsaPred<SplitAttr, PadtoAttr, SwapAttr, NolocalsAttr, TcAttr>;
+    if (!list || !llvm::all_of(list, isOpt) ||
+        (dialect != "uop" && dialect != "linalg"))
+      return op->emitOpError("'uop.opts' must be an array of #uop.split, "
+                             "#uop.padto, #uop.swap, #uop.nolocals and "
+                             "#uop.tc on an operation of uop or linalg, got ")
+             << attr.getValue();
+  }
+  if (attr.getName() == "uop.axes" &&
+      (!list || !llvm::all_of(list, llvm::IsaPred<AxisAttr>) ||
+       dialect != "linalg"))
+    return op->emitOpError("'uop.axes' must be an array of #uop.axis on an "
+                           "operation of linalg, got ")
+           << attr.getValue();
+  return success();
+}
+
 Operation *UopDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                            Type type, Location location) {
   auto elements = dyn_cast<ElementsAttr>(value);

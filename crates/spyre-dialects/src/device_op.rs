@@ -184,6 +184,12 @@ impl<'p> DeviceOp<'p> {
             .unwrap_or_default()
     }
 
+    /// Sets the hints for dividing dimensions over cores: an array of `#spyre.divide_hint`.
+    pub fn set_divisions(self, hints: Attribute<'p>) {
+        // SAFETY: a device operation and an array.
+        unsafe { ffi::spyreDeviceOpSetDivideHints(self.op.to_raw(), hints.to_raw()) }
+    }
+
     /// Removes the hints which dimensions are divided over cores.
     pub fn remove_divisions(self) {
         // SAFETY: a device operation.

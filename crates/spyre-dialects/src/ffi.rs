@@ -33,6 +33,14 @@ unsafe extern "C" {
     pub(crate) fn spyreUopKeywordGet(context: MlirContext, kind: i32, number: i32)
     -> MlirAttribute;
     pub(crate) fn spyreUopKeywordNumber(attr: MlirAttribute, kind: i32) -> i32;
+    pub(crate) fn spyreUopOptGetNumbers(attr: MlirAttribute, numbers: *mut i64) -> i32;
+    pub(crate) fn spyreUopAxisGet(
+        context: MlirContext,
+        extent: i64,
+        kind: i32,
+        of: i64,
+        step: i64,
+    ) -> MlirAttribute;
 
     pub(crate) fn spyreInductorLayoutGet(
         context: MlirContext,
@@ -105,6 +113,11 @@ unsafe extern "C" {
     pub(crate) fn spyreTileHintGetAmount(attr: MlirAttribute) -> i64;
     pub(crate) fn spyreTileHintIsBySize(attr: MlirAttribute) -> bool;
     pub(crate) fn spyreAttributeIsADivideHint(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreDivideHintGet(
+        context: MlirContext,
+        dim: MlirStringRef,
+        cores: i64,
+    ) -> MlirAttribute;
     pub(crate) fn spyreDivideHintGetDim(attr: MlirAttribute) -> MlirStringRef;
     pub(crate) fn spyreDivideHintGetCores(attr: MlirAttribute) -> i64;
     pub(crate) fn spyreAttributeIsATileScope(attr: MlirAttribute) -> bool;
@@ -274,6 +287,7 @@ unsafe extern "C" {
     pub(crate) fn spyreDeviceOpSetTileHints(op: MlirOperation, hints: MlirAttribute);
     pub(crate) fn spyreDeviceOpRemoveTileHints(op: MlirOperation);
     pub(crate) fn spyreDeviceOpGetDivideHints(op: MlirOperation) -> MlirAttribute;
+    pub(crate) fn spyreDeviceOpSetDivideHints(op: MlirOperation, hints: MlirAttribute);
     pub(crate) fn spyreDeviceOpRemoveDivideHints(op: MlirOperation);
     pub(crate) fn spyreDeviceOpGetSplit(op: MlirOperation, split: *mut *const i64) -> isize;
     pub(crate) fn spyreDeviceOpSetSplit(op: MlirOperation, split: *const i64, rank: isize);

@@ -115,6 +115,19 @@ pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     }
 }
 
+/// Makes a `#spyre.divide_hint`.
+#[must_use]
+pub fn divide_hint_attribute<'c>(context: &'c Context, hint: &DivideHint) -> Attribute<'c> {
+    // SAFETY: a live context; the text is copied.
+    unsafe {
+        Attribute::from_raw(ffi::spyreDivideHintGet(
+            context.to_raw(),
+            StringRef::new(&hint.dim).to_raw(),
+            hint.cores.cast_signed(),
+        ))
+    }
+}
+
 /// A hint scope around the operations of a function or loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileScope {

@@ -40,6 +40,88 @@ impl Keyword {
     }
 }
 
+/// An optimisation. Numbers are as in `Uop.td`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opt {
+    /// `#uop.split`
+    Split {
+        /// The axis that is cut.
+        axis: u64,
+        /// The extent of the new one.
+        factor: u64,
+        /// What the new one is for: the number of a [`Keyword::AxisType`].
+        target: usize,
+        /// Whether the new one is outside.
+        is_top: bool,
+    },
+    /// `#uop.padto`
+    Padto {
+        /// The axis.
+        axis: u64,
+        /// What its extent becomes a multiple of.
+        multiple: u64,
+    },
+    /// `#uop.swap`
+    Swap {
+        /// An axis.
+        axis: u64,
+        /// The other.
+        with: u64,
+    },
+    /// `#uop.nolocals`
+    Nolocals,
+    /// `#uop.tc`, which has more numbers.
+    Tc {
+        /// The number of the reduction.
+        reduce: u64,
+    },
+}
+
+/// Reads an optimisation; `None` for any other attribute.
+#[must_use]
+pub fn opt(attribute: Attribute<'_>) -> Option<Opt> {
+    let mut numbers = [0_i64; 4];
+    // SAFETY: a live attribute, and room for four numbers.
+    let kind = unsafe { ffi::spyreUopOptGetNumbers(attribute.to_raw(), numbers.as_mut_ptr()) };
+    let numbers = numbers.map(|number| u64::try_from(number).expect("no number is negative"));
+    Some(match kind {
+        0 => Opt::Split {
+            axis: numbers[0],
+            factor: numbers[1],
+            target: usize::try_from(numbers[2]).expect("keywords are few"),
+            is_top: numbers[3] == 1,
+        },
+        1 => Opt::Padto {
+            axis: numbers[0],
+            multiple: numbers[1],
+        },
+        2 => Opt::Swap {
+            axis: numbers[0],
+            with: numbers[1],
+        },
+        3 => Opt::Nolocals,
+        4 => Opt::Tc { reduce: numbers[0] },
+        _ => return None,
+    })
+}
+
+/// Makes a `#uop.axis`: an extent in positions, the number of a [`Keyword::AxisType`], a loop, and a step in positions of the loop.
+#[must_use]
+pub fn axis(context: &Context, extent: u64, kind: usize, of: usize, step: u64) -> Attribute<'_> {
+    let kind = i32::try_from(kind).expect("keywords are few");
+    let of = i64::try_from(of).expect("loops are few");
+    // SAFETY: the context is live.
+    unsafe {
+        Attribute::from_raw(ffi::spyreUopAxisGet(
+            context.to_raw(),
+            extent.cast_signed(),
+            kind,
+            of,
+            step.cast_signed(),
+        ))
+    }
+}
+
 /// Returns the type `!uop.effect`.
 #[must_use]
 pub fn effect_type(context: &Context) -> Type<'_> {

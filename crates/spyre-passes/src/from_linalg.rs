@@ -47,7 +47,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use build::{Build, element_of};
 
-use name_loops::TILE;
+use name_loops::{DIVIDE, TILE};
 use precision::Mark;
 
 use crate::constants::CONSTANT;
@@ -236,6 +236,7 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
         context: run.context(),
         before: op,
         hints: op.attribute(TILE).ok(),
+        divisions: op.attribute(DIVIDE).ok(),
     };
     let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
@@ -332,6 +333,7 @@ fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
             context: run.context(),
             before: op,
             hints: None,
+            divisions: None,
         };
         let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
             unreachable!("the verifier has counted the operands of spyre.where3");

@@ -59,6 +59,7 @@ pub const PASSES: &[&RustPass] = &[
     &uop::decompose::UOP_DECOMPOSE,
     &uop::properties::UOP_PRINT_PROPERTIES,
     &uop::to_linalg::CONVERT_UOP_TO_LINALG,
+    &uop::apply_opts::UOP_APPLY_OPTS,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
     &from_linalg::extents::INFER_EXTENTS,
     &from_linalg::hoist::HOIST_POSITIONS,

@@ -54,6 +54,7 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
             context: run.context(),
             before: op,
             hints: op.attribute("tile").ok(),
+            divisions: op.attribute("divide").ok(),
         };
         let Some(made) = made(&build, op, &name) else {
             continue;

@@ -3,9 +3,10 @@
 //! * [`import`] makes a module of a file, and [`export`] a file of a module.
 //! * `program` makes a graph of a function, which has the rules and the properties of its values.
 //! * [`compose`] and [`decompose`] make programs simpler, and [`properties`] says what follows from them.
-//! * [`to_linalg`] makes functions of linalg of programs.
+//! * [`to_linalg`] makes functions of linalg of programs, and [`apply_opts`] cuts the loops of their operations.
 //! * `types` turns element types into those of MLIR and back.
 
+pub mod apply_opts;
 pub mod compose;
 pub mod decompose;
 pub mod export;

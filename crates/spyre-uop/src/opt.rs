@@ -187,9 +187,9 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Returns the axes of an operation before any optimisation: `LOOP` for each parallel loop, and `REDUCE` for each reduction.
+    /// Returns the axes of an operation before any optimisation: an extent and a kind, `LOOP` or `REDUCE`, for each loop.
     #[must_use]
-    pub fn new(parallel: &[u64], reduced: &[u64], reduction: Option<Reduction>) -> Self {
+    pub fn new(loops: &[(u64, AxisType)], reduction: Option<Reduction>) -> Self {
         let mut kernel = Self {
             axes: IndexVec::new(),
             nest: Vec::new(),
@@ -200,19 +200,16 @@ impl Kernel {
             has_locals: true,
             is_first: true,
         };
-        let kinds = [(parallel, AxisType::Loop), (reduced, AxisType::Reduce)];
-        for (extents, kind) in kinds {
-            for extent in extents {
-                let of = LoopId::of(kernel.positions.len());
-                let axis = kernel.axes.push(Axis {
-                    extent: *extent,
-                    kind,
-                    of,
-                    step: 1,
-                });
-                kernel.nest.push(axis);
-                kernel.positions.push(vec![(axis, 1)]);
-            }
+        for (extent, kind) in loops {
+            let of = LoopId::of(kernel.positions.len());
+            let axis = kernel.axes.push(Axis {
+                extent: *extent,
+                kind: *kind,
+                of,
+                step: 1,
+            });
+            kernel.nest.push(axis);
+            kernel.positions.push(vec![(axis, 1)]);
         }
         kernel
     }

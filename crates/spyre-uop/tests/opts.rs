@@ -14,6 +14,14 @@ fn split(axis: u64, by: u64, to: AxisType, place: Place) -> Opt {
     }
 }
 
+/// An operation with parallel loops, and reductions inside of them.
+fn loops(parallel: &[u64], reduced: &[u64], reduction: Option<Reduction>) -> Kernel {
+    let parallel = parallel.iter().map(|extent| (*extent, AxisType::Loop));
+    let reduced = reduced.iter().map(|extent| (*extent, AxisType::Reduce));
+    let all: Vec<_> = parallel.chain(reduced).collect();
+    Kernel::new(&all, reduction)
+}
+
 /// A split to a loop of tiles.
 fn tiles(axis: u64, by: u64) -> Opt {
     split(axis, by, AxisType::Loop, Place::Top)
@@ -37,13 +45,13 @@ fn sum(rows: u64, columns: u64, term: Term) -> Kernel {
         combine: Some(Combine::Add),
         term,
     };
-    Kernel::new(&[rows], &[columns], Some(reduction))
+    loops(&[rows], &[columns], Some(reduction))
 }
 
 #[test]
 fn two_splits_are_the_tiles_of_the_worked_table() {
     let shape = [1024, 4096];
-    let mut kernel = Kernel::new(&shape, &[], None);
+    let mut kernel = loops(&shape, &[], None);
     assert_eq!(extents(&kernel), [1024, 4096]);
     assert_eq!(kernel.index(&shape), "r0*4096 + r1");
     kernel.apply(tiles(0, 2)).expect("2 divides 1024");
@@ -59,7 +67,7 @@ fn two_splits_are_the_tiles_of_the_worked_table() {
 
 #[test]
 fn a_split_inside_has_the_new_axis_step_by_one() {
-    let mut kernel = Kernel::new(&[12], &[], None);
+    let mut kernel = loops(&[12], &[], None);
     let inner = split(0, 4, AxisType::Upcast, Place::Inner);
     kernel.apply(inner).expect("4 divides 12");
     assert_eq!(extents(&kernel), [3, 4]);
@@ -130,7 +138,7 @@ fn every_position_is_visited_once() {
 
 #[test]
 fn the_nest_runs_tiles_of_tiles_from_the_outside() {
-    let mut kernel = Kernel::new(&[24], &[], None);
+    let mut kernel = loops(&[24], &[], None);
     // Six tiles of four, and then three groups of two of these tiles.
     kernel.apply(tiles(0, 6)).expect("6 divides 24");
     kernel.apply(tiles(1, 3)).expect("3 divides 6");
@@ -167,7 +175,7 @@ fn a_maximum_is_padded_with_the_least() {
         combine: Some(Combine::Max),
         term: Term::Element,
     };
-    let mut kernel = Kernel::new(&[4], &[100], Some(reduction));
+    let mut kernel = loops(&[4], &[100], Some(reduction));
     kernel.apply(pad(1, 64)).expect("a maximum of elements");
     assert_eq!(kernel.masks()[0].fill, Fill::Least);
     // What is not reduced is cut off, whatever is read there.
@@ -389,10 +397,10 @@ const ILLEGAL: &[Row] = {
 
 fn kernel(reduction: Option<(Combine, Term)>) -> Kernel {
     match reduction {
-        None => Kernel::new(&[8, 30], &[], None),
+        None => loops(&[8, 30], &[], None),
         Some((combine, term)) => {
             let combine = Some(combine);
-            Kernel::new(&[8], &[30], Some(Reduction { combine, term }))
+            loops(&[8], &[30], Some(Reduction { combine, term }))
         }
     }
 }
@@ -428,7 +436,7 @@ fn every_split_of_the_table_is_legal() {
                 (1, Some(s(1, 2, AxisType::GroupReduce, Place::Top))),
             ];
             for (axis, before) in sources {
-                let mut kernel = Kernel::new(
+                let mut kernel = loops(
                     &[8],
                     &[8],
                     Some(Reduction {
@@ -471,7 +479,7 @@ fn sticks(last: usize) -> Card {
 
 #[test]
 fn the_card_has_tiles_cores_and_sticks() {
-    let mut kernel = Kernel::new(&[1024, 4000], &[], None);
+    let mut kernel = loops(&[1024, 4000], &[], None);
     let opts = [
         pad(1, 64),
         split(1, 64, AxisType::Upcast, Place::Inner),
@@ -594,7 +602,7 @@ fn what_has_no_meaning_on_the_card_is_refused_with_the_reason() {
     for (is_sum, opts, number, why) in WITHOUT_MEANING {
         let mut kernel = match is_sum {
             true => sum(8, 128, Term::Element),
-            false => Kernel::new(&[8, 128], &[], None),
+            false => loops(&[8, 128], &[], None),
         };
         let refused = card::plan(&mut kernel, opts, sticks(1)).expect_err(why);
         assert_eq!(

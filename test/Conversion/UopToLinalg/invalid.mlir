@@ -42,3 +42,11 @@ func.func @foreign(%x: tensor<4xf32>) -> tensor<4xf32> {
   %1 = arith.negf %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func @opts_without_loops(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{'uop.opts' is of loops, and this operation becomes none of its own}}
+  %0 = uop.permute %x [1, 0] {uop.opts = [#uop.split<0 by 2 to loop top>]} : tensor<8x4xf32>
+  return %0 : tensor<4x8xf32>
+}

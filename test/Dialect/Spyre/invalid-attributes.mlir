@@ -887,6 +887,22 @@ func.func @sd14_scopes(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
 
 // -----
 
+// SD16: on an operation of linalg.
+// expected-error @+1 {{'spyre.divide' must be an array of #spyre.divide_hint on an operation of linalg, got}}
+func.func @sd16_function() attributes {spyre.divide = [#spyre.divide_hint<"A" over 2>]} { return }
+
+// -----
+
+// SD16: no dimension twice.
+func.func @sd16_twice(%a: tensor<8xf16>, %b: tensor<8xf16>) -> tensor<8xf16> {
+  // expected-error @+1 {{'spyre.divide' divides "A" twice}}
+  %0 = linalg.exp {spyre.divide = [#spyre.divide_hint<"A" over 2>, #spyre.divide_hint<"A" over 4>]}
+    ins(%a : tensor<8xf16>) outs(%b : tensor<8xf16>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}
+
+// -----
+
 // SD15: a dictionary.
 // expected-error @+1 {{'spyre.stand_ins' must be a dictionary of 64-bit integers above 1 on a function, got 101 : i64}}
 func.func @sd15_value() attributes {spyre.stand_ins = 101} { return }
@@ -912,7 +928,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.tile on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host and spyre.integers_fit on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

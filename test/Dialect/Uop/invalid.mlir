@@ -786,3 +786,49 @@ func.func @u29_twice(%x: tensor<4xf32>) {
   %0 = uop.copy %x to ["d0", "d0"] : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @u45_list(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'uop.opts' must be an array of #uop.split, #uop.padto, #uop.swap, #uop.nolocals and #uop.tc on an operation of uop or linalg, got ["split"]}}
+  %0 = uop.neg %x {uop.opts = ["split"]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{on an operation of uop or linalg, got [#uop.nolocals]}}
+func.func @u45_function() attributes {uop.opts = [#uop.nolocals]} { return }
+
+// -----
+
+func.func @u45_axes(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'uop.axes' must be an array of #uop.axis on an operation of linalg, got [#uop.axis<4 loop of 0 step 1>]}}
+  %0 = uop.neg %x {uop.axes = [#uop.axis<4 loop of 0 step 1>]} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{axis of 0 positions of loop 0 with a step of 1; its extent and step are positive, and its loop is not negative}}
+#axis = #uop.axis<0 loop of 0 step 1>
+
+// -----
+
+// expected-error @+1 {{split of axis 1 by 0; the axis is not negative, and the factor is positive}}
+#split = #uop.split<1 by 0 to loop top>
+
+// -----
+
+// expected-error @+1 {{axis -1 is padded to a multiple of 64; the axis is not negative, and the multiple is positive}}
+#padto = #uop.padto<-1 to 64>
+
+// -----
+
+// expected-error @+1 {{axes 0 and -2 are swapped; no axis is negative}}
+#swap = #uop.swap<0 with -2>
+
+// -----
+
+// expected-error @+1 {{a number of a tensor core is negative}}
+#tc = #uop.tc<0 core 0 opt 0 mode -1>

@@ -73,6 +73,8 @@ pub struct Build<'p> {
     pub before: Op<'p>,
     /// The tiling hints of every device operation that is built.
     pub hints: Option<Attribute<'p>>,
+    /// The dimensions that every device operation that is built divides over cores, by name.
+    pub divisions: Option<Attribute<'p>>,
 }
 
 impl<'p> Build<'p> {
@@ -96,10 +98,13 @@ impl<'p> Build<'p> {
             .expect("every part of the operation is given");
         let op = ir::insert(At::Before(self.before), built)
             .expect("the operation that is converted is in a block");
-        if let Some(hints) = self.hints
-            && let Some(device) = DeviceOp::cast(op)
-        {
-            device.set_hints(hints);
+        if let Some(device) = DeviceOp::cast(op) {
+            if let Some(hints) = self.hints {
+                device.set_hints(hints);
+            }
+            if let Some(divisions) = self.divisions {
+                device.set_divisions(divisions);
+            }
         }
         let result = op.result(0).expect("it has one result");
         Value::from(result)

@@ -151,6 +151,7 @@ impl<'p> Slices<'p> {
             context,
             before: op,
             hints: None,
+            divisions: None,
         };
         let shape = shape_of(whole)?;
         let rows = shape_of(indices)?;

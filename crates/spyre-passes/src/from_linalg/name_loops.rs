@@ -11,7 +11,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
-use spyre_dialects::hint::{self, DimName, TileHint};
+use spyre_dialects::hint::{self, DimName, DivideHint, TileHint};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Source, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -25,12 +25,15 @@ const NAME: &str = "spyre-name-loops";
 /// The attribute with the hints of a structured operation, which its device operations get.
 pub const TILE: &str = "spyre.tile";
 
+/// The attribute with what a structured operation divides over cores, which its device operations get.
+pub const DIVIDE: &str = "spyre.divide";
+
 /// `--spyre-name-loops`
 pub static NAME_LOOPS: RustPass = RustPass {
     argument: NAME,
     summary: "Name the dimensions of loops that hints number",
     description: r#"
-A hint on a structured operation, an entry of `spyre.tile`, speaks of a dimension by its
+A hint on a structured operation, an entry of `spyre.tile` or `spyre.divide`, speaks of a dimension by its
 name, or of a loop by its number: `"d0"` is the first loop, as the indexing maps call it.
 The conversion to device operations changes the loops, so this pass turns numbers into
 names. A loop has the name of the first operand's dimension that moves with it, as
@@ -81,8 +84,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// Returns whether an operation in a block has hints that may number a loop.
 fn has_numbers(block: Blk<'_>) -> bool {
     ir::operations(block).any(|op| {
-        let hints = hints_of(op);
-        let numbers = hints.iter().any(|hint| loop_number(&hint.dim).is_some());
+        let (hints, divisions) = (hints_of(op), divisions_of(op));
+        let dims = hints.iter().map(|hint| &hint.dim);
+        let mut dims = dims.chain(divisions.iter().map(|hint| &hint.dim));
+        let numbers = dims.any(|dim| loop_number(dim).is_some());
         numbers || (!is_structured(op) && ir::blocks(op).any(has_numbers))
     })
 }
@@ -98,6 +103,16 @@ fn hints_of(op: Op<'_>) -> Vec<TileHint> {
     };
     let entries = attr::elements(attribute).into_iter();
     let hints: Option<Vec<_>> = entries.map(hint::tile_hint).collect();
+    hints.expect("the verifier has seen that every entry is a hint")
+}
+
+/// Reads the `spyre.divide` of an operation, whose entries the verifier has seen; empty without one.
+fn divisions_of(op: Op<'_>) -> Vec<DivideHint> {
+    let Ok(attribute) = op.attribute(DIVIDE) else {
+        return Vec::new();
+    };
+    let entries = attr::elements(attribute).into_iter();
+    let hints: Option<Vec<_>> = entries.map(hint::divide_hint).collect();
     hints.expect("the verifier has seen that every entry is a hint")
 }
 
@@ -203,46 +218,26 @@ impl<'p> Namer<'p> {
         let results = op.result_count();
         let inputs = accesses.len() - results;
         let mut loops = self.loops(&accesses[..inputs], loop_count(op));
-        let hints = hints_of(op);
         let mut is_new = vec![false; loops.len()];
-        let mut named = Vec::new();
-        for hint in hints {
-            let number = loop_number(&hint.dim).filter(|_| !self.taken.contains(&hint.dim));
-            let Some(number) = number else {
-                named.push(hint);
-                continue;
-            };
-            let Some(known) = loops.get(number).cloned() else {
-                Diagnostic::error(
-                    op.location(),
-                    format!(
-                        "{NAME}: a hint asks for tiles of loop d{number}, but the operation has {} loops",
-                        loops.len()
-                    ),
-                )
-                .emit();
-                return Err(Failed);
-            };
-            let others = loops.iter().enumerate();
-            let is_shared = others
-                .filter(|(other, _)| *other != number)
-                .any(|(_, other)| other.is_some() && *other == known);
-            let name = match known.filter(|_| !is_shared) {
-                Some(name) => name,
-                None => {
-                    is_new[number] = true;
-                    self.fresh_name()
-                }
-            };
-            loops[number] = Some(name.clone());
-            named.push(TileHint { dim: name, ..hint });
+        let (mut tiles, mut divisions) = (Vec::new(), Vec::new());
+        for hint in hints_of(op) {
+            let dim = self.hinted(op, &hint.dim, "tiles", &mut loops, &mut is_new)?;
+            tiles.push(hint::tile_hint_attribute(
+                self.context,
+                &TileHint { dim, ..hint },
+            ));
         }
-        if !named.is_empty() {
-            let entries: Vec<_> = named
-                .iter()
-                .map(|hint| hint::tile_hint_attribute(self.context, hint))
-                .collect();
-            ir::set_discardable_attribute(op, TILE, attr::array(self.context, &entries));
+        for hint in divisions_of(op) {
+            let dim = self.hinted(op, &hint.dim, "cores", &mut loops, &mut is_new)?;
+            divisions.push(hint::divide_hint_attribute(
+                self.context,
+                &DivideHint { dim, ..hint },
+            ));
+        }
+        for (name, entries) in [(TILE, tiles), (DIVIDE, divisions)] {
+            if !entries.is_empty() {
+                ir::set_discardable_attribute(op, name, attr::array(self.context, &entries));
+            }
         }
         for (value, coordinates) in &accesses[..inputs] {
             self.name_where(*value, coordinates, &loops, &is_new);
@@ -265,6 +260,43 @@ impl<'p> Namer<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the name of the dimension that a hint is about, which it may call by the number of a loop.
+    fn hinted(
+        &mut self,
+        op: Op<'p>,
+        dim: &str,
+        what: &str,
+        loops: &mut Dims,
+        is_new: &mut [bool],
+    ) -> Result<String, Diagnostic<'p>> {
+        let number = loop_number(dim).filter(|_| !self.taken.contains(dim));
+        let Some(number) = number else {
+            return Ok(dim.to_owned());
+        };
+        let Some(known) = loops.get(number).cloned() else {
+            return Err(Diagnostic::error(
+                op.location(),
+                format!(
+                    "{NAME}: a hint asks for {what} of loop d{number}, but the operation has {} loops",
+                    loops.len()
+                ),
+            ));
+        };
+        let others = loops.iter().enumerate();
+        let is_shared = others
+            .filter(|(other, _)| *other != number)
+            .any(|(_, other)| other.is_some() && *other == known);
+        let name = match known.filter(|_| !is_shared) {
+            Some(name) => name,
+            None => {
+                is_new[number] = true;
+                self.fresh_name()
+            }
+        };
+        loops[number] = Some(name.clone());
+        Ok(name)
     }
 
     /// Returns the name of each loop: that of the first dimension that moves with it alone.

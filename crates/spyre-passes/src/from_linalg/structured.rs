@@ -1,16 +1,17 @@
 //! Builds `linalg.generic`.
 
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationBuilder;
+use melior::ir::r#type::RankedTensorType;
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
     ValueLike,
 };
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::build::element_of;
+use super::build::{element_of, shape_of};
 
 /// A tensor that a structured operation reads or writes, and the map from the loops to its elements.
 pub type Mapped<'p> = (Val<'p>, Attribute<'p>);
@@ -95,6 +96,45 @@ pub fn fill<'p>(
     let body = ir::body(op).expect("the operation has a body");
     end(body, location, &[argument(body, 0)]);
     ir::result(op, 0).expect("the operation has a result")
+}
+
+/// Builds a `tensor.pad` of a tensor in front of an operation: `low` elements in front, a shape, and the value around.
+pub fn pad<'p>(
+    context: &'p Context,
+    (before, location): (Op<'p>, Location<'p>),
+    tensor: Val<'p>,
+    (low, shape): (&[i64], &[i64]),
+    value: Val<'p>,
+) -> Val<'p> {
+    let own = shape_of(tensor).expect("tensors have known extents here");
+    let high: Vec<i64> = (0..shape.len())
+        .map(|axis| shape[axis] - low[axis] - own[axis])
+        .collect();
+    let region = Region::new();
+    let index = Type::index(context);
+    region.append_block(Block::new(&vec![(index, location); shape.len()]));
+    let named = |name, value| (Identifier::new(context, name), value);
+    let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
+    let extents: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
+    let ty = RankedTensorType::new(&extents, element_of(tensor), None);
+    let built = OperationBuilder::new("tensor.pad", location)
+        .add_operands(&[tensor])
+        .add_results(&[ty.into()])
+        .add_attributes(&[
+            named("static_low", numbers(low)),
+            named("static_high", numbers(&high)),
+            named("operandSegmentSizes", segments.into()),
+        ])
+        .add_regions([region])
+        .build()
+        .expect("every part of the operation is given");
+    let built = ir::insert(At::Before(before), built).expect("the operation is in a block");
+    let block = ir::body(built).expect("it has a block");
+    let end = OperationBuilder::new("tensor.yield", location).add_operands(&[value]);
+    let end = end.build().expect("every part of the operation is given");
+    ir::insert(At::End(block), end).expect("the block is in a function");
+    ir::result(built, 0).expect("it has a result")
 }
 
 /// Ends the body of a structured operation.

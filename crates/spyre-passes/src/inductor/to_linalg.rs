@@ -423,6 +423,7 @@ impl<'p> Graph<'p> {
             context: self.context,
             before: self.end,
             hints: None,
+            divisions: None,
         }
     }
 }

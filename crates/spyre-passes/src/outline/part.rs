@@ -127,6 +127,7 @@ fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
         context,
         before: ir::operations(body).next().expect("a part has operations"),
         hints: None,
+        divisions: None,
     };
     let wide = truth::convert(&build, truth, 32);
     for user in users {

@@ -11,7 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::{Found, retyped};
-use crate::from_linalg::name_loops::TILE;
+use crate::from_linalg::name_loops::{DIVIDE, TILE};
 use crate::names::DIMS;
 
 /// A new value of an attribute; `None` removes it.
@@ -95,7 +95,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
         }
     }
     // Names and hints are about tensors; a structured operation on buffers has none.
-    for name in ["spyre.target", DIMS, TILE] {
+    for name in ["spyre.target", DIMS, TILE, DIVIDE] {
         if attribute(op, name).is_some() {
             changes.push((name, None));
         }

@@ -14,6 +14,7 @@ mod memory;
 mod nest;
 pub(super) mod view;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use melior::Context;
@@ -22,7 +23,7 @@ use melior::ir::attribute::{DenseElementsAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{FunctionType, RankedTensorType};
-use melior::ir::{Block, Identifier, Location, Region, RegionLike, Type};
+use melior::ir::{Attribute, Block, Identifier, Location, Region, RegionLike, Type};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_inductor::expr::{Expr, Overflow};
@@ -37,6 +38,7 @@ use spyre_uop::op::{self, Combine, Elementwise};
 
 use self::nest::Input;
 use self::view::View;
+use super::apply_opts::OPTS;
 use super::program::{self, Functions, Program};
 use crate::from_linalg::build::Build;
 
@@ -81,7 +83,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for function in programs {
-        convert(run.context(), function, &functions)?;
+        convert(run.context(), function, (&functions, &bodies))?;
         ir::erase(function);
         run.count("programs", 1);
     }
@@ -96,7 +98,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 fn convert<'p>(
     context: &'p Context,
     function: Op<'p>,
-    functions: &Functions<'p>,
+    (functions, bodies): (&Functions<'p>, &[Op<'p>]),
 ) -> Result<(), Diagnostic<'p>> {
     let program = program::read(function, functions)?;
     let region = Region::new();
@@ -127,6 +129,8 @@ fn convert<'p>(
         block,
         end,
         here: function.location(),
+        all_opts: all_opts(&program, [function].iter().chain(bodies)),
+        opts: Cell::new(None),
     };
     let outcome = lowering.body(function);
     if outcome.is_err() {
@@ -137,6 +141,20 @@ fn convert<'p>(
     ir::update_function_type(made);
     remove_unused(block);
     Ok(())
+}
+
+/// Returns the optimisations of the nodes of a program, which are in some functions.
+fn all_opts<'a, 'p: 'a>(
+    program: &Program<'p>,
+    functions: impl Iterator<Item = &'a Op<'p>>,
+) -> FxHashMap<NodeId, Attribute<'p>> {
+    let bodies = functions.filter_map(|function| ir::function_body(*function));
+    let of = |op: Op<'p>| {
+        let opts = op.attribute(OPTS).ok()?;
+        let node = program.nodes.get(&ir::value_key(ir::result(op, 0)?))?;
+        Some((*node, opts))
+    };
+    bodies.flat_map(ir::operations).filter_map(of).collect()
 }
 
 /// Removes what nothing reads, such as products that a sum has computed itself.
@@ -201,6 +219,10 @@ struct Lowering<'a, 'p> {
     end: Op<'p>,
     /// Where the node is that is being converted.
     here: Location<'p>,
+    /// The optimisations of nodes.
+    all_opts: FxHashMap<NodeId, Attribute<'p>>,
+    /// Those of the node that is being converted, until an operation has them.
+    opts: Cell<Option<Attribute<'p>>>,
 }
 
 type Made<'p, T> = Result<T, Diagnostic<'p>>;
@@ -269,7 +291,13 @@ impl<'p> Lowering<'_, 'p> {
             stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
             if stack.len() == before {
                 let outer = std::mem::replace(&mut self.here, self.program.location(next));
+                self.opts.set(self.all_opts.get(&next).copied());
                 let values = self.made(frame, next, node)?;
+                if self.opts.take().is_some() {
+                    return Err(self.error(format!(
+                        "'{OPTS}' is of loops, and this operation becomes none of its own"
+                    )));
+                }
                 self.here = outer;
                 frame.values.insert(next, Rc::new(values));
                 stack.pop();
@@ -569,6 +597,7 @@ impl<'p> Lowering<'_, 'p> {
             context: self.context,
             before: self.end,
             hints: None,
+            divisions: None,
         }
     }
 }

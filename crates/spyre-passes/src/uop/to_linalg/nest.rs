@@ -6,9 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
-use melior::ir::operation::OperationBuilder;
-use melior::ir::{AffineExpr, AffineMap, Block, Identifier, Region, RegionLike, Type};
+use melior::ir::{AffineExpr, AffineMap, Type};
 use spyre_inductor::access;
 use spyre_inductor::expr::{Expr, Var};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
@@ -23,6 +21,7 @@ use crate::from_linalg::build::{element_of, shape_of};
 use crate::from_linalg::structured::{self, Mapped, map, map_of};
 use crate::inductor::affine;
 use crate::inductor::to_linalg::loops::{Digit, Linear, Loops};
+use crate::uop::apply_opts::OPTS;
 
 /// What a body reads: an element of a value, at the loops.
 pub(super) struct Input<'p> {
@@ -166,7 +165,10 @@ impl<'p> Lowering<'_, 'p> {
             }
         }
         let inputs = vec![Input::from(value.clone())];
+        // These loops only move elements; optimisations are of those that compute.
+        let opts = self.opts.take();
         let made = self.pointwise(inputs, value.dtype, &shape, &|_, x| x[0])?;
+        self.opts.set(opts);
         match made.root {
             Root::Tensor(tensor) => Ok(tensor),
             Root::Number(_) | Root::Position => unreachable!("a pointwise operation is a tensor"),
@@ -322,34 +324,9 @@ impl<'p> Lowering<'_, 'p> {
         if own == shape {
             return tensor;
         }
-        let context = self.context;
         let zero = self.build_constant(dtype, 0);
-        let high: Vec<i64> = (0..shape.len())
-            .map(|axis| shape[axis] - low[axis] - own[axis])
-            .collect();
-        let index = Type::index(context);
-        let region = Region::new();
-        region.append_block(Block::new(&vec![(index, self.here); shape.len()]));
-        let named = |name, value| (Identifier::new(context, name), value);
-        let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(context, numbers).into();
-        let segments = DenseI32ArrayAttribute::new(context, &[1, 0, 0]);
-        let built = OperationBuilder::new("tensor.pad", self.here)
-            .add_operands(&[tensor])
-            .add_results(&[self.builder().tensor(shape, element_of(tensor))])
-            .add_attributes(&[
-                named("static_low", numbers(low)),
-                named("static_high", numbers(&high)),
-                named("operandSegmentSizes", segments.into()),
-            ])
-            .add_regions([region])
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(At::Before(self.end), built).expect("the function has an end");
-        let block = ir::body(built).expect("it has a block");
-        let end = OperationBuilder::new("tensor.yield", self.here).add_operands(&[zero]);
-        let end = end.build().expect("every part of the operation is given");
-        ir::insert(At::End(block), end).expect("the block is in the function");
-        ir::result(built, 0).expect("it has a result")
+        let at = (self.end, self.here);
+        structured::pad(self.context, at, tensor, (low, shape), zero)
     }
 
     /// Builds an element at the end of the function.
@@ -452,6 +429,9 @@ impl<'p> Lowering<'_, 'p> {
             (&nest.ins, &[out]),
             &kinds,
         );
+        if let Some(opts) = self.opts.take() {
+            ir::set_discardable_attribute(op, OPTS, opts);
+        }
         let emit = Emit {
             context: self.context,
             block,
