@@ -464,6 +464,16 @@ def collectives():
     p.output(own, total, device=DEVICES, axis=None, shards=shards(total, None))
     p.write()
 
+    p = collective("coll_scatter", "a part of one device to each")
+    own = p.node("Copy", "i32", (32,), [p.buffer(0, shared, device="h")], device=DEVICES)
+    p.output(own, shared, device=DEVICES, axis=0, shards=shards(shared, 0))
+    p.write()
+
+    p = collective("coll_allgather", "all parts to every device")
+    own = broadcast_to(p, p.buffer(0, shared, device=DEVICES), 32)
+    p.output(own, shared, device=DEVICES, axis=None, shards=shards(shared, None))
+    p.write()
+
 
 for make in (assign, assign_chain, store_gated, store_views, unwritten, loop_store, loop_accumulate, loop_scan, loop_of_nothing,
              reduce_ranges, load_gated, store_positions, group_sink, linear, call_kernel, call_tuple, binary, mulacc, load_device,
