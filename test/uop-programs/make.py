@@ -3,7 +3,7 @@
 
     python3 make.py        # in this folder; needs NumPy
 
-The programs have the operations that no recorded program of tinygrad has, and the collectives that are not recorded. A result is
+The programs have the operations that no recorded program of tinygrad has, and all collectives. A result is
 what NumPy computes of the inputs by the words of the specification; nothing here executes a graph.
 """
 
