@@ -21,6 +21,7 @@ pub mod nest;
 pub mod order;
 pub mod program;
 pub mod realize;
+mod shapes;
 pub mod split;
 
 /// Whose rules decide which loops run together.

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::deps::{Dep, Memory};
 use super::nest::{Access, Simpler};
 use super::program::{BufferId, Kind, NodeId, Program};
+use super::shapes::Shapes;
 use crate::expr::Overflow;
 
 /// A node, ready to be fused.
@@ -64,8 +65,9 @@ impl<'p> Graph<'p> {
             order: Vec::new(),
             removed: Vec::new(),
         };
+        let mut shapes = Shapes::default();
         for id in program.node_ids() {
-            let node = graph.scheduled(id)?;
+            let node = graph.scheduled(id, &mut shapes)?;
             graph.nodes.push(node);
         }
         graph.find_users();
@@ -99,14 +101,13 @@ impl<'p> Graph<'p> {
             .filter_map(|dep| self.program[dep.buffer()].maker)
     }
 
-    fn scheduled(&self, id: NodeId) -> Result<Scheduled, Overflow> {
+    fn scheduled(&self, id: NodeId, shapes: &mut Shapes) -> Result<Scheduled, Overflow> {
         let node = &self.program[id];
         let star = |buffer: &BufferId| Dep::Star(*buffer, None);
         let (loops, reads, writes) = match &node.kind {
             Kind::Loops { nest, .. } => {
-                let simpler = nest.simpler(self.program, &[])?;
-                let (reads, writes) = accesses(&simpler)?;
-                (Some(simpler), reads, writes)
+                let simplified = shapes.simplify(self.program, nest)?;
+                (Some(simplified.loops), simplified.reads, simplified.writes)
             }
             Kind::Extern { reads, writes, .. } => {
                 let writes = match writes {
@@ -328,7 +329,7 @@ pub(super) fn accesses(simpler: &Simpler) -> Result<(Vec<Dep>, Vec<Dep>), Overfl
 }
 
 /// Returns dependences without those that were there before.
-fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
+pub(super) fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
     let mut list: Vec<Dep> = Vec::new();
     for dep in deps {
         if !list.contains(&dep) {

@@ -7,7 +7,7 @@ use crate::expr::{Expr, Overflow, Var};
 use crate::simplify::simplify;
 
 /// An access of a loop nest to a buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Access {
     /// The buffer.
     pub buffer: BufferId,
@@ -18,7 +18,7 @@ pub struct Access {
 }
 
 /// A loop nest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Nest {
     /// The extents of the loops, the outermost first. Reduced ones are behind the others.
     pub loops: Vec<Expr>,
