@@ -1,4 +1,4 @@
-//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, [what to tile](auto_tile), how extents
+//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, what [time](cost) operations take, [what to tile](auto_tile), how extents
 //! are [cut into tiles](tile_extent), how work is [shared among cores](distribute), where buffers go in
 //! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
 //! copies.
@@ -22,6 +22,7 @@
 #![deny(missing_docs)]
 
 pub mod auto_tile;
+pub mod cost;
 mod dynamic;
 mod overlap;
 pub mod restickify;

@@ -57,7 +57,7 @@ pub fn distribute_within(dims: &[SplitDim], cores: u32, fits: impl Fn(&[u32]) ->
 }
 
 /// Calls back with every split over at most `cores`: of the first dimensions in `order` the larger ones first.
-fn each_split(
+pub(crate) fn each_split(
     dims: &[SplitDim],
     order: &[usize],
     cores: u32,

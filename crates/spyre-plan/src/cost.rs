@@ -1,0 +1,391 @@
+//! The time that an operation takes on the card, as a model.
+//!
+//! A plan is chosen before it can run, so its time is worked out from what is known: how many cores share the work, how many bytes
+//! they read and write of device memory, and how often the operation is executed. Bytes that several cores read in the same
+//! execution count once, since the card broadcasts them, but a broadcast to more than [`Rates::free_fan_out`] cores is slower.
+//! Matrix products have a formula of their own, fitted to measured products ([`Product::microseconds`]). All constants are in
+//! [`Rates`], each with its source; those without one are assumptions, and say so.
+//!
+//! Times are in microseconds. They order plans, and are not promises.
+
+use crate::work_division::{SplitDim, each_split};
+
+/// How fast the card is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Multiplications with an addition in a microsecond, of one core: 98.304e12 / 2 / 32 a second (middle-end specification,
+    /// section 4.3).
+    pub products_per_core: f64,
+    /// Element operations in a microsecond, of one core. An assumption: a stick of 64 elements where the product unit makes 1024
+    /// products.
+    pub elements_per_core: f64,
+    /// Bytes of device memory in a microsecond: 204.8 GB/s (middle-end specification, section 4.3).
+    pub bytes: f64,
+    /// The most cores to which a broadcast is as fast as to one (middle-end specification, section 4.3).
+    pub free_fan_out: u32,
+    /// The exponent with which a wider broadcast becomes slower (middle-end specification, section 4.3).
+    pub fan_out_exponent: f64,
+    /// Microseconds for each execution of an operation. An assumption: what a stick of each of 32 cores takes, as no execution
+    /// moves less.
+    pub execution: f64,
+    /// Microseconds for each iteration of a loop. An assumption: as long as an execution.
+    pub iteration: f64,
+}
+
+impl Rates {
+    /// The card.
+    pub const CARD: Self = Self {
+        products_per_core: 1_536_000.0,
+        elements_per_core: 96_000.0,
+        bytes: 204_800.0,
+        free_fan_out: 8,
+        fan_out_exponent: 0.75,
+        execution: 0.02,
+        iteration: 0.02,
+    };
+
+    /// Returns the factor by which a broadcast to `cores` cores is slower than a read by one.
+    #[must_use]
+    pub fn fan_out(&self, cores: u64) -> f64 {
+        // Counts of cores are far below 2^52.
+        #[expect(clippy::cast_precision_loss)]
+        let ratio = cores as f64 / f64::from(self.free_fan_out);
+        ratio.max(1.0).powf(self.fan_out_exponent)
+    }
+
+    /// Returns what bytes that `cores` cores read at once cost, in bytes that one core reads.
+    ///
+    /// The factor is rounded to 1/1024, so that sums do not depend on their order.
+    #[must_use]
+    pub fn weighted(&self, bytes: i128, cores: u64) -> i128 {
+        // At most (2^64)^0.75 * 2^10, which is below 2^63.
+        #[expect(clippy::cast_possible_truncation)]
+        let factor = (self.fan_out(cores) * 1024.0).round() as i128;
+        bytes * factor / 1024
+    }
+}
+
+/// What one core computes of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Operations on single elements, reductions included.
+    Elements(u64),
+    /// Products that are added up.
+    Products(u64),
+}
+
+/// What an operation reads or writes of one tensor in an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Distinct bytes in device memory; 0 for a tensor in the scratchpad.
+    pub bytes: u64,
+    /// Cores that read each of them.
+    pub cores: u64,
+}
+
+/// Returns the modelled time of an operation that is executed `executions` times, in microseconds: what the busiest core computes,
+/// what all cores move, and the constant for an execution. Both are added, as in the formula for products.
+#[must_use]
+#[expect(clippy::cast_precision_loss)] // A model: the 53rd bit of a count does not matter.
+pub fn microseconds(rates: &Rates, work: Work, accesses: &[Access], executions: u64) -> f64 {
+    let compute = match work {
+        Work::Elements(elements) => elements as f64 / rates.elements_per_core,
+        Work::Products(products) => products as f64 / rates.products_per_core,
+    };
+    let memory = accesses
+        .iter()
+        .map(|access| access.bytes as f64 / rates.bytes * rates.fan_out(access.cores));
+    executions as f64 * (compute + memory.sum::<f64>() + rates.execution)
+}
+
+/// A dimension of an operation whose divisions are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Divisible {
+    /// Its parts: positions, or whole sticks for a dimension on the stick of a tensor; and whether it may be split.
+    pub dim: SplitDim,
+    /// Whether the operation reduces it.
+    pub is_reduced: bool,
+}
+
+/// Returns every legal division of an operation among at most `cores` cores: slices per dimension that divide its units, of at
+/// most one reduced dimension, that `fits` admits (spans within the limit). In a fixed order, the one with most slices of the
+/// first dimension first.
+///
+/// There are at most as many as products of divisors up to `cores`: some hundreds for 32.
+#[must_use]
+pub fn divisions(dims: &[Divisible], cores: u32, fits: impl Fn(&[u32]) -> bool) -> Vec<Vec<u32>> {
+    let split: Vec<SplitDim> = dims.iter().map(|dim| dim.dim).collect();
+    let order: Vec<usize> = (0..dims.len()).collect();
+    let mut found = Vec::new();
+    each_split(
+        &split,
+        &order,
+        cores,
+        &mut vec![1; dims.len()],
+        &mut |split| {
+            let reduced = dims.iter().zip(split);
+            let reduced = reduced.filter(|(dim, slices)| dim.is_reduced && **slices > 1);
+            if reduced.count() <= 1 && fits(split) {
+                found.push(split.to_vec());
+            }
+        },
+    );
+    found
+}
+
+/// A matrix product: `batches` times `[rows, inner] x [inner, columns]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Product {
+    /// Products, B.
+    pub batches: u64,
+    /// Rows of the left operand and of the result, M.
+    pub rows: u64,
+    /// Columns of the right operand and of the result, N.
+    pub columns: u64,
+    /// The extent that is summed over, K.
+    pub inner: u64,
+    /// Whether all batches have the same right operand: a weight.
+    pub is_shared: bool,
+}
+
+/// Slices of each dimension of a [`Product`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProductDivision {
+    /// Slices of the batches, b.
+    pub batches: u32,
+    /// Slices of the rows, m.
+    pub rows: u32,
+    /// Slices of the columns, n.
+    pub columns: u32,
+    /// Slices of the extent that is summed over, k.
+    pub inner: u32,
+}
+
+impl ProductDivision {
+    /// Returns the cores that get work.
+    #[must_use]
+    pub fn cores(self) -> u32 {
+        self.batches * self.rows * self.columns * self.inner
+    }
+}
+
+/// Elements of a stick of 16-bit elements, in which products are fitted.
+const STICK: u64 = 64;
+
+/// Returns the binary logarithm of a ratio, and 0 of one below 1.
+fn octaves(ratio: f64) -> f64 {
+    ratio.log2().max(0.0)
+}
+
+impl Product {
+    /// Returns the modelled time of the product under a division, in microseconds (middle-end specification, section 4.3, the
+    /// newest formula): computing, with rows that fill the pipeline worse the fewer there are; moving distinct bytes; passing
+    /// partial sums to the neighbour; and terms for shapes of slices that the card is measured to be slow at.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss)] // A model: the 53rd bit of a count does not matter.
+    pub fn microseconds(&self, division: ProductDivision, rates: &Rates, cores: u32) -> f64 {
+        let [batches, rows, columns, inner] =
+            [self.batches, self.rows, self.columns, self.inner].map(|extent| extent as f64);
+        let [b, m, n, k] = [
+            division.batches,
+            division.rows,
+            division.columns,
+            division.inner,
+        ]
+        .map(f64::from);
+        let (used, all) = (f64::from(division.cores()), f64::from(cores));
+        let (slice_rows, slice_columns) = (rows / m, columns / n);
+        // Eight rows a pass; five passes fill the pipeline.
+        let passes = (slice_rows / 8.0).max(1.0);
+        let efficiency = (passes / 5.0).powf(0.25).min(1.0);
+        let compute =
+            batches * rows * columns * inner / used / (rates.products_per_core * efficiency);
+        let weights = if self.is_shared { 1.0 } else { batches };
+        let elements =
+            batches * rows * inner + weights * inner * columns + batches * rows * columns;
+        let fan_out = if self.is_shared {
+            division.rows.max(division.columns)
+        } else {
+            division.columns
+        };
+        let memory = 2.0 * elements / rates.bytes * rates.fan_out(fan_out.into());
+        let partial = if self.is_shared { 1e-3 } else { 1e-4 };
+        let sums = (k - 1.0) * (batches * rows * columns / (b * m * n)) * partial;
+        let target_rows = (rows / 32.0).min(all / 2.0).max(4.0);
+        let slices = 10.0 * octaves(target_rows / m)
+            + 30.0 * octaves(16.0 / slice_rows)
+            + 25.0 * octaves(slice_columns / 512.0);
+        let is_tall = slice_rows >= 16.0;
+        let mut shape = 0.0;
+        if !self.is_shared {
+            shape += 10.0 * b.log2();
+            if is_tall {
+                shape += 20.0 * octaves(inner / columns) * n.log2();
+            }
+        } else {
+            shape += 10.0 * octaves(inner / columns) * n.log2();
+            if is_tall {
+                shape += 5.0 * octaves(4096.0 / columns) * octaves(slice_columns / 128.0);
+            }
+        }
+        compute + memory + sums + slices + shape + 150.0 * octaves(all / used)
+    }
+
+    /// Returns the legal divisions of the product, columns and the inner extent in whole sticks. One without slices of the inner
+    /// extent is among them.
+    #[must_use]
+    pub fn divisions(&self, cores: u32) -> Vec<ProductDivision> {
+        let dim = |extent: u64, unit: u64, is_reduced| Divisible {
+            dim: SplitDim {
+                units: extent.div_ceil(unit),
+                splittable: extent.is_multiple_of(unit),
+            },
+            is_reduced,
+        };
+        let dims = [
+            dim(self.batches, 1, false),
+            dim(self.rows, 1, false),
+            dim(self.columns, STICK, false),
+            dim(self.inner, STICK, true),
+        ];
+        divisions(&dims, cores, |_| true)
+            .into_iter()
+            .map(|slices| ProductDivision {
+                batches: slices[0],
+                rows: slices[1],
+                columns: slices[2],
+                inner: slices[3],
+            })
+            .collect()
+    }
+
+    /// Returns the legal divisions with their modelled times, the fastest first; the smallest division first among equals.
+    #[must_use]
+    pub fn ranked(&self, rates: &Rates, cores: u32) -> Vec<(f64, ProductDivision)> {
+        let mut ranked: Vec<(f64, ProductDivision)> = self
+            .divisions(cores)
+            .into_iter()
+            .map(|division| (self.microseconds(division, rates, cores), division))
+            .collect();
+        ranked.sort_by(|(a, first), (b, second)| a.total_cmp(b).then(first.cmp(second)));
+        ranked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(extents: [u64; 4], is_shared: bool) -> Product {
+        let [batches, rows, columns, inner] = extents;
+        Product {
+            batches,
+            rows,
+            columns,
+            inner,
+            is_shared,
+        }
+    }
+
+    fn best(extents: [u64; 4], is_shared: bool) -> [u32; 4] {
+        let (_, division) = product(extents, is_shared).ranked(&Rates::CARD, 32)[0];
+        [
+            division.batches,
+            division.rows,
+            division.columns,
+            division.inner,
+        ]
+    }
+
+    #[test]
+    fn products_are_divided_as_the_specification_lists() {
+        assert_eq!(best([1, 8, 1024, 1024], true), [1, 1, 8, 4]);
+        assert_eq!(best([1, 512, 4096, 4096], true), [1, 4, 8, 1]);
+        assert_eq!(best([32, 512, 512, 128], false), [1, 16, 2, 1]);
+        assert_eq!(best([32, 512, 128, 512], false), [1, 32, 1, 1]);
+    }
+
+    #[test]
+    fn one_division_has_the_time_of_its_terms() {
+        let division = ProductDivision {
+            batches: 1,
+            rows: 4,
+            columns: 8,
+            inner: 1,
+        };
+        let time = product([1, 512, 4096, 4096], true).microseconds(division, &Rates::CARD, 32);
+        // 512 * 4096 * 4096 / 32 / 1536000 products, 2 * (2 + 16 + 2) Mi bytes over 204800, and 4 of 16 rows' slices.
+        let expected = 8_589_934_592.0 / 32.0 / 1_536_000.0 + 41_943_040.0 / 204_800.0 + 20.0;
+        assert!((time - expected).abs() < 1e-6, "{time} and {expected}");
+    }
+
+    #[test]
+    fn divisions_divide_and_split_one_reduction() {
+        let dim = |units, is_reduced| Divisible {
+            dim: SplitDim {
+                units,
+                splittable: true,
+            },
+            is_reduced,
+        };
+        let all = divisions(&[dim(6, false), dim(4, true), dim(4, true)], 8, |_| true);
+        let mut expected = Vec::new();
+        for a in [1_u32, 2, 3, 6] {
+            for b in [1_u32, 2, 4] {
+                for c in [1_u32, 2, 4] {
+                    if a * b * c <= 8 && (b == 1 || c == 1) {
+                        expected.push(vec![a, b, c]);
+                    }
+                }
+            }
+        }
+        let mut sorted = all.clone();
+        sorted.sort();
+        assert_eq!(sorted, expected);
+        assert_eq!(all[0], [6, 1, 1]);
+        // A span that is too wide with fewer than three slices of the first dimension.
+        let narrow = divisions(&[dim(6, false), dim(4, true)], 8, |split| split[0] >= 3);
+        assert_eq!(narrow, [[6, 1], [3, 2], [3, 1]]);
+        let fixed = Divisible {
+            dim: SplitDim {
+                units: 4,
+                splittable: false,
+            },
+            is_reduced: false,
+        };
+        assert_eq!(divisions(&[fixed], 8, |_| true), [[1]]);
+    }
+
+    #[test]
+    fn wide_broadcasts_are_slower() {
+        let rates = Rates::CARD;
+        assert_eq!(
+            (rates.weighted(1000, 1), rates.weighted(1000, 8)),
+            (1000, 1000)
+        );
+        // 4^0.75 is 2.8284.
+        assert_eq!(rates.weighted(1024, 32), 2896);
+        assert!(rates.fan_out(16) < rates.fan_out(32));
+    }
+
+    #[test]
+    fn an_operation_computes_moves_and_starts() {
+        let access = |bytes, cores| Access { bytes, cores };
+        let time = |work, accesses: &[Access], executions| {
+            microseconds(&Rates::CARD, work, accesses, executions)
+        };
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
+        close(time(Work::Elements(192_000), &[], 1), 2.02);
+        close(time(Work::Products(1_536_000), &[], 3), 3.06);
+        close(
+            time(
+                Work::Elements(0),
+                &[access(204_800, 1), access(102_400, 8)],
+                1,
+            ),
+            1.52,
+        );
+        // In the scratchpad: nothing to move.
+        close(time(Work::Elements(0), &[access(0, 32)], 2), 0.04);
+    }
+}
