@@ -55,13 +55,13 @@ impl Rates {
 
     /// Returns what bytes that `cores` cores read at once cost, in bytes that one core reads.
     ///
-    /// The factor is rounded to 1/1024, so that sums do not depend on their order.
+    /// The factor is rounded to 1/1024, so that sums do not depend on their order; the result is rounded up.
     #[must_use]
     pub fn weighted(&self, bytes: i128, cores: u64) -> i128 {
         // At most (2^64)^0.75 * 2^10, which is below 2^63.
         #[expect(clippy::cast_possible_truncation)]
         let factor = (self.fan_out(cores) * 1024.0).round() as i128;
-        bytes * factor / 1024
+        (bytes * factor).div_euclid(1024) + i128::from((bytes * factor).rem_euclid(1024) > 0)
     }
 }
 

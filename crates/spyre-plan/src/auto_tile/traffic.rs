@@ -9,7 +9,8 @@
 //!   core of the same number has left it, when nothing but operations beside it uses it, and when it fits: that is
 //!   decided by [`first_fit`](crate::first_fit), which also places values in the end.
 //! * Any other value costs its bytes when it is written, and each time that it is read, by each core that reads it:
-//!   cores that share out the rows of a product all read its right operand. In a loop, an operand costs the window
+//!   cores that share out the rows of a product all read its right operand. With [`Machine::broadcasts`], what several
+//!   cores read at once counts once, more where they are many. In a loop, an operand costs the window
 //!   that an iteration sees, in every iteration of all loops around the operation: what does not depend on a loop is
 //!   read again.
 //! * What a group makes and others read is inserted into a full tensor in device memory. So it is written once, and
@@ -38,6 +39,7 @@ mod tests;
 mod untiled;
 
 use crate::Target;
+use crate::cost::Rates;
 
 pub use search::{Choice, Chosen, Member, choose};
 
@@ -64,6 +66,9 @@ pub struct Machine {
     pub overhead: u64,
     /// The widest span that tiles may have, if tiles have to bring spans within a limit.
     pub span_limit: Option<u64>,
+    /// Whether bytes that several cores read in the same execution count once, more for wide broadcasts ([`Rates::weighted`]),
+    /// as the card broadcasts them. Otherwise the read of every core counts.
+    pub broadcasts: bool,
 }
 
 impl Machine {
@@ -76,6 +81,16 @@ impl Machine {
             stick: target.stick_bytes.get(),
             overhead: u64::from(target.cores) * target.stick_bytes.get(),
             span_limit: None,
+            broadcasts: false,
+        }
+    }
+
+    /// Returns what `bytes` cost that `cores` cores read at once.
+    pub(crate) fn moved(&self, bytes: i128, cores: u64) -> i128 {
+        if self.broadcasts {
+            Rates::CARD.weighted(bytes, cores)
+        } else {
+            bytes * i128::from(cores)
         }
     }
 }

@@ -151,7 +151,7 @@ impl<'g, 'b> Costs<'g, 'b> {
                 .filter(|(reads, _)| **reads > 0)
             {
                 let cores = split(number).map_or(1, |split| tensor.readers(split));
-                bound += reads * runs * tile(tensor) * i128::from(cores);
+                bound += self.machine.moved(reads * runs * tile(tensor), cores);
             }
             let tile = tile(self.result(number));
             bound += fixed.written * runs * tile;

@@ -45,7 +45,10 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         let kind = self.costs.group.kind_of(at);
         let tiled = &self.tiled[kind];
         let tensor = &self.costs.tensors(kind)[operand];
-        tiled.runs * window(tensor, &tiled.counts) * i128::from(tensor.readers(&tiled.split))
+        let bytes = tiled.runs * window(tensor, &tiled.counts);
+        self.costs
+            .machine
+            .moved(bytes, tensor.readers(&tiled.split))
     }
 
     /// Adds what steps read that is made elsewhere, and what follows for the others that use it.

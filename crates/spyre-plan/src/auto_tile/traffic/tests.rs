@@ -124,6 +124,7 @@ fn machine(cores: u32, lx: u64) -> Machine {
         stick: 128,
         overhead: u64::from(cores) * 128,
         span_limit: None,
+        broadcasts: false,
     }
 }
 
@@ -191,11 +192,12 @@ proptest! {
         numbers in prop::collection::vec((0u8..8, 0usize..8, 0usize..8), 1..7),
         rows in prop::sample::select(vec![8u64, 24, 64]),
         columns in prop::sample::select(vec![64u64, 128, 192]),
-        cores in 1u32..5,
+        cores in prop::sample::select(vec![1u32, 2, 3, 4, 16]),
         lx in prop::sample::select(vec![1024u64, 4096, 16384]),
+        broadcasts: bool,
     ) {
         let block = program(&numbers, rows, columns);
-        let machine = machine(cores, lx);
+        let machine = Machine { broadcasts, ..machine(cores, lx) };
         let choice = choose(&block, &machine);
         let cost = |groups: &[Chosen]| -> i128 {
             groups.iter().map(|group| group.moved + group.runs * i128::from(machine.overhead)).sum()

@@ -18,6 +18,7 @@ type Divisions = RefCell<HashMap<Vec<u64>, Rc<[u32]>>>;
 /// The facts of a block that is not tiled.
 pub(super) struct Untiled<'b> {
     pub(super) block: &'b Block,
+    machine: Machine,
     /// Work divisions of each shape.
     divisions: Vec<Divisions>,
     /// The work division of each step.
@@ -34,6 +35,7 @@ impl<'b> Untiled<'b> {
     pub(super) fn new(block: &'b Block, machine: &Machine) -> Self {
         let mut untiled = Self {
             block,
+            machine: *machine,
             divisions: block.shapes.iter().map(|_| RefCell::default()).collect(),
             splits: Vec::with_capacity(block.steps.len()),
             maker: vec![None; block.values.len()],
@@ -144,7 +146,8 @@ impl<'b> Untiled<'b> {
     pub(super) fn bytes(&self, at: usize, tensor: usize) -> i128 {
         let tensor = self.shape(at).tensors.get(tensor);
         tensor.map_or(0, |tensor| {
-            i128::from(tensor.bytes) * i128::from(tensor.readers(&self.splits[at]))
+            self.machine
+                .moved(tensor.bytes.into(), tensor.readers(&self.splits[at]))
         })
     }
 
