@@ -305,7 +305,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyDimSizes(op, attr.getValue());
   if (attr.getName() == "spyre.stand_ins")
     return verifyStandIns(op, attr.getValue());
-  if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit"},
+  if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit",
+                          "spyre.cache_arguments", "spyre.trial"},
                          attr.getName().getValue())) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
       return op->emitOpError("'")
@@ -316,8 +317,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
-            "spyre.host and spyre.integers_fit on a function; spyre.tile and "
-            "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
+             "spyre.host, spyre.integers_fit, spyre.cache_arguments and spyre.trial on a function; spyre.tile and "
+             "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "
             "spyre.constant on function arguments)";

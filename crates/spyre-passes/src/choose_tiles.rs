@@ -8,9 +8,10 @@ mod chooser;
 mod hints;
 mod program;
 
+use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
@@ -32,11 +33,18 @@ pub static CHOOSE_TILES: RustPass = RustPass {
     summary: "Choose tiles for operations without hints: less traffic, and spans within the limit",
     description: DESCRIPTION,
     anchor: "func.func",
-    options: &[PassOption {
-        name: "goal",
-        description: "what tiles are for: span, traffic or both, which is what happens without the option",
-        kind: OptionKind::List,
-    }],
+    options: &[
+        PassOption {
+            name: "goal",
+            description: "what tiles are for: span, traffic or both, which is what happens without the option",
+            kind: OptionKind::List,
+        },
+        PassOption {
+            name: "broadcasts",
+            description: "bytes that several cores read at once count once, more where they are over eight; without, each core counts",
+            kind: OptionKind::Bool(false),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "groups",
@@ -116,9 +124,11 @@ of several blocks or in a region other than a loop's.
 
 /// The goals for which tiles are chosen.
 #[derive(Debug, Clone, Copy, Default)]
-struct Goals {
-    span: bool,
-    traffic: bool,
+pub(crate) struct Goals {
+    /// Spans within the limit.
+    pub(crate) span: bool,
+    /// Less traffic with device memory.
+    pub(crate) traffic: bool,
 }
 
 impl Goals {
@@ -153,29 +163,64 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
+    let remarks = Remarks::about(run.context(), function, NAME);
+    let broadcasts = run.flag("broadcasts");
+    let chosen = choose(run.context(), function, body, goals, broadcasts, &remarks)?;
+    run.count("groups", chosen.groups);
+    run.count("operations", chosen.operations);
+    run.count("combinations", chosen.combinations);
+    if chosen.groups == 0 {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
+
+/// What was chosen for a function.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Chosen {
+    /// Groups that were given hints.
+    pub(crate) groups: usize,
+    /// Operations that were given hints.
+    pub(crate) operations: usize,
+    /// Combinations of numbers of tiles that were looked at.
+    pub(crate) combinations: usize,
+}
+
+/// Chooses tiles for a function and writes the hints. With `broadcasts`, what several cores read at once counts once.
+///
+/// # Errors
+/// The function is not one whose tiles can be chosen; nothing has changed.
+pub(crate) fn choose<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+    goals: Goals,
+    broadcasts: bool,
+    remarks: &Remarks,
+) -> Result<Chosen, Diagnostic<'p>> {
     if function.has_attribute(SCOPES) {
         let message = format!(
             "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
         );
-        return Err(error(function, message).into());
+        return Err(error(function, message));
     }
     check_decided(body, NAME)?;
     if let Some(placed) = device_ops(body).into_iter().find(|op| op.place().is_some()) {
         let message =
             "operation already has a place; tiles come before --spyre-scratchpad-planning";
-        return Err(error(placed.op(), message).into());
+        return Err(error(placed.op(), message));
     }
     let target = target_of(function)?.target;
-    let types = TensorTypes::new(run.context());
+    let types = TensorTypes::new(context);
     let mut names = Names::of_function(function);
     let program = Program::new(body, &types, &mut names);
     let limit = target.span_limit_bytes.get();
-    let remarks = Remarks::about(run.context(), function, NAME);
-    let writer = Writer::new(run.context(), &program, &mut names);
-    let mut chooser = Chooser::new(remarks, &types, &program, writer);
+    let writer = Writer::new(context, &program, &mut names);
+    let mut chooser = Chooser::new(remarks.clone(), &types, &program, writer);
     if goals.traffic {
         let machine = traffic::Machine {
             span_limit: goals.span.then_some(limit),
+            broadcasts,
             ..traffic::Machine::new(&target)
         };
         chooser.for_traffic(function, &machine);
@@ -183,15 +228,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     if goals.span {
         chooser.for_span(limit);
     }
-    run.count("groups", chooser.groups);
-    run.count("operations", chooser.operations);
-    run.count("combinations", chooser.combinations);
-    if chooser.groups == 0 {
-        run.preserve_analyses();
-        return Ok(());
+    let chosen = Chosen {
+        groups: chooser.groups,
+        operations: chooser.operations,
+        combinations: chooser.combinations,
+    };
+    if chosen.groups > 0 {
+        chooser.writer.write(function);
     }
-    chooser.writer.write(function);
-    Ok(())
+    Ok(chosen)
 }
 
 fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {

@@ -23,6 +23,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use crate::assign_hints::SCOPES;
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexing;
+use crate::plan::TRIAL;
 use crate::tensor::TensorTypes;
 use crate::walk::check_reachable;
 
@@ -100,7 +101,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     let types = TensorTypes::new(run.context());
-    let remarks = Remarks::about(run.context(), function, explain::CATEGORY);
+    // A copy that a plan is tried on says nothing.
+    let about = if function.has_attribute(TRIAL) {
+        TRIAL
+    } else {
+        explain::CATEGORY
+    };
+    let remarks = Remarks::about(run.context(), function, about);
     let groups = if explicit.is_empty() {
         groups::from_hints(function, body, &dynamic, &remarks)?
     } else {

@@ -18,6 +18,7 @@ pub mod names;
 pub mod outline;
 pub mod padding_casts;
 mod pipeline;
+pub mod plan;
 pub mod raise;
 pub mod scratchpad;
 mod spans;
@@ -82,6 +83,7 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::insert::INSERT_RESTICKIFY,
     &names::propagate::PROPAGATE_NAMED_DIMS,
     &choose_tiles::CHOOSE_TILES,
+    &plan::PLAN,
     &coarse_tile::COARSE_TILE,
     &dynamic::bound::BOUND_DYNAMIC_DIMS,
     &dynamic::specialize::SPECIALIZE_DYNAMIC_DIMS,

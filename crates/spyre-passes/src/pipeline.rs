@@ -26,6 +26,12 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
+            name: "plan",
+            description: "decide tiles and copies of arguments where nothing is hinted; not with `coarse-tile=false`, `lx=false` or \
+                          `cache-arguments`, which decide that",
+            kind: PipelineOptionKind::Bool(false),
+        },
+        PipelineOption {
             name: "target",
             description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
             kind: PipelineOptionKind::Str(""),
@@ -44,6 +50,12 @@ fn passes(run: &PipelineRun) -> String {
     } else {
         ""
     };
+    let decides = run.flag("coarse-tile") && run.flag("lx") && !run.flag("cache-arguments");
+    let plan = if run.flag("plan") && decides {
+        "),spyre-plan,func.func("
+    } else {
+        ","
+    };
     let planning = match (run.flag("lx"), run.flag("cache-arguments")) {
         (false, _) => "spyre-scratchpad-planning{lx=false}",
         (true, false) => "spyre-scratchpad-planning",
@@ -52,7 +64,7 @@ fn passes(run: &PipelineRun) -> String {
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
-         spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,{tile}\
+         spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify{plan}{tile}\
          spyre-constants-to-arguments,spyre-work-division,{planning}),convert-spyre-to-sdscbundle"
     )
 }

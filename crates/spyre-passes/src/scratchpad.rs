@@ -41,11 +41,13 @@ use spyre_slips::{Put, keeps};
 
 use self::boundary::Outputs;
 use self::cache::Cached;
+pub(crate) use self::cache::repeats;
 use self::carried::Carried;
 use self::explain::Obstacle;
 use self::lifetime::Timeline;
 use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
+use crate::plan::TRIAL;
 
 pub use self::slices::{needs_device_memory, per_core};
 use crate::layouts::is_restickify;
@@ -59,6 +61,9 @@ const NAME: &str = "spyre-scratchpad-planning";
 
 /// The name of the attribute with the place of a function argument.
 pub const PLACE: &str = "spyre.place";
+
+/// The mark of a function whose arguments are to be copied into the scratchpad, as with `cache-arguments`.
+pub(crate) const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
 /// `--spyre-scratchpad-planning`
 pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
@@ -78,7 +83,8 @@ depend on the machine. Where `first-fit` spills as little, its addresses are tak
 in device memory (HBM), where arguments are as well.
 
 A value is written over one that its operation reads element by element for the last
-time, where that saves room. With `cache-arguments`, an argument, or a window of one,
+time, where that saves room. With `cache-arguments`, or the mark
+`spyre.cache_arguments` on the function that `--spyre-plan` sets, an argument, or a window of one,
 that several operations read in the same slices, or one in a loop that does not change
 it, is copied into LX in front of the first; where there is no room for it, it is not.
 
@@ -224,6 +230,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     run.count("copies", outputs.copies());
     planner.apply(plan)?;
+    ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
     for index in 0..body.argument_count() {
         let argument = body.argument(index).map_err(|why| error(function, why))?;
         if ir::is_ranked_tensor(argument.r#type()) {
@@ -320,7 +327,8 @@ impl<'p> Planner<'p> {
             start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
         };
         boundary::place_results(outputs, body, &better_copied, &copy_before)?;
-        let cached = if self.run.flag("cache-arguments") {
+        let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
+        let cached = if planned || self.run.flag("cache-arguments") {
             self.cache(outputs, body)?
         } else {
             Cached::default()
@@ -387,7 +395,7 @@ impl<'p> Planner<'p> {
     /// Reports in remarks where values are, and why.
     fn explain(&self, ops: &[(DeviceOp<'p>, Uses<'p>)], lx: &Lx, plan: &Plan<'p>) {
         let remarks = Remarks::about(self.run.context(), self.run.operation(), NAME);
-        if !remarks.is_enabled() {
+        if !remarks.is_enabled() || self.run.operation().has_attribute(TRIAL) {
             return;
         }
         explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);

@@ -36,6 +36,18 @@ pub fn target_of<'p>(op: Op<'p>) -> Result<TargetDescription<'p>, Diagnostic<'p>
     })
 }
 
+/// Returns the target that the nearest enclosing module states, if one does.
+pub(crate) fn stated_target<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+    let mut current = Some(op);
+    while let Some(op) = current {
+        if let Ok(attribute) = op.attribute(TARGET) {
+            return Some(attribute);
+        }
+        current = op.parent_operation();
+    }
+    None
+}
+
 /// `--spyre-set-target`
 pub static SET_TARGET: RustPass = RustPass {
     argument: "spyre-set-target",

@@ -1,0 +1,309 @@
+//! `--spyre-plan`: tiles, divisions and places of a function, decided together.
+//!
+//! What tiles are worth depends on what is in the scratchpad then, and that on the tiles and on how cores share the work. So the
+//! pass does not guess. It makes a few candidates, carries each of them out on a copy of the function with the passes that come
+//! behind, and works out the modelled time of the planned copy (`measure`): every operation, loops multiplied out, with
+//! what it reads and writes of device memory. `--spyre-verify-plan` checks each copy. The fastest is kept.
+//!
+//! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
+//! core's reads counted) and of copies of arguments in the scratchpad (none, where they pay). The program as it is comes
+//! first and stays among equals, so no function gets slower, by the model. What the user has hinted is left alone.
+
+mod measure;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Module};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op};
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::source::run_pipeline;
+
+use self::measure::Modelled;
+use crate::assign_hints::SCOPES;
+use crate::choose_tiles::{self, Goals};
+use crate::scratchpad::CACHE_ARGUMENTS;
+use crate::target::{TARGET, stated_target};
+use crate::walk::{check_decided, check_reachable, device_ops};
+
+const NAME: &str = "spyre-plan";
+
+/// The mark of a copy of a function on which a plan is tried. Passes report nothing about it.
+pub(crate) const TRIAL: &str = "spyre.trial";
+
+/// The passes that carry a plan out.
+const CARRY_OUT: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-work-division,\
+                         spyre-scratchpad-planning,spyre-verify-plan))";
+
+/// `--spyre-plan`
+pub static PLAN: RustPass = RustPass {
+    argument: NAME,
+    summary: "Decide tiles, divisions and copies of arguments together, by the modelled time of the planned program",
+    description: DESCRIPTION,
+    anchor: "builtin.module",
+    options: &[],
+    statistics: &[
+        PassStatistic {
+            name: "functions",
+            description: "Functions for which a plan was chosen",
+        },
+        PassStatistic {
+            name: "candidates",
+            description: "Plans that were tried",
+        },
+    ],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+const DESCRIPTION: &str = r#"
+Tries a few plans for each function on copies of it, and keeps the one that is fastest by
+the cost model ([Planning.md](Planning.md#modelled-time)). A plan is `tile` hints, as
+`--spyre-choose-tiles` writes them, and the mark `spyre.cache_arguments`, with which
+`--spyre-scratchpad-planning` copies arguments into the scratchpad where that saves reads.
+The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
+`--spyre-scratchpad-planning`. They also do so on the copies, so that the time is that of
+the program that comes out. The plan with nothing of both is tried first and stays among
+equals.
+
+```mlir
+// before: x is read twice
+func.func @f(%x: !t) -> !t {
+  %m = spyre.max %x dims [1] keepdim : (!t) -> !column
+  %y = spyre.sub %x, %m : (!t, !column) -> !t
+  return %y : !t
+}
+// after: it is read once, and is in the scratchpad from then on
+func.func @f(%x: !t) -> !t attributes {spyre.cache_arguments} { ... }
+```
+
+Left alone: functions with a hint, a `divide`, a `split` or a place on any operation, as
+their author decides; functions that cannot be planned by themselves (dynamic extents,
+calls of other functions). Run it when layouts are chosen, in front of `--coarse-tile`.
+
+Remarks (`--remarks-filter=spyre-plan`):
+
+| remark | kind | says |
+|---|---|---|
+| `Chosen` | passed | the plan, its modelled time, and the distinct bytes beside the compulsory ones |
+| `NotChosen` | missed | for each other plan the same, which is what it would have cost |
+| `NotPlanned` | missed | why a function is left alone |
+
+Refused: layouts that are not chosen yet; an operation in a function of several blocks or in a
+region other than a loop's.
+"#;
+
+/// A plan that is to be tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Candidate {
+    tiles: Tiles,
+    cache_arguments: bool,
+}
+
+/// The tiles of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tiles {
+    None,
+    /// Chosen with what several cores read at once counted once.
+    Broadcast,
+    /// Chosen with the reads of every core counted.
+    EveryCore,
+}
+
+/// What is tried, in this order.
+const CANDIDATES: [Candidate; 6] = {
+    const fn candidate(tiles: Tiles, cache_arguments: bool) -> Candidate {
+        Candidate {
+            tiles,
+            cache_arguments,
+        }
+    }
+    [
+        candidate(Tiles::None, false),
+        candidate(Tiles::None, true),
+        candidate(Tiles::Broadcast, false),
+        candidate(Tiles::Broadcast, true),
+        candidate(Tiles::EveryCore, false),
+        candidate(Tiles::EveryCore, true),
+    ]
+};
+
+impl std::fmt::Display for Candidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.tiles {
+            Tiles::None => "no tiles",
+            Tiles::Broadcast => "tiles with broadcasts counted once",
+            Tiles::EveryCore => "tiles with every core's reads counted",
+        })?;
+        f.write_str(if self.cache_arguments {
+            ", copies of arguments"
+        } else {
+            ", no copies of arguments"
+        })
+    }
+}
+
+impl Candidate {
+    /// Writes the plan on a function. Returns whether it is another plan than one that was tried before it.
+    fn write<'p>(
+        self,
+        context: &'p Context,
+        function: Op<'p>,
+        body: Blk<'p>,
+        remarks: &Remarks,
+    ) -> Result<bool, Diagnostic<'p>> {
+        if self.cache_arguments {
+            ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
+        }
+        if self.tiles == Tiles::None {
+            return Ok(true);
+        }
+        let goals = Goals {
+            span: false,
+            traffic: true,
+        };
+        let broadcasts = self.tiles == Tiles::Broadcast;
+        let chosen = choose_tiles::choose(context, function, body, goals, broadcasts, remarks)?;
+        Ok(chosen.groups > 0)
+    }
+
+    /// Carries the plan out on a copy of a function. Returns its modelled time; `None` if it cannot be carried out, or is no
+    /// plan of its own.
+    fn try_on<'p>(self, context: &'p Context, function: Op<'p>) -> Option<Modelled> {
+        let module = Module::new(function.location());
+        if let Some(target) = stated_target(function) {
+            ir::set_discardable_attribute(module.as_operation(), TARGET, target);
+        }
+        let copy = ir::build_copy(At::End(module.body()), function);
+        ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
+        let body = ir::function_body(copy)?;
+        let remarks = Remarks::about(context, copy, TRIAL);
+        if !self.write(context, copy, body, &remarks).ok()? {
+            return None;
+        }
+        run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
+        measure::of(context, body)
+    }
+}
+
+/// The plans of one function that were tried.
+type Tried = Vec<(Candidate, Modelled)>;
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let module = run.operation();
+    let mut changed = false;
+    for function in ir::body(module).into_iter().flat_map(ir::operations) {
+        let Some(body) = ir::function_body(function) else {
+            continue; // A declaration, or something that is no function.
+        };
+        if device_ops(body).is_empty() {
+            continue; // Nothing runs on the card.
+        }
+        check_reachable(function, NAME, |_| true)?;
+        check_decided(body, NAME)?;
+        let remarks = Remarks::about(run.context(), function, NAME);
+        let not_planned = |reason: &str| {
+            remarks.emit(|| {
+                Remark::new(Kind::Missed, function.location(), "NotPlanned").reason(reason)
+            });
+        };
+        if is_decided(function, body) {
+            not_planned("it has hints, divisions or places, which are the author's");
+            continue;
+        }
+        let tried = try_all(run.context(), function);
+        run.count("candidates", tried.len());
+        let Some(best) = best(&tried) else {
+            not_planned(
+                "it cannot be planned by itself: dynamic extents, calls, or values without room",
+            );
+            continue;
+        };
+        best.write(run.context(), function, body, &remarks)?;
+        changed |= best != CANDIDATES[0];
+        run.count("functions", 1);
+        explain(
+            &remarks,
+            function,
+            best,
+            &tried,
+            measure::compulsory(run.context(), body),
+        );
+    }
+    if !changed {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
+
+/// Returns whether the author of a function has decided something about its plan.
+fn is_decided<'p>(function: Op<'p>, body: Blk<'p>) -> bool {
+    function.has_attribute(SCOPES)
+        || function.has_attribute(CACHE_ARGUMENTS)
+        || device_ops(body).into_iter().any(|op| {
+            op.hints_attribute().is_some()
+                || op.divisions_attribute().is_some()
+                || op.split().is_some()
+                || op.place().is_some()
+        })
+}
+
+/// Tries the plans, as long as one could be better. Nothing is tried if the program as it is cannot be planned.
+fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
+    let compulsory =
+        ir::function_body(function).and_then(|body| measure::compulsory(context, body));
+    let mut tried = Tried::new();
+    // What goes wrong with a copy is no matter of the user's: the plan is not taken.
+    let quiet = context.attach_diagnostic_handler(|_| true);
+    for candidate in CANDIDATES {
+        if let Some(modelled) = candidate.try_on(context, function) {
+            tried.push((candidate, modelled));
+        }
+        let Some((_, first)) = tried.first() else {
+            break;
+        };
+        // Tiles and copies save bytes of device memory, and nothing else.
+        if compulsory.is_some_and(|compulsory| first.distinct <= compulsory) {
+            break;
+        }
+    }
+    context.detach_diagnostic_handler(quiet);
+    tried
+}
+
+/// Returns the fastest plan; the first of equals.
+fn best(tried: &Tried) -> Option<Candidate> {
+    let fastest = tried
+        .iter()
+        .min_by(|(_, a), (_, b)| a.microseconds.total_cmp(&b.microseconds));
+    fastest.map(|(candidate, _)| *candidate)
+}
+
+/// Reports every plan that was tried, and what it costs.
+fn explain<'p>(
+    remarks: &Remarks,
+    function: Op<'p>,
+    best: Candidate,
+    tried: &Tried,
+    compulsory: Option<u128>,
+) {
+    for (candidate, modelled) in tried {
+        let is_chosen = *candidate == best;
+        let (kind, title) = if is_chosen {
+            (Kind::Passed, "Chosen")
+        } else {
+            (Kind::Missed, "NotChosen")
+        };
+        remarks.emit(|| {
+            let remark = Remark::new(kind, function.location(), title)
+                .arg("Plan", candidate)
+                .arg("Microseconds", format!("{:.2}", modelled.microseconds))
+                .arg("DistinctBytes", modelled.distinct);
+            match compulsory {
+                Some(compulsory) => remark.arg("CompulsoryBytes", compulsory),
+                None => remark,
+            }
+        });
+    }
+}

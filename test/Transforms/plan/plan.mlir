@@ -1,0 +1,68 @@
+// RUN: spyre-opt %s --spyre-plan | FileCheck %s
+// RUN: spyre-opt %s --spyre-plan --remarks-filter=spyre-plan --mlir-disable-threading -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
+// RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry chain --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
+
+// Plans are tried on copies, and the fastest is kept. Two scratchpads have 64 KiB each.
+
+// CARD: same results
+// CARD-NOT: different
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#sparse = #spyre.layout<(d0, d1) -> (0, d0, 0)>
+!t = tensor<512x256xf16, #stick>
+!small = tensor<64x256xf16, #stick>
+!column = tensor<64x1xf16, #sparse>
+
+module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 65536, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
+
+// All values fit, and the argument is read twice: a copy of it is, and it moves once.
+// CHECK-LABEL: func.func @softmax(
+// CHECK-SAME: spyre.cache_arguments
+// CHECK-NOT: tile
+// REMARKS: [Passed] Chosen | {{.*}}Function=softmax | CompulsoryBytes=65536, DistinctBytes=65536, {{.*}}Plan="no tiles, copies of arguments"
+func.func @softmax(%x: !small {spyre.dims = ["S", "E"]}) -> !small {
+  %m = spyre.max %x dims [1] keepdim : (!small) -> !column
+  %d = spyre.sub %x, %m : (!small, !column) -> !small
+  %e = spyre.exp %d : !small
+  %s = spyre.sum %e dims [1] keepdim : (!small) -> !column
+  %p = spyre.realdiv %e, %s : (!small, !column) -> !small
+  return %p : !small
+}
+
+// Values are larger than the scratchpads, so tiles go through them.
+// CHECK-LABEL: func.func @chain(
+// CHECK: spyre.exp %{{.*}} tile [10000: "auto0" in 4]
+// CHECK: spyre.neg %{{.*}} tile [10000: "auto0" in 4]
+// CHECK: spyre.add %{{.*}} tile [10000: "auto0" in 4]
+func.func @chain(%x: !t) -> !t {
+  %a = spyre.exp %x : !t
+  %b = spyre.neg %a : !t
+  %c = spyre.add %a, %b : !t
+  return %c : !t
+}
+
+// It moves no more than it must: nothing to plan.
+// CHECK-LABEL: func.func @fits(
+// CHECK-NOT: spyre.cache_arguments
+// CHECK: spyre.exp %{{[^ ]*}} :
+func.func @fits(%x: !small) -> !small {
+  %a = spyre.exp %x : !small
+  %b = spyre.neg %a : !small
+  return %b : !small
+}
+
+// A hint is the author's plan.
+// CHECK-LABEL: func.func @hinted(
+// CHECK-NOT: spyre.cache_arguments
+// CHECK: spyre.exp %{{.*}} tile [0: "S" in 2] :
+// CHECK: spyre.add %{{[^ ]*}}, %{{[^ ]*}} :
+// REMARKS: [Missed] NotPlanned | {{.*}}Function=hinted | {{.*}}it has hints
+func.func @hinted(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
+  %a = spyre.exp %x tile [0: "S" in 2] : !t
+  %b = spyre.add %a, %x : !t
+  return %b : !t
+}
+
+}
