@@ -39,6 +39,8 @@ def Spyre_Dialect : Dialect {
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
     | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
+    | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
+    | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
@@ -68,8 +70,8 @@ def Spyre_Dialect : Dialect {
     * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers and
       `#spyre.dynamic`.
     * (SD12) Names are UTF-8, as the files of a bundle are.
-    * (SD13) `spyre.integers_fit`, `spyre.device` and `spyre.host` are marks on a
-      function.
+    * (SD13) `spyre.integers_fit`, `spyre.device`, `spyre.host`,
+      `spyre.cache_arguments` and `spyre.trial` are marks on a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
     * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.
