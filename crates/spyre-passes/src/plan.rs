@@ -7,7 +7,8 @@
 //!
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
 //! core's reads counted) and of copies of arguments in the scratchpad (none, where they pay). The program as it is comes
-//! first and stays among equals, so no function gets slower, by the model. What the user has hinted is left alone.
+//! first and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more,
+//! by the model. What the user has hinted is left alone.
 
 mod measure;
 
@@ -65,7 +66,7 @@ the cost model ([Planning.md](Planning.md#modelled-time)). A plan is `tile` hint
 The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
 `--spyre-scratchpad-planning`. They also do so on the copies, so that the time is that of
 the program that comes out. The plan with nothing of both is tried first and stays among
-equals.
+equals, and a plan that moves more distinct bytes than it is not taken.
 
 ```mlir
 // before: x is read twice
@@ -272,10 +273,12 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     tried
 }
 
-/// Returns the fastest plan; the first of equals.
+/// Returns the fastest plan of those that move no more distinct bytes than the program as it is; the first of equals.
 fn best(tried: &Tried) -> Option<Candidate> {
+    let (_, untiled) = tried.first()?;
     let fastest = tried
         .iter()
+        .filter(|(_, modelled)| modelled.distinct <= untiled.distinct)
         .min_by(|(_, a), (_, b)| a.microseconds.total_cmp(&b.microseconds));
     fastest.map(|(candidate, _)| *candidate)
 }
