@@ -1,19 +1,22 @@
 //! Loop nests: their loops, and what their bodies do.
+//!
+//! * `function` has numbers and functions of them.
+//! * `inner` has the blocks that instructions have: masked ones, and what scans combine with.
+//! * `place` has where loads and stores are.
+
+mod function;
+mod inner;
+mod place;
 
 use std::collections::BTreeMap;
 
-use melior::ir::attribute::{DenseI32ArrayAttribute, FloatAttribute, StringAttribute};
+use melior::ir::attribute::{DenseI32ArrayAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::r#type::IntegerType;
-use melior::ir::{AffineMap, Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
-use spyre_dialects::inductor_attr::{Layout, LayoutKind};
-use spyre_inductor::expr::Var;
-use spyre_inductor::names;
+use melior::ir::{Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
 use spyre_inductor::schema::{self, Inst, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::super::functions::{self, Class};
-use super::super::index::Indices;
+use super::super::functions::Class;
 use super::super::{op, types};
 use super::path::Path;
 use super::{Import, ImportError, Parts, Scope, error, result};
@@ -513,30 +516,6 @@ impl<'p> Import<'_, 'p> {
         Ok(Some(made))
     }
 
-    /// Returns the attribute with all digits of a number that `f32` does not have.
-    fn exact(&self, value: Option<&Value>, ty: Type<'p>) -> Option<(&'static str, Attribute<'p>)> {
-        let value = value?;
-        let is_float = !matches!(class(ty), Class::Integer | Class::Truth);
-        // PyTorch writes some floats as integers.
-        if is_float && let Some(integer) = value.as_i64() {
-            return Some((op::EXACT, self.integer(integer)));
-        }
-        let number = value.as_f64()?;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "whether digits are lost is the question"
-        )]
-        let narrow = f64::from(number as f32);
-        let is_narrow = ty == Type::float32(self.context);
-        let f64 = Type::float64(self.context);
-        (is_narrow && narrow != number).then(|| {
-            (
-                op::EXACT,
-                FloatAttribute::new(self.context, f64, number).into(),
-            )
-        })
-    }
-
     /// Returns whether a block stores a value.
     fn is_stored<'a>(&self, nest: &Nest<'a, 'p>, id: &str) -> bool {
         let mut insts = nest.body.blocks.get("body").into_iter().flatten();
@@ -545,295 +524,10 @@ impl<'p> Import<'_, 'p> {
             inst.op == "store" && stored.and_then(|stored| stored.strip_prefix('%')) == Some(id)
         })
     }
-
-    /// Builds a function of numbers.
-    fn function(
-        &self,
-        path: &Path<'_>,
-        name: &str,
-        operands: &[Val<'p>],
-        block: Blk<'p>,
-    ) -> Result<Val<'p>, ImportError> {
-        let types: Vec<Type<'p>> = operands.iter().map(|it| it.r#type()).collect();
-        let (is_select, numbers) = match (name, types.as_slice()) {
-            ("where", [mask, a, b]) if class(*mask) == Class::Truth => (true, vec![*a, *b]),
-            _ => (false, types),
-        };
-        let Some(first) = numbers.first() else {
-            return error(path, format!("'{name}' has no operands"));
-        };
-        let other = numbers.iter().find(|other| *other != first);
-        if let (true, Some(other)) = (is_select, other) {
-            let why = format!("the operands of '{name}' are {first} and {other}");
-            return error(path.field("args"), why);
-        }
-        let first = &functions::promoted(&numbers);
-        let row = functions::of_name(name, class(*first));
-        let (op, ty, attributes) = match row {
-            _ if is_select => ("arith.select", *first, Vec::new()),
-            // Its operands are converted to one type first.
-            Some(row) if other.is_some() => {
-                let truth = IntegerType::new(self.context, 1).into();
-                let ty = row.predicate.map_or(*first, |_| truth);
-                ("inductor.apply", ty, vec![("name", self.string(name))])
-            }
-            Some(row) => match row.predicate {
-                Some(predicate) => {
-                    let truth = IntegerType::new(self.context, 1).into();
-                    (row.op, truth, vec![("predicate", self.integer(predicate))])
-                }
-                None => (row.op, *first, Vec::new()),
-            },
-            None => {
-                let ty = match functions::is_truth(name) {
-                    true => IntegerType::new(self.context, 1).into(),
-                    false => *first,
-                };
-                ("inductor.apply", ty, vec![("name", self.string(name))])
-            }
-        };
-        if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
-            let why = format!("'{name}' of {} operands", operands.len());
-            return error(path.field("args"), why);
-        }
-        let built = self.insert_at(
-            At::End(block),
-            Parts {
-                name: op,
-                operands,
-                results: &[ty],
-                attributes,
-                regions: Vec::new(),
-            },
-        );
-        Ok(result(built, 0))
-    }
-
-    /// Imports a masked block.
-    #[expect(clippy::too_many_arguments, reason = "the parts of an instruction")]
-    fn masked<'a>(
-        &mut self,
-        path: &Path<'_>,
-        nest: &mut Nest<'a, 'p>,
-        inst: &'a Inst,
-        name: &str,
-        mask: Val<'p>,
-        block: Blk<'p>,
-        state: &mut State<'a, 'p>,
-        of: Op<'p>,
-    ) -> Result<Val<'p>, ImportError> {
-        // Its type is that of what it yields, so the block comes first, in a place of its own.
-        let region = Region::new();
-        region.append_block(Block::new(&[]));
-        let zero = FloatAttribute::new(self.context, Type::float32(self.context), 0.0);
-        let built = self.insert_at(
-            At::End(block),
-            Parts {
-                name: "inductor.masked",
-                operands: &[mask],
-                results: &[Type::float32(self.context)],
-                attributes: vec![("other", zero.into())],
-                regions: vec![region],
-            },
-        );
-        let inner = ir::body(built).expect("the masked block is there");
-        let mut inside = state.clone();
-        let at = path.before("blocks");
-        self.block(at, nest, name, inner, &mut inside, of)?;
-        let end = inner.terminator().expect("the block was checked");
-        let Some(value) = ir::operand(end, 0) else {
-            return error(path, "the block yields nothing");
-        };
-        let ty = value.r#type();
-        let other = inst.fields.get("other").unwrap_or(&Value::Null);
-        if let Some((name, exact)) = self.exact(Some(other), ty) {
-            ir::set_discardable_attribute(built, name, exact);
-        }
-        let other = self.number(&path.field("other"), other, ty)?;
-        ir::set_attribute(built, "other", other);
-        let made = result(built, 0);
-        made.set_type(ty);
-        Ok(made)
-    }
-
-    /// Imports what a scan combines with.
-    fn combine<'a>(
-        &mut self,
-        path: &Path<'_>,
-        nest: &mut Nest<'a, 'p>,
-        name: &str,
-        values: &[Val<'p>],
-        of: Op<'p>,
-    ) -> Result<(), ImportError> {
-        let block = ir::blocks(of).nth(1).expect("a scan has a second block");
-        for value in values.iter().chain(values) {
-            block.add_argument(value.r#type(), self.here);
-        }
-        let mut state = State {
-            values: Scope::new(),
-            indirect: BTreeMap::new(),
-            groups: BTreeMap::new(),
-        };
-        let Some(instructions) = nest.body.blocks.get(name) else {
-            return error(path, format!("there is no block '{name}'"));
-        };
-        let names = names_of_operands(instructions);
-        for name in names {
-            let number = |text: &str| text.parse::<usize>().ok();
-            let at = match (
-                name.strip_prefix('a').and_then(number),
-                name.strip_prefix('b').and_then(number),
-            ) {
-                (Some(at), _) if at < values.len() => at,
-                (_, Some(at)) if at < values.len() => values.len() + at,
-                _ => continue,
-            };
-            let argument = block
-                .argument(at)
-                .expect("the block has two for each value");
-            state.values.insert(name, argument.into());
-        }
-        let at = path.before("blocks");
-        self.block(at, nest, name, block, &mut state, of)
-    }
-
-    /// Returns the map of an index expression, and its indices.
-    fn index<'a>(
-        &self,
-        path: &Path<'_>,
-        at: Here<'_, 'a, 'p>,
-        name: &str,
-    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
-        let Some(index) = at.0.body.index.get(name) else {
-            return error(path.field("index"), format!("there is no index '{name}'"));
-        };
-        self.map(path, at, std::slice::from_ref(&index.e))
-    }
-
-    /// Returns the map of some expressions, and the indices that it takes: loops, indirect ones, and functions of these.
-    fn map<'a>(
-        &self,
-        path: &Path<'_>,
-        (nest, state, block): Here<'_, 'a, 'p>,
-        exprs: &[schema::Expr],
-    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
-        let loops: Vec<&str> = nest
-            .body
-            .vars
-            .iter()
-            .chain(&nest.body.rvars)
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let indirect: Vec<&str> = state.indirect.keys().copied().collect();
-        let at = |list: &[&str], name: &str| {
-            let place = list.iter().position(|own| *own == name)?;
-            u32::try_from(place).ok()
-        };
-        let lookup = |name: &str| {
-            at(&loops, name)
-                .map(Var::Loop)
-                .or_else(|| at(&indirect, name).map(Var::Indirect))
-                .or_else(|| self.symbol(name))
-        };
-        let mut parsed = Vec::new();
-        for expr in exprs {
-            parsed.push(names::read(expr, &lookup).or_else(|why| error(path.field("index"), why))?);
-        }
-        let read = |number: u32| {
-            let name = indirect.get(number as usize)?;
-            state.indirect.get(name).copied()
-        };
-        let indices = Indices {
-            context: self.context,
-            at: At::End(block),
-            location: self.here,
-            loops: &nest.loops,
-            read: &read,
-        };
-        indices.build(&parsed).or_else(|why| error(path, why))
-    }
-
-    /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
-    fn has_layout(&self, buffer: &str, access: &schema::Access) -> bool {
-        let layout = match self.layouts.get(buffer) {
-            Some((_, layout)) => Some(*layout),
-            None => self.inputs.get(buffer).copied(),
-        };
-        layout.is_some_and(|layout| {
-            layout.kind != schema::LayoutKind::Mutation
-                && layout.size.as_ref() == Some(&access.size)
-                && layout.stride.as_ref() == Some(&access.stride)
-                && layout.offset.as_ref() == Some(&access.offset)
-        })
-    }
-
-    /// Returns what a load or a store has besides the buffer.
-    fn access<'a>(
-        &mut self,
-        path: &Path<'_>,
-        at: Here<'_, 'a, 'p>,
-        (name, buffer): (&str, &str),
-        ty: Type<'p>,
-    ) -> Result<Place<'p>, ImportError> {
-        let Some(index) = at.0.body.index.get(name) else {
-            return error(path.field("index"), format!("there is no index '{name}'"));
-        };
-        let Some(access) = index.at.get(buffer) else {
-            return error(
-                path.field("index"),
-                format!("'{name}' has no access to '{buffer}' in at"),
-            );
-        };
-        let (map, indices) = self.map(path, at, &access.subscript)?;
-        let mut attributes = vec![("map", ir::affine_map_attribute(map))];
-        let index = path.field("index");
-        let at = index.field("at");
-        let path = &at.field(buffer);
-        if access.size.len() != access.subscript.len()
-            || access.stride.len() != access.subscript.len()
-        {
-            return error(path, "size, stride and subscript are as long as each other");
-        }
-        if self.has_layout(buffer, access) {
-            return Ok(Place {
-                indices,
-                attributes,
-            });
-        }
-        let own = super::own_layout(ty).expect("a buffer has a layout");
-        let size = self.sizes(path, &access.size)?;
-        let stride = self.sizes(path, &access.stride)?;
-        let offset = self.sizes(path, std::slice::from_ref(&access.offset))?;
-        let is_own =
-            own.stride == stride && own.offset == offset && super::has_extents(ty, own, size);
-        if !is_own {
-            let view = Layout {
-                kind: LayoutKind::Fixed,
-                stride,
-                size: Some(size),
-                offset,
-                base_offset: self.sizes(path, &[schema::Expr::Number(0)])?,
-            };
-            let Some(view) = view.attribute(self.context) else {
-                return error(path, "this is no view");
-            };
-            attributes.push(("view", view));
-        }
-        Ok(Place {
-            indices,
-            attributes,
-        })
-    }
 }
 
 /// A body, what it has defined, and the block that is being imported.
 type Here<'i, 'a, 'p> = (&'i Nest<'a, 'p>, &'i State<'a, 'p>, Blk<'p>);
-
-/// Where a load or a store is.
-struct Place<'p> {
-    indices: Vec<Val<'p>>,
-    attributes: Vec<(&'static str, Attribute<'p>)>,
-}
 
 impl<'p> State<'_, 'p> {
     /// Returns the value that a field names.
@@ -872,34 +566,4 @@ pub(in super::super) fn class(ty: Type<'_>) -> Class {
         true => Class::Integer,
         false => Class::Float,
     }
-}
-
-/// Returns how many operands an operation of `arith` or `math` takes.
-fn arity(op: &str) -> std::ops::RangeInclusive<usize> {
-    let count = match op {
-        "arith.select" | "math.fma" => 3,
-        "arith.negf" => 1,
-        "math.powf" | "math.copysign" | "math.atan2" => 2,
-        op if op.starts_with("math.") => 1,
-        _ => 2,
-    };
-    count..=count
-}
-
-/// Returns the names that some instructions read.
-fn names_of_operands(instructions: &[Inst]) -> Vec<&str> {
-    let mut names = Vec::new();
-    for inst in instructions {
-        for field in inst.fields.values() {
-            let mut flat = Vec::new();
-            super::flatten(field, &mut flat);
-            names.extend(
-                flat.into_iter()
-                    .filter_map(|it| it.as_str()?.strip_prefix('%')),
-            );
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
 }

@@ -1,0 +1,118 @@
+//! Numbers, and functions of them.
+
+use melior::ir::attribute::FloatAttribute;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type, ValueLike};
+use spyre_inductor::schema::Value;
+use spyre_mlir_rt::ir::{At, Blk, Val};
+
+use super::super::super::functions::{self, Class};
+use super::super::super::op;
+use super::super::path::Path;
+use super::super::{Import, ImportError, Parts, error, result};
+use super::class;
+
+impl<'p> Import<'_, 'p> {
+    /// Returns the attribute with all digits of a number that `f32` does not have.
+    pub(super) fn exact(
+        &self,
+        value: Option<&Value>,
+        ty: Type<'p>,
+    ) -> Option<(&'static str, Attribute<'p>)> {
+        let value = value?;
+        let is_float = !matches!(class(ty), Class::Integer | Class::Truth);
+        // PyTorch writes some floats as integers.
+        if is_float && let Some(integer) = value.as_i64() {
+            return Some((op::EXACT, self.integer(integer)));
+        }
+        let number = value.as_f64()?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whether digits are lost is the question"
+        )]
+        let narrow = f64::from(number as f32);
+        let is_narrow = ty == Type::float32(self.context);
+        let f64 = Type::float64(self.context);
+        (is_narrow && narrow != number).then(|| {
+            (
+                op::EXACT,
+                FloatAttribute::new(self.context, f64, number).into(),
+            )
+        })
+    }
+
+    /// Builds a function of numbers.
+    pub(super) fn function(
+        &self,
+        path: &Path<'_>,
+        name: &str,
+        operands: &[Val<'p>],
+        block: Blk<'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        let types: Vec<Type<'p>> = operands.iter().map(|it| it.r#type()).collect();
+        let (is_select, numbers) = match (name, types.as_slice()) {
+            ("where", [mask, a, b]) if class(*mask) == Class::Truth => (true, vec![*a, *b]),
+            _ => (false, types),
+        };
+        let Some(first) = numbers.first() else {
+            return error(path, format!("'{name}' has no operands"));
+        };
+        let other = numbers.iter().find(|other| *other != first);
+        if let (true, Some(other)) = (is_select, other) {
+            let why = format!("the operands of '{name}' are {first} and {other}");
+            return error(path.field("args"), why);
+        }
+        let first = &functions::promoted(&numbers);
+        let row = functions::of_name(name, class(*first));
+        let (op, ty, attributes) = match row {
+            _ if is_select => ("arith.select", *first, Vec::new()),
+            // Its operands are converted to one type first.
+            Some(row) if other.is_some() => {
+                let truth = IntegerType::new(self.context, 1).into();
+                let ty = row.predicate.map_or(*first, |_| truth);
+                ("inductor.apply", ty, vec![("name", self.string(name))])
+            }
+            Some(row) => match row.predicate {
+                Some(predicate) => {
+                    let truth = IntegerType::new(self.context, 1).into();
+                    (row.op, truth, vec![("predicate", self.integer(predicate))])
+                }
+                None => (row.op, *first, Vec::new()),
+            },
+            None => {
+                let ty = match functions::is_truth(name) {
+                    true => IntegerType::new(self.context, 1).into(),
+                    false => *first,
+                };
+                ("inductor.apply", ty, vec![("name", self.string(name))])
+            }
+        };
+        if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
+            let why = format!("'{name}' of {} operands", operands.len());
+            return error(path.field("args"), why);
+        }
+        let built = self.insert_at(
+            At::End(block),
+            Parts {
+                name: op,
+                operands,
+                results: &[ty],
+                attributes,
+                regions: Vec::new(),
+            },
+        );
+        Ok(result(built, 0))
+    }
+}
+
+/// Returns how many operands an operation of `arith` or `math` takes.
+fn arity(op: &str) -> std::ops::RangeInclusive<usize> {
+    let count = match op {
+        "arith.select" | "math.fma" => 3,
+        "arith.negf" => 1,
+        "math.powf" | "math.copysign" | "math.atan2" => 2,
+        op if op.starts_with("math.") => 1,
+        _ => 2,
+    };
+    count..=count
+}
