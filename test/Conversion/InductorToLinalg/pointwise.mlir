@@ -13,6 +13,7 @@
 // RUN: spyre-run %t --entry floordiv | FileCheck %s --check-prefix=FLOORDIV
 // RUN: spyre-run %t --entry truncdiv | FileCheck %s --check-prefix=TRUNCDIV
 // RUN: spyre-run %t --entry mod | FileCheck %s --check-prefix=MOD
+// RUN: spyre-run %t --entry truths | FileCheck %s --check-prefix=TRUTHS
 
 // A pad of what is read outside of the buffer, and digits of a merged loop.
 // IR-LABEL: func.func @shifted
@@ -198,4 +199,49 @@ inductor.graph @mod {
     inductor.store %r at affine_map<(d0) -> (d0)>(%i) : i64
   } : tensor<4xi64, #inductor.layout<fixed, [1]>>
   inductor.return %y : tensor<4xi64, #inductor.layout<fixed, [1]>>
+}
+
+// a, b = [False, False, True, True], [False, True, False, True]; 32 * (a > b) + 16 * (a < b) + 8 * (a >= b) + 4 * (a <= b) + 2 * (a | b) + (a & b) + 64 * (a * b)
+// TRUTHS{LITERAL}: result 0: tensor<4xf32> [12.0, 22.0, 42.0, 79.0]
+inductor.graph @truths {
+  %x = inductor.constant "x" value dense<[0.0, 0.0, 1.0, 1.0]> : tensor<4xf32> : tensor<4xf32, #inductor.layout<fixed, [1]>>
+  %z = inductor.constant "z" value dense<[0.0, 1.0, 0.0, 1.0]> : tensor<4xf32> : tensor<4xf32, #inductor.layout<fixed, [1]>>
+  %y = inductor.pointwise "op0" as "buf0" [4] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : tensor<4xf32, #inductor.layout<fixed, [1]>> -> f32
+    %w = inductor.load %z at affine_map<(d0) -> (d0)>(%i) : tensor<4xf32, #inductor.layout<fixed, [1]>> -> f32
+    %zero = arith.constant 0.0 : f32
+    %a = arith.cmpf une, %v, %zero : f32
+    %b = arith.cmpf une, %w, %zero : f32
+    %t0 = inductor.apply "gt"(%a, %b) : (i1, i1) -> i1
+    %c0 = arith.constant 32.0 : f32
+    %n0 = arith.select %t0, %c0, %zero : f32
+    %s0 = arith.addf %zero, %n0 : f32
+    %t1 = inductor.apply "lt"(%a, %b) : (i1, i1) -> i1
+    %c1 = arith.constant 16.0 : f32
+    %n1 = arith.select %t1, %c1, %zero : f32
+    %s1 = arith.addf %s0, %n1 : f32
+    %t2 = inductor.apply "ge"(%a, %b) : (i1, i1) -> i1
+    %c2 = arith.constant 8.0 : f32
+    %n2 = arith.select %t2, %c2, %zero : f32
+    %s2 = arith.addf %s1, %n2 : f32
+    %t3 = inductor.apply "le"(%a, %b) : (i1, i1) -> i1
+    %c3 = arith.constant 4.0 : f32
+    %n3 = arith.select %t3, %c3, %zero : f32
+    %s3 = arith.addf %s2, %n3 : f32
+    %t4 = inductor.apply "maximum"(%a, %b) : (i1, i1) -> i1
+    %c4 = arith.constant 2.0 : f32
+    %n4 = arith.select %t4, %c4, %zero : f32
+    %s4 = arith.addf %s3, %n4 : f32
+    %t5 = inductor.apply "minimum"(%a, %b) : (i1, i1) -> i1
+    %c5 = arith.constant 1.0 : f32
+    %n5 = arith.select %t5, %c5, %zero : f32
+    %s5 = arith.addf %s4, %n5 : f32
+    %t6 = inductor.apply "mul"(%a, %b) : (i1, i1) -> i1
+    %c6 = arith.constant 64.0 : f32
+    %n6 = arith.select %t6, %c6, %zero : f32
+    %s6 = arith.addf %s5, %n6 : f32
+    inductor.store %s6 at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<4xf32, #inductor.layout<fixed, [1]>>
+  inductor.return %y : tensor<4xf32, #inductor.layout<fixed, [1]>>
 }

@@ -345,6 +345,13 @@ fn apply<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Option<Val<'p>
         ("bitwise_right_shift", [a, b], Class::Integer) => emit.same("arith.shrsi", &[*a, *b]),
         ("eq", [a, b], Class::Truth) => emit.is(Is::Equal, *a, *b),
         ("ne", [a, b], Class::Truth) => emit.is(Is::NotEqual, *a, *b),
+        // True is the larger one.
+        ("gt", [a, b], Class::Truth) => emit.same("arith.andi", &[*a, emit.not(*b)]),
+        ("lt", [a, b], Class::Truth) => emit.same("arith.andi", &[*b, emit.not(*a)]),
+        ("ge", [a, b], Class::Truth) => emit.same("arith.ori", &[*a, emit.not(*b)]),
+        ("le", [a, b], Class::Truth) => emit.same("arith.ori", &[*b, emit.not(*a)]),
+        ("maximum", [a, b], Class::Truth) => emit.same("arith.ori", &[*a, *b]),
+        ("minimum" | "mul", [a, b], Class::Truth) => emit.same("arith.andi", &[*a, *b]),
         ("sign", [x], Class::Float) => {
             let signed = emit.same("math.copysign", &[number(1.0), *x]);
             // That of NaN is 0.
