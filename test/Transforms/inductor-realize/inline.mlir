@@ -11,6 +11,7 @@
 // RUN: spyre-run %t --entry twice --random-seed 1 --compare %t.0
 // RUN: spyre-run %t --entry hints --random-seed 1 --compare %t.0
 // RUN: spyre-run %t --entry symbol --random-seed 1 --compare %t.0
+// RUN: spyre-run %t --entry clamped --random-seed 1 --compare %t.0
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -211,4 +212,34 @@ inductor.graph @symbol symbols [#inductor.sym<"s77", hint = 6>] {
     inductor.store %1 at #id(%i, %j) : f32
   } : !d
   inductor.return %a : !d
+}
+
+// A function of indices is built anew for what reads it, and the old one goes with the load.
+// CHECK-LABEL: inductor.graph @clamped
+// CHECK-NOT: "op0"
+// CHECK: inductor.pointwise "op1"
+// CHECK-NEXT: ^bb0(%[[I:.*]]: index):
+// CHECK-NEXT: %[[LOW:.*]] = inductor.index_apply "max" #{{.*}}(%[[I]])
+// CHECK-NEXT: inductor.load %x at #{{.*}}(%[[I]], %[[LOW]])
+// CHECK-NEXT: math.sin
+// CHECK-NEXT: math.cos
+// CHECK-NEXT: inductor.store
+!row8 = tensor<8xf32, #inductor.layout<fixed, [1]>>
+!made8 = tensor<8xf32, #inductor.layout<flexible, [1]>>
+inductor.graph @clamped {
+  %x = inductor.input "x" : !row8
+  %e = inductor.pointwise "op0" as "buf0" [8] {
+  ^bb0(%i: index):
+    %0 = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !row8 -> f32
+    %1 = math.sin %0 : f32
+    inductor.store %1 at affine_map<(d0) -> (d0)>(%i) : f32
+  } : !made8
+  %a = inductor.pointwise "op1" as "buf1" [8] {
+  ^bb0(%i: index):
+    %low = inductor.index_apply "max" affine_map<(d0) -> (0, d0 - 2)>(%i)
+    %0 = inductor.load %e at affine_map<(d0, d1) -> (d1)>(%i, %low) : !made8 -> f32
+    %1 = math.cos %0 : f32
+    inductor.store %1 at affine_map<(d0) -> (d0)>(%i) : f32
+  } : !made8
+  inductor.return %a : !made8
 }

@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::super::copy::{Copy, arguments};
 use super::super::program::{self, error, result};
-use super::super::{affine, types};
+use super::super::{affine, index, types};
 use crate::from_linalg::build::element_type;
 
 /// Returns the dimension of a buffer along which each loop of its maker goes: all do, each along one, and other dimensions have one
@@ -63,8 +63,24 @@ pub(super) fn inline<'p>(
     let element = element_type(result(of, 0).r#type());
     let value = rounded(context, load, (value, element));
     ir::replace_all_uses(result(load, 0), value);
+    let indices: Vec<Val<'p>> = load.operands().skip(1).collect();
     ir::erase(load);
+    erase_unused(indices);
     Ok(())
+}
+
+/// Erases the functions of indices that nothing reads any more, and those that only they have read.
+fn erase_unused(mut indices: Vec<Val<'_>>) {
+    while let Some(index) = indices.pop() {
+        let function = ir::defining_op(index).filter(|op| ir::name(*op) == index::APPLY);
+        if let Some(op) = function
+            && ir::uses(index).is_empty()
+        {
+            indices.retain(|other| ir::value_key(*other) != ir::value_key(index));
+            indices.extend(op.operands());
+            ir::erase(op);
+        }
+    }
 }
 
 /// Returns a value as it would be loaded from a buffer of an element type: a float of 16 bits has been rounded.
