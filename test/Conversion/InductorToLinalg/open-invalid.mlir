@@ -1,6 +1,6 @@
 // What cannot be left open is an error where it comes from.
 
-// RUN: spyre-opt %s --split-input-file --verify-diagnostics --convert-inductor-to-linalg="sizes=s0=64:512,s7=64:100,s8=1:8"
+// RUN: spyre-opt %s --split-input-file --verify-diagnostics --convert-inductor-to-linalg="sizes=s0=64:512,s7=64:100,s8=1:8,s33=1"
 
 #l = #inductor.layout<fixed, [1], size = [s0]>
 // expected-error @below {{no size is given for 's9', and it has no largest size; sizes=s9=N gives it one, sizes=s9=G:MAX leaves it open, as a multiple of G up to MAX, and sizes=hint gives all those that the graph was traced with}}
@@ -79,4 +79,28 @@ inductor.graph @merged symbols [#inductor.sym<"s0", hint = 64>] {
 inductor.graph @unused symbols [#inductor.sym<"s0", hint = 64>] {
   %x = inductor.input "x" : tensor<32xf32, #l>
   inductor.return %x outputs [#inductor.operand<0>] : tensor<32xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+// expected-error @below {{'1' admits the size 1 of 's33', but PyTorch has made this graph for sizes from 2 on}}
+inductor.graph @below symbols [#inductor.sym<"s33", hint = 8, min = 2>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  inductor.return %x outputs [#inductor.operand<0>] : tensor<?xf32, #l>
+}
+
+// -----
+
+#l = #inductor.layout<fixed, [1], size = [s0]>
+#m = #inductor.layout<fixed, [1], size = [s0 - 1]>
+// expected-error @below {{is no open size but computed from one; sizes=s0=N chooses it now}}
+inductor.graph @cut symbols [#inductor.sym<"s0", hint = 64>] {
+  %x = inductor.input "x" : tensor<?xf32, #l>
+  %y = inductor.pointwise "op0" as "buf0" [s0 - 1] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0 + 1)>(%i) : tensor<?xf32, #l> -> f32
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : f32
+  } : tensor<?xf32, #m>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #m>
 }

@@ -54,12 +54,18 @@ fn size(symbol: &Sym, given: &[String]) -> Result<Size, String> {
         (own == name).then_some(size)
     });
     if let Some(own) = own {
-        return parse(own).ok_or_else(|| {
+        let size = parse(own).ok_or_else(|| {
             format!(
                 "'{own}' is no size of '{name}'; {SIZES}={name}=N gives it a number, and {SIZES}={name}=G:MAX leaves it open, as \
                  a multiple of G up to MAX, which is one itself"
             )
-        });
+        })?;
+        return match least(size).zip(symbol.min) {
+            Some((least, min)) if least < min => Err(format!(
+                "'{own}' admits the size {least} of '{name}', but PyTorch has made this graph for sizes from {min} on"
+            )),
+            _ => Ok(size),
+        };
     }
     let is_hinted = given.iter().any(|given| given == "hint");
     if let Some(hint) = symbol.hint.filter(|_| is_hinted) {
@@ -80,6 +86,14 @@ fn size(symbol: &Sym, given: &[String]) -> Result<Size, String> {
         "no size is given for '{name}'{range}; {SIZES}={name}=N gives it one, {SIZES}={name}=G:MAX leaves it open, as a multiple \
          of G up to MAX, and {SIZES}=hint gives all those that the graph was traced with"
     ))
+}
+
+/// Returns the smallest number that a size may be; `None` if it is too large for a number of PyTorch.
+fn least(size: Size) -> Option<i64> {
+    match size {
+        Size::Fixed(size) => Some(size),
+        Size::Open(extent) => i64::try_from(extent.granularity()).ok(),
+    }
 }
 
 /// Reads `N`, or `G:MAX`.
@@ -153,8 +167,19 @@ mod tests {
         let bounded = symbol(Some(32), Some(256));
         assert_eq!(read(&bounded, &[]), Ok(open(32, 256)));
         assert_eq!(read(&bounded, &["s77=64:512"]), Ok(open(64, 512)));
-        assert_eq!(read(&bounded, &["s77=9", "hint"]), Ok(Size::Fixed(9)));
+        assert_eq!(read(&bounded, &["s77=40", "hint"]), Ok(Size::Fixed(40)));
         assert_eq!(read(&bounded, &["hint"]), Ok(Size::Fixed(12)));
+    }
+
+    #[test]
+    fn a_size_below_the_range_of_pytorch_is_refused() {
+        let bounded = symbol(Some(2), None);
+        for (text, least) in [("s77=1", 1), ("s77=0", 0), ("s77=1:8", 1)] {
+            let why = read(&bounded, &[text]).expect_err("it is below 2");
+            let wanted = format!("the size {least} of 's77'");
+            assert!(why.contains(&wanted) && why.contains("from 2 on"), "{why}");
+        }
+        assert_eq!(read(&bounded, &["s77=2"]), Ok(Size::Fixed(2)));
     }
 
     #[test]
