@@ -10,6 +10,13 @@
 // RUN: spyre-run %t --entry topk | FileCheck %s --check-prefix=TOPK
 // RUN: spyre-run %t --entry cumsum | FileCheck %s --check-prefix=CUMSUM
 // RUN: spyre-run %t --entry scatter_reduce | FileCheck %s --check-prefix=SCATTER_REDUCE
+// RUN: spyre-run %t --entry cumprod | FileCheck %s --check-prefix=CUMPROD
+// RUN: spyre-run %t --entry logcumsumexp | FileCheck %s --check-prefix=LOGCUMSUMEXP
+// RUN: spyre-run %t --entry cummax | FileCheck %s --check-prefix=CUMMAX
+// RUN: spyre-run %t --entry cummin | FileCheck %s --check-prefix=CUMMIN
+// RUN: spyre-run %t --entry searchsorted | FileCheck %s --check-prefix=SEARCHSORTED
+// RUN: spyre-run %t --entry rows | FileCheck %s --check-prefix=ROWS
+// RUN: spyre-run %t --entry bucketize | FileCheck %s --check-prefix=BUCKETIZE
 
 // IR-LABEL: func.func @addmm
 // IR: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
@@ -93,4 +100,69 @@ inductor.graph @scatter_reduce {
   %b = inductor.constant "b" value dense<[[1.0, 2.0], [4.0, 8.0], [16.0, 32.0]]> : tensor<3x2xf32> : tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>
   %y = inductor.extern "op0" as "buf0" "ScatterFallback" "aten.scatter_reduce_.two"(%a, %n, %b) mutates [0] {constant_args = [0], kwargs = {reduce = "sum", include_self = true}} : (tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>, tensor<3x2xi64, #inductor.layout<fixed, [2, 1]>>, tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>) -> tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>
   inductor.return %y : tensor<3x2xf32, #inductor.layout<fixed, [2, 1]>>
+}
+
+// Products so far along the last dimension.
+// CUMPROD{LITERAL}: result 0: tensor<2x4xf32> [1.0, 2.0, -3.0, -9.0, 0.5, -1.0, -4.0, -0.0]
+inductor.graph @cumprod {
+  %a = inductor.constant "a" value dense<[[1.0, 2.0, -1.5, 3.0], [0.5, -2.0, 4.0, 0.0]]> : tensor<2x4xf32> : tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cumprod.default"(%a) {call = {args = [#inductor.operand<0>, 1]}} : (tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>) -> tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+  inductor.return %y : tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+}
+
+// Logarithms of sums of exponentials so far: infinities are exact, and large numbers are none.
+// LOGCUMSUMEXP: result 0: tensor<2x4xf32> [-inf, 0.0, 1.3132{{[0-9]+}}, 100.0, 1000.0, 1001.313{{[0-9]*}}, inf, inf]
+inductor.graph @logcumsumexp {
+  %a = inductor.constant "a" value dense<[[0xFF800000, 0.0, 1.0, 100.0], [1000.0, 1001.0, 0x7F800000, 0.0]]> : tensor<2x4xf32> : tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.logcumsumexp.default"(%a) {call = {args = [#inductor.operand<0>, -1]}} : (tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>) -> tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+  inductor.return %y : tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+}
+
+// The largest elements so far, and the last place that has it. NaN is the largest.
+// CUMMAX{LITERAL}: result 0: tensor<2x5xf32> [1.0, 3.0, 3.0, NaN, NaN, 2.0, 2.0, 2.0, 5.0, 5.0]
+// CUMMAX-NEXT{LITERAL}: result 1: tensor<2x5xi64> [0, 1, 2, 3, 3, 0, 0, 2, 3, 3]
+inductor.graph @cummax {
+  %a = inductor.constant "a" value dense<[[1.0, 3.0, 3.0, 0x7FC00000, 4.0], [2.0, 1.0, 2.0, 5.0, 0.0]]> : tensor<2x5xf32> : tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cummax.default"(%a) {call = {args = [#inductor.operand<0>, 1]}} : (tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>) -> !inductor.results
+  %v = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>
+  %n = inductor.multi_output "op2" as "buf2" %r [["tuple", 1]] : !inductor.results -> tensor<2x5xi64, #inductor.layout<fixed, [5, 1]>>
+  inductor.return %v, %n outputs [#inductor.operand<0>, #inductor.operand<1>] : tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>, tensor<2x5xi64, #inductor.layout<fixed, [5, 1]>>
+}
+
+// The smallest integers so far, along the first dimension.
+// CUMMIN{LITERAL}: result 0: tensor<2x3xi64> [3, 1, 2, 0, 1, 2]
+// CUMMIN-NEXT{LITERAL}: result 1: tensor<2x3xi64> [0, 0, 0, 1, 0, 1]
+inductor.graph @cummin {
+  %a = inductor.constant "a" value dense<[[3, 1, 2], [0, 4, 2]]> : tensor<2x3xi64> : tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cummin.default"(%a) {call = {args = [#inductor.operand<0>, 0]}} : (tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>) -> !inductor.results
+  %v = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+  %n = inductor.multi_output "op2" as "buf2" %r [["tuple", 1]] : !inductor.results -> tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+  inductor.return %v, %n outputs [#inductor.operand<0>, #inductor.operand<1>] : tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>, tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+}
+
+// Places in one sequence. That of NaN is behind all elements.
+// SEARCHSORTED{LITERAL}: result 0: tensor<2x3xi64> [1, 0, 4, 3, 4, 3]
+inductor.graph @searchsorted {
+  %a = inductor.constant "a" value dense<[-1.0, 0.5, 0.5, 2.0]> : tensor<4xf32> : tensor<4xf32, #inductor.layout<fixed, [1]>>
+  %b = inductor.constant "b" value dense<[[0.5, -3.0, 0x7FC00000], [2.0, 9.0, 0.625]]> : tensor<2x3xf32> : tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.searchsorted.Tensor"(%a, %b) {call = {args = [#inductor.operand<0>, #inductor.operand<1>], kwargs = {}}, kwargs = {}} : (tensor<4xf32, #inductor.layout<fixed, [1]>>, tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>) -> tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+  inductor.return %y : tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+}
+
+// Places in a sequence for each row, behind equal elements.
+// ROWS{LITERAL}: result 0: tensor<2x2xi64> [2, 3, 2, 0]
+inductor.graph @rows {
+  %a = inductor.constant "a" value dense<[[0, 2, 4], [1, 1, 3]]> : tensor<2x3xi64> : tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>
+  %b = inductor.constant "b" value dense<[[2, 5], [1, 0]]> : tensor<2x2xi64> : tensor<2x2xi64, #inductor.layout<fixed, [2, 1]>>
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.searchsorted.Tensor"(%a, %b) {call = {args = [#inductor.operand<0>, #inductor.operand<1>], kwargs = {side = "right"}}, kwargs = {side = "right"}} : (tensor<2x3xi64, #inductor.layout<fixed, [3, 1]>>, tensor<2x2xi64, #inductor.layout<fixed, [2, 1]>>) -> tensor<2x2xi64, #inductor.layout<fixed, [2, 1]>>
+  inductor.return %y : tensor<2x2xi64, #inductor.layout<fixed, [2, 1]>>
+}
+
+// The same by the name of buckets, with the operands swapped.
+// BUCKETIZE{LITERAL}: result 0: tensor<2x3xi32> [3, 0, 4, 4, 4, 3]
+inductor.graph @bucketize {
+  %a = inductor.constant "a" value dense<[[0.5, -3.0, 0x7FC00000], [2.0, 9.0, 0.625]]> : tensor<2x3xf32> : tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>
+  %b = inductor.constant "b" value dense<[-1.0, 0.5, 0.5, 2.0]> : tensor<4xf32> : tensor<4xf32, #inductor.layout<fixed, [1]>>
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.bucketize.Tensor"(%a, %b) {call = {args = [#inductor.operand<0>, #inductor.operand<1>], kwargs = {out_int32 = true, right = true}}, kwargs = {out_int32 = true, right = true}} : (tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>, tensor<4xf32, #inductor.layout<fixed, [1]>>) -> tensor<2x3xi32, #inductor.layout<fixed, [3, 1]>>
+  inductor.return %y : tensor<2x3xi32, #inductor.layout<fixed, [3, 1]>>
 }

@@ -4,6 +4,7 @@ mod attention;
 mod convolution;
 mod order;
 mod scatter;
+mod so_far;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
@@ -48,6 +49,12 @@ impl<'p> Graph<'p> {
             "addmm" | "baddbmm" => self.addmm(op),
             "convolution" => self.convolution(op),
             "cumsum" => self.cumsum(op),
+            "cumprod" => self.cumprod(op),
+            "logcumsumexp" => self.logcumsumexp(op),
+            "cummax" => self.extremes(op, so_far::Extreme::Largest),
+            "cummin" => self.extremes(op, so_far::Extreme::Smallest),
+            "searchsorted" => self.places_in(op, [1, 0]),
+            "bucketize" => self.places_in(op, [0, 1]),
             "sort" => self.sort(op),
             "topk" => self.topk(op),
             "scatter_reduce_" => self.scatter_reduce(op),

@@ -19,11 +19,16 @@ use crate::from_linalg::structured::{self, Mapped, map, map_of};
 
 /// What a structured operation over the dimensions of a tensor and one more loop builds from the elements at both, and the result so
 /// far.
-type Pair<'a, 'p> = &'a dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>;
+pub(super) type Pair<'a, 'p> = &'a dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>;
 
 impl<'p> Graph<'p> {
     /// Returns a dimension that an argument names, which may be counted from the end.
-    fn dim(&self, op: Op<'p>, place: usize, rank: usize) -> Result<usize, Diagnostic<'p>> {
+    pub(super) fn dim(
+        &self,
+        op: Op<'p>,
+        place: usize,
+        rank: usize,
+    ) -> Result<usize, Diagnostic<'p>> {
         let given = self.integer(op, "dim", place).unwrap_or(-1);
         let rank = i64::try_from(rank).expect("dimensions are few");
         let dim = if given < 0 { given + rank } else { given };
@@ -38,7 +43,7 @@ impl<'p> Graph<'p> {
 
     /// Builds a reduction over pairs of places along a dimension. Each tensor is read at the outer place, or at the inner one, which
     /// is reduced. The body has the elements, the result so far, the outer place and the inner one.
-    fn pairs(
+    pub(super) fn pairs(
         &self,
         op: Op<'p>,
         (tensors, dim, count): (&[(Val<'p>, bool)], usize, i64),
@@ -228,7 +233,11 @@ impl<'p> Graph<'p> {
     }
 
     /// Makes tensors the results of a kernel: one, or a tuple.
-    fn finish_each(&mut self, op: Op<'p>, tensors: Vec<Val<'p>>) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn finish_each(
+        &mut self,
+        op: Op<'p>,
+        tensors: Vec<Val<'p>>,
+    ) -> Result<(), Diagnostic<'p>> {
         if ir::is_ranked_tensor(result(op).r#type()) {
             return self.finish(op, tensors[0]);
         }
