@@ -355,9 +355,19 @@ impl Draw {
             stored.join(", ")
         );
         let hints = match ranges.first() {
-            Some(_) if !self.is_open && !self.is_unrealized && self.numbers.one_in(3) => format!(
-                "{{hints = [{{dims = {{rows = 2}}, positions = {{rows = 0}}, shape = {ranges:?}}}]}} "
-            ),
+            Some(_) if !self.is_unrealized && self.numbers.one_in(3) => {
+                let shape: Vec<String> = ranges
+                    .iter()
+                    .map(|extent| match self.is_open && *extent == OPEN {
+                        true => "\"s77\"".to_owned(),
+                        false => extent.to_string(),
+                    })
+                    .collect();
+                let shape = shape.join(", ");
+                format!(
+                    "{{hints = [{{dims = {{rows = 2}}, positions = {{rows = 0}}, shape = [{shape}]}}]}} "
+                )
+            }
             _ => String::new(),
         };
         let _ = writeln!(self.text, "  %{buffer} = {head}{body}  }} {hints}: {ty}");

@@ -7,11 +7,13 @@
 //! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
 //! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted.
+//! * `slices` has slices along other dimensions.
 //! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
 
 pub mod bound;
 pub mod freeze;
 mod resize;
+pub(crate) mod slices;
 pub mod specialize;
 pub mod tiled;
 
@@ -30,6 +32,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::DynamicExtent;
 
+use self::slices::Slice;
 use crate::names::{DIM_SIZES, DIMS};
 use crate::view::{self, View};
 use crate::walk::FIRST_INIT;
@@ -283,6 +286,8 @@ impl<'p> DynamicDims<'p> {
         }
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
+            OpKind::ExtractSlice => self.extract_slice(op),
+            _ if ir::name(op) == "tensor.pad" => self.padded(op),
             // A result has the shape of what the operation writes.
             _ if is_structured(op) => {
                 let output = op.operand_count() - op.result_count() + number;
@@ -300,6 +305,41 @@ impl<'p> DynamicDims<'p> {
                     ir::name(op)
                 ),
             )),
+        }
+    }
+
+    /// Returns the dynamic dimensions of a slice. None is dropped.
+    fn extract_slice(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let symbols = self.slice(Slice::cast(op).expect("the kind is one of a slice"))?;
+        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        match shape(result.r#type()).is_some_and(|shape| shape.len() == symbols.len()) {
+            true => Ok(symbols),
+            false => Err(error(
+                op,
+                "this slice drops dimensions, and others have extents that are chosen at run time",
+            )),
+        }
+    }
+
+    /// Returns the dynamic dimensions of a padded tensor, which has others around it.
+    fn padded(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let from = self.of(op.operand(0).map_err(|why| error(op, why))?);
+        let widths = ["static_low", "static_high"]
+            .map(|name| attr::dense_signed_integers(op.attribute(name).ok()).unwrap_or_default());
+        let mut dynamic = from.iter().enumerate();
+        let padded = dynamic.find_map(|(dim, symbol)| {
+            let is_padded = widths.iter().any(|widths| widths.get(dim) != Some(&0));
+            symbol.filter(|_| is_padded)
+        });
+        match padded {
+            None => Ok(from.to_vec()),
+            Some(symbol) => {
+                let name = &self.symbol(symbol).name;
+                let message = format!(
+                    "this adds elements around \"{name}\", whose extent is chosen at run time"
+                );
+                Err(error(op, message))
+            }
         }
     }
 

@@ -39,3 +39,25 @@ func.func @device(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64
   %0 = spyre.neg %a : tensor<?x64xf32>
   return %0 : tensor<?x64xf32>
 }
+
+// A slice beside such a dimension has all of it, and so has a place for it.
+// FROZEN-LABEL: func.func @slices(
+// FROZEN:         tensor.extract_slice %{{.*}}[0, 32] [101, 32] [1, 1] : tensor<101x64xf32> to tensor<101x32xf32>
+// FROZEN:         tensor.insert_slice %{{.*}} into %{{.*}}[0, 16] [101, 32] [1, 1] : tensor<101x32xf32> into tensor<101x48xf32>
+// THAWN-LABEL:  func.func @slices(
+// THAWN:          tensor.extract_slice %{{.*}}[0, 32] [%{{.*}}, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+// THAWN:          tensor.insert_slice %{{.*}} into %{{.*}}[0, 16] [%{{.*}}, 32] [1, 1] : tensor<?x32xf32> into tensor<?x48xf32>
+func.func @slices(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x48xf32> {spyre.dims = ["S", "E"]}) -> tensor<?x48xf32>
+    attributes {spyre.dim_sizes = {D = 64, E = 48, S = #spyre.dynamic<granularity = 8, max = 64>}} {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x64xf32>
+  %part = tensor.extract_slice %a[0, 32] [%m, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+  %e = tensor.empty(%m) : tensor<?x32xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%part : tensor<?x32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%x: f32, %p: f32):
+    %1 = arith.negf %x : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x32xf32>
+  %z = tensor.insert_slice %r into %b[0, 16] [%m, 32] [1, 1] : tensor<?x32xf32> into tensor<?x48xf32>
+  return %z : tensor<?x48xf32>
+}

@@ -14,11 +14,13 @@ use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Identifier, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
+use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::resize::{replace, resize};
+use super::slices::{Slice, SliceSize};
 use super::{DynamicDims, Symbol, SymbolId, error, is_structured, shape};
 use crate::constants::CONSTANT;
 use crate::from_linalg::access::{self, LoopId};
@@ -91,7 +93,8 @@ func.func @twice(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x25
   %z = spyre.add %a, %a : tensor<?x256xf16>
 ```
 
-Refused: a slice or a merge of such a dimension, and a constant along it.
+Refused: a cut or a merge of such a dimension, and a constant along it. A slice along
+other dimensions has all of it.
 "#,
     anchor: "func.func",
     options: &[],
@@ -285,7 +288,8 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
     let uses = ir::uses(extent).into_iter();
     let mut others = uses.filter(|found| {
         let name = ir::name(found.owner);
-        !matches!(name.as_str(), "tensor.empty" | "tensor.expand_shape")
+        Slice::cast(found.owner).is_none()
+            && !matches!(name.as_str(), "tensor.empty" | "tensor.expand_shape")
     });
     match others.next() {
         None => Ok(()),
@@ -400,10 +404,12 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     };
     let entries = attr::entries(stand_ins).into_iter();
     let entries = entries.filter_map(|(name, value)| Some((attr::integer(value)?, name)));
-    let thaw = Thaw {
+    let mut thaw = Thaw {
         context: run.context(),
         names: entries.collect(),
+        sources: FxHashMap::default(),
     };
+    thaw.find_sources(body);
     for number in 0..body.argument_count() {
         let constant = ir::argument_attribute(function, number, CONSTANT);
         if let (Some(_), Some(name)) = (constant, thaw.name_in(argument(body, number))) {
@@ -424,6 +430,8 @@ struct Thaw<'p> {
     context: &'p Context,
     /// The stand-in extent of each dimension, and its name.
     names: Vec<(i64, String)>,
+    /// By stand-ins, an argument that has the dimension, and where.
+    sources: FxHashMap<i64, (Val<'p>, usize)>,
 }
 
 impl<'p> Thaw<'p> {
@@ -431,6 +439,18 @@ impl<'p> Thaw<'p> {
     fn name(&self, extent: i64) -> Option<&str> {
         let mut names = self.names.iter();
         names.find_map(|(own, name)| (*own == extent).then_some(name.as_str()))
+    }
+
+    /// Finds the arguments from which extents are read.
+    fn find_sources(&mut self, body: Blk<'p>) {
+        for number in 0..body.argument_count() {
+            let argument = argument(body, number);
+            for (dim, extent) in static_extents(argument).into_iter().enumerate() {
+                if self.name(extent).is_some() {
+                    self.sources.entry(extent).or_insert((argument, dim));
+                }
+            }
+        }
     }
 
     /// Returns the name of a dimension of a value that has a stand-in extent.
@@ -467,16 +487,11 @@ impl<'p> Thaw<'p> {
         };
         match ir::kind(op) {
             OpKind::ExtractSlice | OpKind::InsertSlice => {
-                let large = if ir::kind(op) == OpKind::ExtractSlice {
-                    0
-                } else {
-                    1
-                };
-                let whole = ir::operand(op, large).expect("a slice is one of a tensor");
-                let window = ir::window(op).ok_or_else(|| error(op, "a window with steps"))?;
-                let extents = static_extents(whole).into_iter();
-                for ((extent, size), offset) in extents.zip(window.sizes).zip(window.offsets) {
-                    let is_whole = size == extent && matches!(offset, Offset::Static(0));
+                let slice = Slice::cast(op).expect("the kind is one of a slice");
+                let extents = static_extents(slice.whole()).into_iter();
+                let places = slice.offsets().into_iter().zip(slice.strides());
+                for ((extent, size), place) in extents.zip(slice.sizes()).zip(places) {
+                    let is_whole = size == extent && place == (0, 1);
                     if let Some(name) = self.name(extent).filter(|_| !is_whole) {
                         return refused(name, "cuts");
                     }
@@ -484,10 +499,7 @@ impl<'p> Thaw<'p> {
                         return refused(name, "adds to");
                     }
                 }
-                match self.name_in(whole) {
-                    Some(name) => refused(name, "cuts a tensor with"),
-                    None => Ok(()),
-                }
+                Ok(())
             }
             _ if ir::name(op) == "arith.constant" => {
                 let value = ir::result(op, 0).expect("a constant has a result");
@@ -505,17 +517,87 @@ impl<'p> Thaw<'p> {
         if ir::name(op) == "spyre.fill" {
             return self.broadcast(op);
         }
+        let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty";
+        if is_empty && ir::results(op).any(|result| self.name_in(result).is_some()) {
+            return self.empty(op);
+        }
         let is_reshaped = ir::kind(op) == OpKind::ExpandShape
             && ir::results(op).any(|result| self.name_in(result).is_some());
         if is_reshaped {
             return self.expand(op);
         }
         ir::results(op).for_each(|result| self.value(result));
-        Ok(())
+        match Slice::cast(op) {
+            Some(slice) => self.slice(op, slice),
+            None => Ok(()),
+        }
     }
 }
 
 impl<'p> Thaw<'p> {
+    /// Gives an allocation the extents of arguments.
+    fn empty(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = ir::result(op, 0).expect("an allocation has a result");
+        let own = static_extents(result);
+        let mut operands = Vec::new();
+        for extent in own.iter().filter(|extent| self.name(**extent).is_some()) {
+            let (argument, dim) = self.source(op, *extent)?;
+            operands.push(self.extent(op, argument, dim)?);
+        }
+        let extents = own.into_iter();
+        let extents: Vec<i64> = extents
+            .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
+            .collect();
+        let dynamic = OperationBuilder::new(&ir::name(op), op.location())
+            .add_operands(&operands)
+            .add_results(&[with_extents(result, &extents)])
+            .build()
+            .map_err(|why| error(op, why))?;
+        replace(op, dynamic)
+    }
+
+    /// Returns an argument with the dimension that a stand-in is of, and where.
+    fn source(&self, op: Op<'p>, extent: i64) -> Result<(Val<'p>, usize), Diagnostic<'p>> {
+        self.sources.get(&extent).copied().ok_or_else(|| {
+            let name = self.name(extent).unwrap_or("a dimension");
+            let message = format!(
+                "{THAW}: no argument has \"{name}\", whose extent is chosen at run time and needed here"
+            );
+            error(op, message)
+        })
+    }
+
+    /// Gives a slice the extents of the dimensions that it has all of. What it is a part of is dynamic already.
+    fn slice(&self, op: Op<'p>, slice: Slice<'p>) -> Result<(), Diagnostic<'p>> {
+        if slice.sizes().iter().all(|size| self.name(*size).is_none()) {
+            return Ok(());
+        }
+        let sizes = slice.all_sizes().into_iter().enumerate();
+        let sizes: Vec<SliceSize<'p>> = sizes
+            .map(|(dim, size)| match size {
+                SliceSize::Fixed(extent) if self.name(extent).is_some() => {
+                    self.extent(op, slice.whole(), dim).map(SliceSize::Chosen)
+                }
+                size => Ok(size),
+            })
+            .collect::<Result<_, _>>()?;
+        replace(op, slice.resized(self.context, &sizes)?)
+    }
+
+    /// Builds the extent of a dimension of a tensor in front of an operation.
+    fn extent(&self, op: Op<'p>, of: Val<'p>, dim: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        let at = At::Before(op);
+        let dim = i64::try_from(dim).expect("ranks are small");
+        let dim = ir::build_index_constant(at, op.location(), dim);
+        let index = OperationBuilder::new("tensor.dim", op.location())
+            .add_operands(&[of, dim])
+            .add_results(&[Type::index(self.context)])
+            .build()
+            .map_err(|why| error(op, why))?;
+        let index = ir::insert(at, index).expect("the operation is in a block");
+        Ok(ir::result(index, 0).expect("tensor.dim has a result"))
+    }
+
     /// Gives a value dynamic extents.
     fn value(&self, value: Val<'p>) {
         if self.name_in(value).is_none() {
@@ -571,15 +653,7 @@ impl<'p> Thaw<'p> {
                     continue;
                 }
                 *extent = DYNAMIC;
-                let at = At::Before(op);
-                let dim = ir::build_index_constant(at, op.location(), from as i64);
-                let index = OperationBuilder::new("tensor.dim", op.location())
-                    .add_operands(&[source, dim])
-                    .add_results(&[Type::index(self.context)])
-                    .build()
-                    .map_err(|why| error(op, why))?;
-                let index = ir::insert(at, index).expect("the operation is in a block");
-                operands.push(ir::result(index, 0).expect("tensor.dim has a result"));
+                operands.push(self.extent(op, source, from)?);
             }
         }
         let dynamic = OperationBuilder::new("tensor.expand_shape", op.location())

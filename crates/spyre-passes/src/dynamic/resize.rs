@@ -11,6 +11,7 @@ use spyre_dialects::dynamic::dim_size;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
+use super::slices::{Slice, SliceSize};
 use super::{DynamicDims, SymbolId, error};
 use crate::names::DIMS;
 
@@ -39,6 +40,7 @@ pub fn resize<'p>(
         extents: Vec::new(),
         empties: Vec::new(),
         reshapes: Vec::new(),
+        slices: Vec::new(),
     };
     resize.arguments(function, body, 0)?;
     resize.block(body)?;
@@ -63,6 +65,8 @@ struct Resize<'d, 'p, S, I> {
     empties: Vec<Op<'p>>,
     /// Reshapes to a dynamic extent.
     reshapes: Vec<Op<'p>>,
+    /// Slices that have all of a dynamic dimension, which each size is.
+    slices: Vec<(Slice<'p>, Op<'p>, Vec<Option<SymbolId>>)>,
 }
 
 impl<'p, S, I> Resize<'_, 'p, S, I>
@@ -92,6 +96,12 @@ where
             }
             for result in op.results() {
                 self.value(result.into());
+            }
+            if let Some(slice) = Slice::cast(op) {
+                let symbols = self.dims.slice(slice)?;
+                if symbols.iter().any(Option::is_some) {
+                    self.slices.push((slice, op, symbols));
+                }
             }
             match ir::kind(op) {
                 OpKind::For => {
@@ -127,6 +137,16 @@ where
                 .build()
                 .map_err(|why| error(op, why))?;
             replace(op, fixed)?;
+        }
+        for (slice, op, symbols) in std::mem::take(&mut self.slices) {
+            let sizes = slice.all_sizes().into_iter().zip(symbols);
+            let sizes: Vec<SliceSize<'p>> = sizes
+                .map(|(size, symbol)| match symbol {
+                    Some(symbol) => SliceSize::Fixed((self.size)(symbol).cast_signed()),
+                    None => size,
+                })
+                .collect();
+            replace(op, slice.resized(context, &sizes)?)?;
         }
         for op in std::mem::take(&mut self.reshapes) {
             let ty = result(op)?.r#type();

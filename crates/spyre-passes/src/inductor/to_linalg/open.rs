@@ -23,6 +23,7 @@ use spyre_plan::DynamicExtent;
 
 use super::sizes::{Size, Symbol};
 use super::{SIZES, error, extents, result, tiles};
+use crate::dynamic::slices::{self, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
 use crate::names::{DIM_SIZES, DIMS};
@@ -63,6 +64,7 @@ pub(super) fn open<'p>(
         sizes: opened.collect(),
         dims: FxHashMap::default(),
         values: Vec::new(),
+        cuts: FxHashMap::default(),
     };
     let [own, others] = [function, other].map(|op| ir::body(op).expect("the function has a block"));
     opening.compare_block(own, others)?;
@@ -76,6 +78,8 @@ struct Opening<'a, 'p> {
     dims: FxHashMap<usize, Vec<Option<usize>>>,
     /// These values, in order.
     values: Vec<Val<'p>>,
+    /// The open size that each size of a slice is, by the keys of operations; slices with none are left out.
+    cuts: FxHashMap<usize, Vec<Option<usize>>>,
 }
 
 impl<'p> Opening<'_, 'p> {
@@ -123,22 +127,72 @@ impl<'p> Opening<'_, 'p> {
         for (name, own) in op.attributes() {
             let name = name.as_string_ref().as_str().expect("names are text");
             // The extents of the result, and names that are made of them.
-            let is_extent = matches!(name, "static_output_shape" | DIMS);
+            let is_extent = matches!(name, "static_output_shape" | DIMS | slices::SIZES);
             let is_same = other.attribute(name).is_ok_and(|other| own == other);
             if !is_extent && !is_same {
                 return Err(self.computed(op));
             }
         }
-        let is_cut = matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
-            || ir::name(op) == "tensor.pad";
-        let mut values = op.operands().chain(ir::results(op));
-        if is_cut && values.any(|value| self.of(value).is_some()) {
-            return Err(self.computed(op));
+        match [op, other].map(Slice::cast) {
+            [Some(own), Some(other)] => self.compare_slice(op, own, other)?,
+            _ if ir::name(op) == "tensor.pad" => self.compare_pad(op)?,
+            _ => {}
         }
         for (own, other) in ir::blocks(op).zip(ir::blocks(other)) {
             self.compare_block(own, other)?;
         }
         Ok(())
+    }
+
+    /// Checks the cut of a slice: along an open size it is all of it, or a part that the smallest size has.
+    fn compare_slice(
+        &mut self,
+        op: Op<'p>,
+        own: Slice<'p>,
+        other: Slice<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let (sizes, others) = (own.sizes(), other.sizes());
+        let (offsets, strides) = (own.offsets(), own.strides());
+        let whole = self.of(own.whole()).unwrap_or_default();
+        let mut cut = Vec::new();
+        for (dim, size) in sizes.iter().enumerate() {
+            let both = [*size, others[dim]];
+            let open = self.sizes.iter().position(|open| open.stand_ins == both);
+            let of = whole.get(dim).copied().flatten();
+            let is_right = match (open, of) {
+                (None, None) => both[0] == both[1],
+                (Some(open), Some(of)) => open == of && offsets[dim] == 0 && strides[dim] == 1,
+                (None, Some(of)) => {
+                    let end = [offsets[dim], *size, strides[dim]];
+                    let is_known = end.iter().all(|number| *number != DYNAMIC);
+                    let least = i64::try_from(self.sizes[of].extent.granularity());
+                    let least = least.expect("sizes are numbers of PyTorch");
+                    is_known && both[0] == both[1] && end[0] + (end[1] - 1) * end[2] < least
+                }
+                (Some(_), None) => false,
+            };
+            if !is_right {
+                return Err(self.computed(op));
+            }
+            cut.push(open);
+        }
+        if cut.iter().any(Option::is_some) {
+            self.cuts.insert(ir::op_key(op), cut);
+        }
+        Ok(())
+    }
+
+    /// Checks a padding: an open size is not padded.
+    fn compare_pad(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(dims) = self.of(result(op)) else {
+            return Ok(());
+        };
+        let both = [numbers(op, "static_low"), numbers(op, "static_high")];
+        let mut open = dims.iter().enumerate().filter(|(_, open)| open.is_some());
+        match open.any(|(dim, _)| both.iter().any(|widths| widths[dim] != 0)) {
+            true => Err(self.computed(op)),
+            false => Ok(()),
+        }
     }
 
     /// Finds the dimensions of a value whose extents are open.
@@ -206,11 +260,7 @@ impl<'p> Opening<'_, 'p> {
         for value in &self.values {
             value.set_type(self.dynamic(*value));
         }
-        let mut next = body.first_operation();
-        while let Some(op) = next {
-            next = op.next_in_block();
-            self.rebuild(op, &extents);
-        }
+        self.rebuild_block(body, &extents);
         let sizes = self.sizes.iter();
         let mut entries: Vec<(String, Attribute<'p>)> = sizes
             .map(|size| {
@@ -288,36 +338,58 @@ impl<'p> Opening<'_, 'p> {
             .collect()
     }
 
-    /// Gives an operation whose result has open extents these extents as operands.
+    fn rebuild_block(&self, block: Blk<'p>, sizes: &[Val<'p>]) {
+        let mut next = block.first_operation();
+        while let Some(op) = next {
+            next = op.next_in_block();
+            for block in ir::blocks(op) {
+                self.rebuild_block(block, sizes);
+            }
+            self.rebuild(op, sizes);
+        }
+    }
+
+    /// Gives an operation whose result, or whose slice, has open extents these extents as operands.
     fn rebuild(&self, op: Op<'p>, sizes: &[Val<'p>]) {
         let name = ir::name(op);
-        let is_reshape = ir::kind(op) == OpKind::ExpandShape;
-        if name != "tensor.empty" && !is_reshape {
-            return;
-        }
-        let own = result(op);
-        let Some(dims) = self.of(own) else { return };
-        let mut operands: Vec<Val<'p>> = op.operands().collect();
-        operands.extend(dims.iter().flatten().map(|size| sizes[*size]));
-        let mut attributes = Vec::new();
-        if is_reshape {
-            let named = |name, value| (Identifier::new(self.context, name), value);
-            let groups = op.attribute("reassociation").expect("a reshape has groups");
-            let shape = attr::dense_signed_integers(op.attribute("static_output_shape").ok());
-            let shape = shape.expect("a reshape has extents").into_iter().zip(dims);
-            let shape: Vec<i64> = shape
-                .map(|(extent, open)| open.map_or(extent, |_| DYNAMIC))
+        let named = |name, value| (Identifier::new(self.context, name), value);
+        let built = if let Some(cut) = self.cuts.get(&ir::op_key(op)) {
+            let slice = Slice::cast(op).expect("only slices have cuts");
+            let own = slice.all_sizes().into_iter().zip(cut);
+            let own: Vec<SliceSize<'p>> = own
+                .map(|(own, open)| open.map_or(own, |size| SliceSize::Chosen(sizes[size])))
                 .collect();
-            let shape = DenseI64ArrayAttribute::new(self.context, &shape).into();
-            attributes.push(named("reassociation", groups));
-            attributes.push(named("static_output_shape", shape));
-        }
-        let built = OperationBuilder::new(&name, op.location())
-            .add_operands(&operands)
-            .add_attributes(&attributes)
-            .add_results(&[own.r#type()])
-            .build()
-            .expect("every part of the operation is given");
+            let built = slice.resized(self.context, &own);
+            built.expect("every part of the operation is given")
+        } else {
+            let is_reshape = ir::kind(op) == OpKind::ExpandShape;
+            if name != "tensor.empty" && !is_reshape {
+                return;
+            }
+            let Some(dims) = self.of(result(op)) else {
+                return;
+            };
+            let mut attributes = Vec::new();
+            if is_reshape {
+                let groups = op.attribute("reassociation").expect("a reshape has groups");
+                let shape = numbers(op, "static_output_shape").into_iter().zip(dims);
+                let shape: Vec<i64> = shape
+                    .map(|(extent, open)| open.map_or(extent, |_| DYNAMIC))
+                    .collect();
+                let shape = DenseI64ArrayAttribute::new(self.context, &shape).into();
+                attributes.push(named("reassociation", groups));
+                attributes.push(named("static_output_shape", shape));
+            }
+            let open = dims.iter().flatten().map(|size| sizes[*size]);
+            let operands: Vec<Val<'p>> = op.operands().chain(open).collect();
+            OperationBuilder::new(&name, op.location())
+                .add_operands(&operands)
+                .add_attributes(&attributes)
+                .add_results(&[result(op).r#type()])
+                .build()
+                .expect("every part of the operation is given")
+        };
+        let own = result(op);
         let built = ir::insert(At::Before(op), built).expect("the operation is in a block");
         ir::replace_all_uses(own, result(built));
         ir::erase(op);
@@ -379,6 +451,12 @@ impl<'p> Opening<'_, 'p> {
             .collect();
         attr::array(self.context, &names)
     }
+}
+
+/// Returns the numbers of an attribute of an operation that has it.
+fn numbers(op: Op<'_>, name: &str) -> Vec<i64> {
+    let numbers = attr::dense_signed_integers(op.attribute(name).ok());
+    numbers.expect("the operation has these numbers")
 }
 
 /// Returns the extent of a dimension of a tensor, if it is a number.

@@ -1,0 +1,177 @@
+//! Slices of tensors that have dimensions whose extents are chosen at run time.
+//!
+//! Along such a dimension a slice is all of it: it starts at 0, has steps of 1, and its size is the extent. What it cuts are other
+//! dimensions. A slice whose sizes are all numbers may cut such a dimension as well: that is a tile of it.
+
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
+use melior::ir::{Attribute, Identifier, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
+
+use super::{DynamicDims, SymbolId, error};
+
+/// The attribute with the offsets that are numbers.
+const OFFSETS: &str = "static_offsets";
+/// The attribute with the sizes that are numbers.
+pub(crate) const SIZES: &str = "static_sizes";
+/// The attribute with the strides that are numbers.
+const STRIDES: &str = "static_strides";
+const SEGMENTS: &str = "operandSegmentSizes";
+
+/// What MLIR has for a number that is an operand.
+const DYNAMIC: i64 = i64::MIN;
+
+/// A size of a slice, in elements.
+#[derive(Clone, Copy)]
+pub(crate) enum SliceSize<'p> {
+    /// A number.
+    Fixed(i64),
+    /// An index value.
+    Chosen(Val<'p>),
+}
+
+/// A `tensor.extract_slice` or `tensor.insert_slice`.
+#[derive(Clone, Copy)]
+pub(crate) struct Slice<'p> {
+    op: Op<'p>,
+}
+
+impl<'p> Slice<'p> {
+    /// Returns a slice; `None` for any other operation.
+    pub(crate) fn cast(op: Op<'p>) -> Option<Self> {
+        matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice).then_some(Self { op })
+    }
+
+    /// Returns the tensor that the slice is a part of.
+    pub(crate) fn whole(self) -> Val<'p> {
+        let number = usize::from(ir::kind(self.op) == OpKind::InsertSlice);
+        ir::operand(self.op, number).expect("a slice is one of a tensor")
+    }
+
+    /// Returns the offsets, with [`i64::MIN`] for one that is an operand.
+    pub(crate) fn offsets(self) -> Vec<i64> {
+        self.numbers(OFFSETS)
+    }
+
+    /// Returns the sizes, with [`i64::MIN`] for one that is an operand.
+    pub(crate) fn sizes(self) -> Vec<i64> {
+        self.numbers(SIZES)
+    }
+
+    /// Returns the strides, with [`i64::MIN`] for one that is an operand.
+    pub(crate) fn strides(self) -> Vec<i64> {
+        self.numbers(STRIDES)
+    }
+
+    fn numbers(self, name: &str) -> Vec<i64> {
+        let numbers = attr::dense_signed_integers(self.op.attribute(name).ok());
+        numbers.expect("a slice has these numbers")
+    }
+
+    /// Returns the sizes, as numbers and operands.
+    pub(crate) fn all_sizes(self) -> Vec<SliceSize<'p>> {
+        let operands = self.op.operand_count() - count(&self.strides()) - count(&self.sizes());
+        let mut operands = self.op.operands().skip(operands);
+        self.sizes()
+            .into_iter()
+            .map(|size| match size {
+                DYNAMIC => SliceSize::Chosen(operands.next().expect("every size is given")),
+                size => SliceSize::Fixed(size),
+            })
+            .collect()
+    }
+
+    /// Returns the operation with other sizes, in no block yet. Its result keeps its type.
+    ///
+    /// # Errors
+    /// MLIR does not build it.
+    pub(crate) fn resized(
+        self,
+        context: &'p Context,
+        sizes: &[SliceSize<'p>],
+    ) -> Result<Operation<'p>, Diagnostic<'p>> {
+        let op = self.op;
+        let (strides, own) = (count(&self.strides()), count(&self.sizes()));
+        let all: Vec<Val<'p>> = op.operands().collect();
+        let (front, last) = all.split_at(all.len() - strides);
+        let front = &front[..front.len() - own];
+        let chosen: Vec<Val<'p>> = sizes
+            .iter()
+            .filter_map(|size| match size {
+                SliceSize::Chosen(value) => Some(*value),
+                SliceSize::Fixed(_) => None,
+            })
+            .collect();
+        let offsets = count(&self.offsets());
+        let tensors = front.len() - offsets;
+        let segments = std::iter::repeat_n(1, tensors).chain([offsets, chosen.len(), strides]);
+        let segments: Vec<i32> = segments
+            .map(|count| i32::try_from(count).expect("ranks are small"))
+            .collect();
+        let numbers: Vec<i64> = sizes
+            .iter()
+            .map(|size| match size {
+                SliceSize::Fixed(size) => *size,
+                SliceSize::Chosen(_) => DYNAMIC,
+            })
+            .collect();
+        let is_kept = |name: &Identifier<'p>| {
+            let name = name.as_string_ref().as_str().expect("names are text");
+            !matches!(name, SEGMENTS | SIZES)
+        };
+        let mut attributes: Vec<_> = op.attributes().filter(|(name, _)| is_kept(name)).collect();
+        let named = |name, value: Attribute<'p>| (Identifier::new(context, name), value);
+        attributes.extend([
+            named(SIZES, DenseI64ArrayAttribute::new(context, &numbers).into()),
+            named(
+                SEGMENTS,
+                DenseI32ArrayAttribute::new(context, &segments).into(),
+            ),
+        ]);
+        let result = ir::result(op, 0).expect("a slice has a result");
+        OperationBuilder::new(&ir::name(op), op.location())
+            .add_operands(&[front, &chosen, last].concat())
+            .add_attributes(&attributes)
+            .add_results(&[result.r#type()])
+            .build()
+            .map_err(|why| error(op, why))
+    }
+}
+
+impl<'p> DynamicDims<'p> {
+    /// Returns the dynamic dimension that each size of a slice is.
+    ///
+    /// # Errors
+    /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
+    pub(super) fn slice(&self, slice: Slice<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let whole = self.of(slice.whole());
+        let (offsets, strides) = (slice.offsets(), slice.strides());
+        let sizes = slice.all_sizes().into_iter().enumerate();
+        sizes
+            .map(|(dim, size)| {
+                let SliceSize::Chosen(size) = size else {
+                    return Ok(None);
+                };
+                let symbol = self.of_index(size);
+                let is_all = symbol.is_some()
+                    && symbol == whole.get(dim).copied().flatten()
+                    && (offsets[dim], strides[dim]) == (0, 1);
+                if is_all {
+                    return Ok(symbol);
+                }
+                let message = format!(
+                    "this slice has a size along dimension {dim} that is chosen at run time, but is not all of a dynamic dimension"
+                );
+                Err(error(slice.op, message))
+            })
+            .collect()
+    }
+}
+
+/// Returns how many of some numbers are operands.
+fn count(numbers: &[i64]) -> usize {
+    numbers.iter().filter(|number| **number == DYNAMIC).count()
+}
