@@ -61,9 +61,9 @@ inductor.graph @backwards symbols [#inductor.sym<"s0", hint = 64>] {
 
 #l = #inductor.layout<fixed, [8, 1], size = [s0, 8]>
 #m = #inductor.layout<fixed, [1], size = [s0 * 8]>
-// expected-error @below {{dimension 0 of what this becomes ('tensor.collapse_shape') is no open size but computed from one; sizes=s0=N chooses it now}}
 inductor.graph @merged symbols [#inductor.sym<"s0", hint = 64>] {
   %x = inductor.input "x" : tensor<?x8xf32, #l>
+  // expected-error @below {{dimension 0 of what this becomes ('tensor.collapse_shape') is no open size but computed from one; sizes=s0=N chooses it now}}
   %y = inductor.pointwise "op0" as "buf0" [s0 * 8] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0 floordiv 8, d0 mod 8)>(%i) : tensor<?x8xf32, #l> -> f32

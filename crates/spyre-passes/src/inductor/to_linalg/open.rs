@@ -228,7 +228,7 @@ impl<'p> Opening<'_, 'p> {
                     ir::name(op),
                     self.sizes[0].name
                 );
-                return Err(error(op, message));
+                return Err(error(reader(op), message));
             };
             dims.push(Some(size));
         }
@@ -451,6 +451,21 @@ impl<'p> Opening<'_, 'p> {
             .collect();
         attr::array(self.context, &names)
     }
+}
+
+/// Returns what reads a reshape, or is reshaped, and any other operation itself: a reshape stands for no operation of the program.
+fn reader(op: Op<'_>) -> Op<'_> {
+    let is_reshape =
+        |op: Op<'_>| matches!(ir::kind(op), OpKind::CollapseShape | OpKind::ExpandShape);
+    let mut at = op;
+    while is_reshape(at) {
+        let read = ir::uses(result(at)).first().map(|found| found.owner);
+        match read.filter(|read| ir::name(*read) != "func.return") {
+            Some(read) => at = read,
+            None => return ir::operand(op, 0).and_then(ir::defining_op).unwrap_or(op),
+        }
+    }
+    at
 }
 
 /// Returns the numbers of an attribute of an operation that has it.
