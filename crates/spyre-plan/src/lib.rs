@@ -29,6 +29,7 @@ pub mod restickify;
 mod scratchpad;
 mod target;
 mod tiling;
+mod time;
 mod work_division;
 
 pub use dynamic::{DynamicExtent, NotAdmitted, lcm};
@@ -38,6 +39,7 @@ pub use scratchpad::{
 };
 pub use target::{Target, TargetError};
 pub use tiling::{Parts, tile_extent};
+pub use time::{Picoseconds, Rates};
 pub use work_division::{
     CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, distribute_within,
     slices_agree, splits_only,

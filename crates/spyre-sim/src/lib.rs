@@ -61,5 +61,5 @@ pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};
 pub use report::{Fault, FaultKind, OpSite, Report};
 pub use run::RunError;
-pub use stats::Stats;
+pub use stats::{OperandId, OperandTraffic, Stats};
 pub use trace::{IterationEvent, Trace, TraceEvent};

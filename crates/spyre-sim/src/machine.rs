@@ -23,6 +23,7 @@ use crate::trace::Trace;
 
 pub use bind::{BindError, SegmentId};
 pub(crate) use execute::{Job, Problem};
+pub(crate) use place::tensor_name;
 
 /// The distance of arguments: a segment for each.
 const SEGMENT: i64 = 1 << 34;

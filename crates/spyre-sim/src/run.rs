@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use spyre_bundle_files::{Arithmetic, Bounds, Field, Place, Statement, StatementKind, ValueId};
 use spyre_layout::Bytes;
+use spyre_plan::Rates;
 
 use crate::kernels::{KernelError, Prepared};
-use crate::machine::{Argument, Job, Machine};
+use crate::machine::{Argument, Job, Machine, tensor_name};
 use crate::memory::{Execution, NOBODY};
 use crate::read::{Bundle, Operation};
 use crate::report::OpSite;
-use crate::stats::Stats;
+use crate::stats::{OperandId, Stats};
 use crate::trace::{IterationEvent, TraceEvent};
 
 /// Why an operation is there: a bundle is read as a whole.
@@ -353,6 +354,7 @@ impl<'r> Run<'r> {
                 while at < upper {
                     self.count(Some(1), statement)?;
                     self.machine.stats.iterations += 1;
+                    self.machine.stats.modelled_time += Rates::CARD.per_iteration;
                     self.set(*iv, at);
                     self.iteration.push(at);
                     let start = self.clock();
@@ -422,14 +424,30 @@ impl<'r> Run<'r> {
             changed: false,
         };
         let mut problems = Vec::new();
-        let moved = job.run(&mut self.machine.memory, execution, &mut problems);
+        let movement = job.run(&mut self.machine.memory, execution, &mut problems);
         let site = self.machine.memory.sites[site].clone();
         for problem in problems {
             self.machine.add_problem(problem, &site, &self.iteration);
         }
         let stats = &mut self.machine.stats;
         stats.ops += 1;
-        for moved in moved {
+        stats.modelled_time += Rates::CARD.per_execution;
+        stats.modelled_time += movement.compute;
+        for (position, moved) in movement.operands {
+            let tensor = op.inputs.get(position).unwrap_or(&op.output);
+            let id = OperandId {
+                file: file.to_owned(),
+                position,
+                function: site.function.clone(),
+                tensor: tensor_name(op, tensor),
+            };
+            stats.modelled_time += Rates::CARD.memory(Bytes(moved.distinct), moved.fan_out);
+            let traffic = stats.operands.entry(id).or_default();
+            Stats::add(&mut traffic.all, moved.all);
+            Stats::add(&mut traffic.distinct, moved.distinct);
+            traffic.fan_out = traffic.fan_out.max(moved.fan_out);
+        }
+        for moved in movement.cores {
             Stats::add(&mut stats.hbm_read, moved.hbm_read);
             Stats::add(&mut stats.hbm_written, moved.hbm_written);
             Stats::add(&mut stats.hbm_read_distinct, moved.hbm_read_distinct);

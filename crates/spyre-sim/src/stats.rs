@@ -3,6 +3,31 @@
 use std::collections::BTreeMap;
 
 use spyre_layout::Bytes;
+use spyre_plan::Picoseconds;
+
+/// An operand of an operation in device memory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OperandId {
+    /// The file of the operation, such as `sdsc_0.json`.
+    pub file: String,
+    /// The position among the tensors: inputs first, then the output.
+    pub position: usize,
+    /// The name of the operation's function, such as `mul`.
+    pub function: String,
+    /// The name of the tensor, with its role.
+    pub tensor: String,
+}
+
+/// What moved between device memory and an operand, in all executions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperandTraffic {
+    /// The bytes that all cores moved.
+    pub all: Bytes,
+    /// The same, with what several cores moved in one execution counted once.
+    pub distinct: Bytes,
+    /// The most cores that moved the same slice in one execution.
+    pub fan_out: u32,
+}
 
 /// The bytes that moved, and those that were needed.
 ///
@@ -21,6 +46,10 @@ pub struct Stats {
     /// Bytes of device memory that were written, with what several cores write in one execution counted once: under a split of
     /// a reduced dimension these are partial results of the same elements.
     pub hbm_written_distinct: Bytes,
+    /// What moved for each operand in device memory. The sums are those of the four totals.
+    pub operands: BTreeMap<OperandId, OperandTraffic>,
+    /// The modelled time of all executions and iterations ([`Rates::CARD`](spyre_plan::Rates::CARD)).
+    pub modelled_time: Picoseconds,
     /// Bytes of scratchpads that were read, all cores together.
     pub lx_read: Bytes,
     /// Bytes of scratchpads that were written, all cores together.

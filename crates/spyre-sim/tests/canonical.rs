@@ -5,8 +5,8 @@ mod common;
 use common::{Files, Placed, Setup, add_mul, add_mul_of, add_mul_values};
 use proptest::prelude::*;
 use spyre_layout::Bytes;
-use spyre_plan::Target;
-use spyre_sim::Machine;
+use spyre_plan::{Picoseconds, Target};
+use spyre_sim::{Machine, OperandTraffic};
 
 #[test]
 fn values_and_traffic() {
@@ -35,6 +35,28 @@ fn values_and_traffic() {
     );
     // Two operations in 2 by 4 iterations; the outer loop counts as well.
     assert_eq!((stats.ops, stats.iterations), (16, 2 + 8));
+    // a, b, c and z are operands in device memory; no core shares a slice of them with another.
+    let told: Vec<_> = stats
+        .operands
+        .iter()
+        .map(|(id, moved)| (id.function.as_str(), id.position, *moved))
+        .collect();
+    let whole = OperandTraffic {
+        all: Bytes(tensor),
+        distinct: Bytes(tensor),
+        fan_out: 1,
+    };
+    let operands = [("add", 0), ("add", 1), ("mul", 1), ("mul", 2)];
+    let expected: Vec<_> = operands.map(|(name, at)| (name, at, whole)).to_vec();
+    assert_eq!(told, expected);
+    // In each of 16 executions a core computes 16 x 1024 elements, 96000 in a microsecond; 8 executions move each tensor's
+    // eighth at 204800 bytes in a microsecond. 500 ns for each execution and 100 ns for each of 10 iterations.
+    let compute = 16 * 170_667;
+    let memory = 4 * 8 * 5_120_000;
+    assert_eq!(
+        stats.modelled_time,
+        Picoseconds(compute + memory + 16 * 500_000 + 10 * 100_000)
+    );
 }
 
 #[test]

@@ -7,11 +7,11 @@ use common::{
 };
 use half::{bf16, f16};
 use spyre_layout::{DeviceFormat, DimOrder, Dl16, HostType};
-use spyre_plan::Target;
+use spyre_plan::{Rates, Target};
 use spyre_sdsc::bundle::BundleOptions;
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{Allocation, ArgIndex, Bytes, Expr, LoopSpec, OpSpec, Symbol};
-use spyre_sim::{Machine, Rounding, functions};
+use spyre_sim::{Machine, OperandTraffic, Rounding, Stats, functions};
 
 const ROWS: u64 = 16;
 const COLUMNS: u64 = 128;
@@ -434,8 +434,8 @@ fn reductions_across_sticks() {
     }
 }
 
-/// A product of [m, k] and [k, n], with slices of each.
-fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) {
+/// Runs a product of [m, k] and [k, n], with slices of each, and returns what it moved.
+fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
     let dims = [("c0", m), ("c1", n), ("c2", k)];
     let mut op = OpSpec::reduction("batchmatmul");
     for ((symbol, extent), slices) in dims.into_iter().zip(slices) {
@@ -475,7 +475,8 @@ fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) {
         (Placed::f16(&[m, k]), a.clone()),
         (Placed::f16(&[padded, n]), zeros),
     ];
-    let found = Setup::new(&inputs, Placed::f16(&[m, n])).run_clean(&Files::of(&[op.into()]));
+    let mut setup = Setup::new(&inputs, Placed::f16(&[m, n]));
+    let found = setup.run_clean(&Files::of(&[op.into()]));
     let mut expected = Vec::new();
     for row in 0..m as usize {
         for column in 0..n as usize {
@@ -484,6 +485,51 @@ fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) {
         }
     }
     assert_eq!(found, expected, "{m} {n} {k} {slices:?}");
+    setup.machine.stats().clone()
+}
+
+#[test]
+fn a_split_of_the_sum_writes_its_output_once() {
+    // Two slices of 8 rows and two of K = 256, on 4 cores.
+    let stats = product(8, 64, 256, [2, 1, 2]);
+    let moved: Vec<_> = stats.operands.values().copied().collect();
+    let operand = |all, distinct, fan_out| OperandTraffic {
+        all: Bytes(all),
+        distinct: Bytes(distinct),
+        fan_out,
+    };
+    let left = operand(8 * 256 * 2, 8 * 256 * 2, 1);
+    // Both slices of rows read the same half of the right operand.
+    let right = operand(2 * 256 * 64 * 2, 256 * 64 * 2, 2);
+    // Both halves of K have partial sums of the same elements.
+    let output = operand(2 * 8 * 64 * 2, 8 * 64 * 2, 2);
+    assert_eq!(moved, [left, right, output]);
+    let read = Bytes(left.distinct.get() + right.distinct.get());
+    assert_eq!(stats.hbm_read_distinct, read);
+    assert_eq!(stats.hbm_written_distinct, output.distinct);
+    // A core has 4 rows, 64 columns and 128 of K; one of two passes on its 4 x 64 partial sums.
+    let mut time = Rates::CARD.product(4 * 64 * 128, 4, 4 * 64);
+    for moved in moved {
+        time += Rates::CARD.memory(moved.distinct, moved.fan_out);
+    }
+    time += Rates::CARD.per_execution;
+    assert_eq!(stats.modelled_time, time);
+}
+
+#[test]
+fn a_broadcast_to_many_cores_costs_more_than_its_bytes() {
+    // 16 slices of rows read the whole right operand.
+    let stats = product(16, 64, 64, [16, 1, 1]);
+    let right = *stats.operands.values().nth(1).unwrap();
+    let once = Bytes(64 * 64 * 2);
+    let expected = OperandTraffic {
+        all: Bytes(16 * once.get()),
+        distinct: once,
+        fan_out: 16,
+    };
+    assert_eq!(right, expected);
+    let slow = Rates::CARD.memory(once, 16);
+    assert!(slow > Rates::CARD.memory(once, 8));
 }
 
 #[test]

@@ -133,6 +133,14 @@ fn print_stats(stats: &Stats) {
         "HBM distinct: {} read, {} written, what cores share once",
         stats.hbm_read_distinct, stats.hbm_written_distinct
     );
+    // Without the words by which the totals are found in a log.
+    for (id, traffic) in &stats.operands {
+        eprintln!(
+            "operand {} of {} in {}: {}, {} once, fan-out {}",
+            id.tensor, id.function, id.file, traffic.all, traffic.distinct, traffic.fan_out
+        );
+    }
+    eprintln!("modelled time: {}", stats.modelled_time);
     eprintln!(
         "LX: {} read, {} written, all cores together",
         stats.lx_read, stats.lx_written

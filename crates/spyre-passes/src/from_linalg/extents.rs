@@ -46,6 +46,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             context: run.context(),
             before: op,
             hints: None,
+            divisions: None,
         };
         if let Some(shape) = infer(op) {
             replace(build, &shape);

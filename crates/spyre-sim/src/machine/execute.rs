@@ -1,6 +1,8 @@
 //! One execution of an operation, on all its cores.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+
+use spyre_plan::{Picoseconds, Rates};
 
 use crate::kernels::{Prepared, Shape};
 use crate::memory::{Execution, Memory, RegionId, STICK, Value};
@@ -77,6 +79,26 @@ pub(crate) struct Moved {
     pub lx_end: u64,
 }
 
+/// The bytes of an operand in device memory that one execution moved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OperandMoved {
+    pub all: u64,
+    /// What several cores moved counts once.
+    pub distinct: u64,
+    /// The most cores that moved the same slice.
+    pub fan_out: u32,
+}
+
+/// What one execution moved, and how long its cores compute.
+#[derive(Debug, Default)]
+pub(crate) struct Movement {
+    pub cores: Vec<Moved>,
+    /// By the position of the operand; those in scratchpads are not here.
+    pub operands: BTreeMap<usize, OperandMoved>,
+    /// The modelled time of the slowest core, without memory.
+    pub compute: Picoseconds,
+}
+
 /// An execution, before it is known what goes wrong.
 pub(crate) struct Job<'o> {
     pub op: &'o Operation,
@@ -93,11 +115,11 @@ impl Job<'_> {
         memory: &mut Memory,
         execution: Execution,
         problems: &mut Vec<Problem>,
-    ) -> Vec<Moved> {
+    ) -> Movement {
         memory.executions.push(execution);
         self.try_run(memory, problems).unwrap_or_else(|problem| {
             problems.push(*problem);
-            Vec::new()
+            Movement::default()
         })
     }
 
@@ -105,7 +127,7 @@ impl Job<'_> {
         &self,
         memory: &mut Memory,
         problems: &mut Vec<Problem>,
-    ) -> Result<Vec<Moved>, Box<Problem>> {
+    ) -> Result<Movement, Box<Problem>> {
         let op = self.op;
         let space = place::space(op, self.symbols)?;
         problems.extend(place::check_slices(op));
@@ -116,8 +138,8 @@ impl Job<'_> {
         }
         let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
         let mut seats = Vec::new();
-        let mut moved = Vec::new();
-        let mut slices = HashSet::new();
+        let mut cores = Vec::new();
+        let mut slices = Slices::default();
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
@@ -125,7 +147,7 @@ impl Job<'_> {
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
-            moved.push(traffic(op, &space, core.number, &own, &output, &mut slices));
+            cores.push(traffic(op, &space, core.number, &own, &output, &mut slices));
             let value = Value {
                 execution: self.number,
                 core: core.number,
@@ -192,7 +214,17 @@ impl Job<'_> {
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }
         runner.commit();
-        Ok(moved)
+        let compute = if cores.is_empty() {
+            Picoseconds::default()
+        } else {
+            compute_time(op, &self.prepared.shape, &space)
+        };
+        let operands = slices.operands;
+        Ok(Movement {
+            cores,
+            operands,
+            compute,
+        })
     }
 }
 
@@ -212,6 +244,55 @@ fn choices(indices: &Tensor, space: &place::Space) -> u64 {
 /// same or apart, but for windows that overlap.
 type Slice = (usize, RegionId, (u64, u64));
 
+/// The slices that the cores of one execution have moved so far.
+#[derive(Default)]
+struct Slices {
+    /// How many cores moved each.
+    cores: HashMap<Slice, u32>,
+    operands: BTreeMap<usize, OperandMoved>,
+}
+
+impl Slices {
+    /// Counts that a core moves `bytes` of an operand, those of a view. Returns how many of them no core before it has moved.
+    fn add(&mut self, operand: usize, view: &View, bytes: u64) -> u64 {
+        let cores = (self.cores).entry((operand, view.region, range(view)));
+        let cores = cores.or_default();
+        *cores += 1;
+        let distinct = if *cores == 1 { bytes } else { 0 };
+        let moved = self.operands.entry(operand).or_default();
+        moved.all += bytes;
+        moved.distinct += distinct;
+        moved.fan_out = moved.fan_out.max(*cores);
+        distinct
+    }
+}
+
+/// Returns the modelled time that a core computes: all have slices of the same extents. The rows of a product are the innermost
+/// dimension that its left operand and its output have and its right operand has not; under a split of the summed dimension
+/// every part but one passes on its partial sums.
+fn compute_time(op: &Operation, shape: &Shape, space: &place::Space) -> Picoseconds {
+    // More than 2^64 - 1 points are told as so many.
+    let points = (space.parts.iter()).fold(1, |all: u64, part| all.saturating_mul(*part));
+    if !matches!(shape, Shape::Contract) {
+        return Rates::CARD.elements(points);
+    }
+    let (left, right) = (&op.inputs[0], &op.inputs[1]);
+    let dims = 0..space.parts.len();
+    let is_row = |dim: &usize| left.has(*dim) && op.output.has(*dim) && !right.has(*dim);
+    let rows = op.output.order.iter().map(|own| own.dim).find(is_row);
+    let rows = rows.map_or(1, |dim| space.parts[dim]);
+    let (mut results, mut splits) = (1_u64, 1_u64);
+    for dim in dims {
+        if op.output.has(dim) {
+            results = results.saturating_mul(space.parts[dim]);
+        } else {
+            splits = splits.saturating_mul(space.extents[dim].div_ceil(space.parts[dim].max(1)));
+        }
+    }
+    let partials = splits.saturating_sub(1).saturating_mul(results);
+    Rates::CARD.product(points, rows, partials)
+}
+
 /// Returns what a core moves: every stick that its slice of a tensor is in, once. Slices that no core before it had are added to
 /// `slices`.
 fn traffic(
@@ -220,7 +301,7 @@ fn traffic(
     core: u16,
     inputs: &[View],
     output: &View,
-    slices: &mut HashSet<Slice>,
+    slices: &mut Slices,
 ) -> Moved {
     let mut moved = Moved {
         core,
@@ -232,23 +313,22 @@ fn traffic(
         moved.lx_end = moved.lx_end.max(end.next_multiple_of(STICK as u64));
     };
     let (mut hbm, mut lx) = (0_u64, 0_u64);
-    let mut is_new = |tensor: usize, view: &View| slices.insert((tensor, view.region, range(view)));
     for (at, (tensor, view)) in op.inputs.iter().zip(inputs).enumerate() {
         match tensor.memory {
             MemoryKind::Hbm => {
-                let (bytes, is_new) = match op.gather.filter(|gather| gather.table == at) {
+                let (bytes, distinct) = match op.gather.filter(|gather| gather.table == at) {
                     // At most as many rows as there are indices.
                     Some(gather) => {
                         let (held, indices) = (view.held(gather.dim), &op.inputs[gather.indices]);
                         let rows = held.min(choices(indices, space));
                         // Cores with the same indices read the same rows.
-                        let is_new = is_new(at, &inputs[gather.indices]);
-                        (bytes(view) / held * rows, is_new)
+                        let bytes = bytes(view) / held * rows;
+                        (bytes, slices.add(at, &inputs[gather.indices], bytes))
                     }
-                    None => (bytes(view), is_new(at, view)),
+                    None => (bytes(view), slices.add(at, view, bytes(view))),
                 };
                 hbm += bytes;
-                moved.hbm_read_distinct += if is_new { bytes } else { 0 };
+                moved.hbm_read_distinct += distinct;
             }
             MemoryKind::Lx => {
                 lx += bytes(view);
@@ -261,9 +341,7 @@ fn traffic(
         moved.lx_written = bytes(output);
     } else {
         moved.hbm_written = bytes(output);
-        if is_new(inputs.len(), output) {
-            moved.hbm_written_distinct = moved.hbm_written;
-        }
+        moved.hbm_written_distinct = slices.add(inputs.len(), output, moved.hbm_written);
     }
     (moved.hbm_read, moved.lx_read) = (hbm, lx);
     moved

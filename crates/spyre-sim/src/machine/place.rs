@@ -28,7 +28,7 @@ pub(super) fn in_sticks(bytes: u64) -> String {
 }
 
 /// Returns the name of a tensor in reports.
-pub(super) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
+pub(crate) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
     let inputs = op.inputs.iter();
     match inputs
         .enumerate()

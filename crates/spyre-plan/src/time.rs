@@ -1,0 +1,145 @@
+//! The modelled time of an executed operation.
+//!
+//! An execution costs what its slowest core computes, the bytes that device memory moves, the partial sums that cores pass on,
+//! and a constant. The terms are added, as the cost model of products does (middle-end specification, section 4.3, newest
+//! formula); its terms that only rank divisions of one product are left out. Bytes that several cores read at once move once,
+//! but a broadcast to more than [`Rates::broadcast_cores`] cores slows down. Times are whole picoseconds, made with additions,
+//! products and square roots only, so that they are the same on every machine.
+
+use std::ops::AddAssign;
+
+use spyre_layout::Bytes;
+
+/// A modelled time in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Picoseconds(pub u64);
+
+impl AddAssign for Picoseconds {
+    /// More than 2^64 - 1 picoseconds, which are 213 days, stay so many.
+    fn add_assign(&mut self, other: Self) {
+        self.0 = self.0.saturating_add(other.0);
+    }
+}
+
+impl std::fmt::Display for Picoseconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let nanoseconds = self.0 / 1000;
+        write!(f, "{}.{:03} us", nanoseconds / 1000, nanoseconds % 1000)
+    }
+}
+
+/// How fast the card is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Multiplications with addition of one core in a microsecond: 98.304e12 / 2 / 32 in a second (section 4.3).
+    pub products_per_us: f64,
+    /// Elements that one core computes in a microsecond with any other function. Assumed: one stick of 64 elements in a cycle
+    /// of 1.5 GHz, whatever the function.
+    pub elements_per_us: f64,
+    /// Bytes that device memory moves in a microsecond: 204.8 GB/s (section 4.3).
+    pub bytes_per_us: f64,
+    /// Cores that a broadcast reaches at full speed (section 4.3: `fan/8`).
+    pub broadcast_cores: u32,
+    /// Rows of a product that are one pass of a core (section 4.3: `(M/m)/8`).
+    pub rows_per_pass: u64,
+    /// Passes from which on a product runs at full speed (section 4.3).
+    pub full_passes: f64,
+    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, weights that are not shared).
+    pub partial_us: f64,
+    /// An execution of an operation. Assumed.
+    pub per_execution: Picoseconds,
+    /// An iteration of a loop. Assumed.
+    pub per_iteration: Picoseconds,
+}
+
+impl Rates {
+    /// The card.
+    pub const CARD: Self = Self {
+        products_per_us: 1_536_000.0,
+        elements_per_us: 96_000.0,
+        bytes_per_us: 204_800.0,
+        broadcast_cores: 8,
+        rows_per_pass: 8,
+        full_passes: 5.0,
+        partial_us: 1e-4,
+        per_execution: Picoseconds(500_000),
+        per_iteration: Picoseconds(100_000),
+    };
+
+    /// Returns the time in which device memory moves `distinct` bytes, each to or from `fan_out` cores at once. A fan-out over
+    /// [`Rates::broadcast_cores`] costs `(fan_out / broadcast_cores)^0.75`.
+    #[must_use]
+    pub fn memory(&self, distinct: Bytes, fan_out: u32) -> Picoseconds {
+        let share = f64::from(fan_out) / f64::from(self.broadcast_cores);
+        let root = share.max(1.0).sqrt();
+        microseconds(float(distinct.get()) / self.bytes_per_us * root * root.sqrt())
+    }
+
+    /// Returns the time in which a core computes `elements` points of any function but a product.
+    #[must_use]
+    pub fn elements(&self, elements: u64) -> Picoseconds {
+        microseconds(float(elements) / self.elements_per_us)
+    }
+
+    /// Returns the time in which a core computes `points` products with `rows` rows each, and passes on `partials` elements of
+    /// partial sums. Few rows fill the array badly: the efficiency is `(passes / full_passes)^0.25`, at most 1.
+    #[must_use]
+    pub fn product(&self, points: u64, rows: u64, partials: u64) -> Picoseconds {
+        let passes = (float(rows) / float(self.rows_per_pass)).max(1.0);
+        let efficiency = (passes / self.full_passes).min(1.0).sqrt().sqrt();
+        let compute = float(points) / (self.products_per_us * efficiency);
+        microseconds(compute + float(partials) * self.partial_us)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a model")]
+fn float(count: u64) -> f64 {
+    count as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and too long a time is told as 2^64 - 1"
+)]
+fn microseconds(time: f64) -> Picoseconds {
+    Picoseconds((time * 1e6).round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARD: Rates = Rates::CARD;
+
+    #[test]
+    fn device_memory_moves_204_8_gigabytes_in_a_second() {
+        assert_eq!(CARD.memory(Bytes(204_800), 1), Picoseconds(1_000_000));
+        assert_eq!(CARD.memory(Bytes(204_800), 8), Picoseconds(1_000_000));
+    }
+
+    #[test]
+    fn a_broadcast_to_more_than_eight_cores_slows_down() {
+        // (32 / 8)^0.75 = 2.828427.
+        assert_eq!(CARD.memory(Bytes(204_800), 32), Picoseconds(2_828_427));
+    }
+
+    #[test]
+    fn a_product_with_few_rows_is_slower() {
+        assert_eq!(CARD.product(1_536_000, 40, 0), Picoseconds(1_000_000));
+        // One pass of five: 5^0.25 = 1.495349.
+        assert_eq!(CARD.product(1_536_000, 8, 0), Picoseconds(1_495_349));
+        assert_eq!(CARD.product(1_536_000, 1, 0), Picoseconds(1_495_349));
+    }
+
+    #[test]
+    fn partial_sums_cost_what_is_passed_on() {
+        assert_eq!(CARD.product(1_536_000, 40, 10_000), Picoseconds(2_000_000));
+    }
+
+    #[test]
+    fn other_functions_compute_a_stick_in_a_cycle() {
+        assert_eq!(CARD.elements(96_000), Picoseconds(1_000_000));
+        assert_eq!(Picoseconds(1_495_349).to_string(), "1.495 us");
+    }
+}
