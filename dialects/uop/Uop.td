@@ -457,7 +457,8 @@ def Uop_IndexOp : Uop_InferredOp<"index", [Uop_Ranged]> {
   }];
   let arguments = (ins Uop_Tensor:$source, Variadic<Uop_IntegerTensor>:$positions);
   let assemblyFormat = [{
-    $source `[` $positions `]` attr-dict `:` type($source) `[` type($positions) `]`
+    $source (`[` $positions^ `]`)? attr-dict `:` type($source)
+    (`[` type($positions)^ `]`)?
   }];
 }
 

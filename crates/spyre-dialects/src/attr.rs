@@ -199,6 +199,9 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
         let bytes = usize::try_from(count)
             .ok()?
             .checked_mul(usize::try_from(bits / 8).ok()?)?;
+        if bytes == 0 {
+            return Some(Cow::Borrowed(&[])); // The data of nothing may be nowhere.
+        }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         if bytes == 0 {
             // The pointer of no elements may be null.

@@ -47,6 +47,8 @@ func.func @movement(%x: tensor<2x3xf16>, %s: tensor<f32>, %b: tensor<2x8xui8>, %
   %7 = uop.permute %s [] : tensor<f32>
   // CHECK: %[[I:.*]] = uop.index %{{.*}}[%{{.*}}, %{{.*}}] : tensor<2x3xf16>[tensor<i32>, tensor<5xui64>]
   %8 = uop.index %x[%i, %v] : tensor<2x3xf16>[tensor<i32>, tensor<5xui64>]
+  // CHECK: uop.index %{{.*}} : tensor<2x3xf16>{{$}}
+  %whole = uop.index %x : tensor<2x3xf16>
   // CHECK: %[[S:.*]] = uop.stack %[[I]], %[[I]] : tensor<5xf16>, tensor<5xf16>
   %9 = uop.stack %8, %8 : tensor<5xf16>, tensor<5xf16>
   // CHECK: uop.bitcast %[[S]] to i16 : tensor<2x5xf16>
