@@ -44,10 +44,14 @@ pub(super) fn functions(module: Op<'_>) -> Functions<'_> {
         .collect()
 }
 
-/// Returns whether a function has operations of the dialect, or calls one that has.
+/// Returns whether a function has operations of the dialect, or calls one that has. One that was imported is a program, too, if it only
+/// returns what it gets.
 pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![function];
+    if function.attribute(super::function::NAME).is_ok() && ir::function_body(function).is_some() {
+        return true;
+    }
     while let Some(function) = stack.pop() {
         let Some(body) = ir::function_body(function) else {
             continue; // It is declared elsewhere.

@@ -311,6 +311,12 @@ impl<'p> Lowering<'_, 'p> {
         use op::Op as O;
         let source = |number: usize| frame.values[&node.sources[number]][0].clone();
         let one = |value| Ok(vec![value]);
+        if let NodeType::Tensor(ty) = &node.ty
+            && ty.shape.contains(&0)
+        {
+            // Nothing is computed or moved, and no operation has to say how.
+            return one(number(ty.dtype, 0, &extents(&ty.shape)));
+        }
         match &node.op {
             O::Buffer { .. } => one(self.buffer(id, node)?),
             O::Param { slot, .. } => {
@@ -327,6 +333,10 @@ impl<'p> Lowering<'_, 'p> {
             O::Binary(bytes) => {
                 let bytes: Vec<u64> = bytes.iter().map(|byte| (*byte).into()).collect();
                 one(self.elements(DType::U8, &bytes))
+            }
+            O::Pad { shape, .. } if source(0).view.shape.contains(&0) => {
+                // There is no element to read where the padding ends.
+                one(number(source(0).dtype, 0, &extents(shape)))
             }
             O::Permute(_)
             | O::Flip(_)
@@ -399,7 +409,8 @@ impl<'p> Lowering<'_, 'p> {
         } else {
             dtype
         };
-        if let Some(known) = self.fits(known::elementwise(op, dtype, operands))? {
+        // What is too large for an index expression is computed, and wraps.
+        if let Ok(Some(known)) = known::elementwise(op, dtype, operands) {
             return Ok(known);
         }
         let inputs = operands.iter().cloned().map(Input::from).collect();
@@ -427,7 +438,16 @@ impl<'p> Lowering<'_, 'p> {
         axes: &[usize],
     ) -> Made<'p, Value<'p>> {
         let value = frame.values[&source][0].clone();
-        if let Some(known) = self.fits(known::reduce(&value, combine, axes))? {
+        if value.view.shape.contains(&0) {
+            let mut shape = value.view.shape.clone();
+            for axis in axes {
+                shape[*axis] = 1;
+            }
+            let identity = bits::identity(combine, value.dtype);
+            return Ok(number(value.dtype, identity, &shape));
+        }
+        // What is too large for an index expression is computed, and wraps.
+        if let Ok(Some(known)) = known::reduce(&value, combine, axes) {
             return Ok(known);
         }
         if combine == Combine::Add
@@ -539,6 +559,7 @@ impl<'p> Lowering<'_, 'p> {
     /// Returns the elements at positions.
     fn index(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
         let (source, positions) = (&all[0], &all[1..]);
+        let is_empty = source.view.shape.contains(&0);
         let ranks = positions.iter().map(|value| value.view.shape.len());
         let indexed: usize = ranks.sum();
         let behind = &source.view.shape[positions.len()..];
@@ -547,6 +568,10 @@ impl<'p> Lowering<'_, 'p> {
             .flat_map(|value| value.view.shape.iter().copied())
             .collect();
         shape.extend(behind);
+        if is_empty {
+            // Whatever the positions are, there is no element: a gate is false.
+            return Ok(number(source.dtype, 0, &shape));
+        }
         let mut at = Vec::new();
         let mut next = 0;
         for position in positions {

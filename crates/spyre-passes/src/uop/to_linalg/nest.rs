@@ -113,7 +113,7 @@ impl<'p> Lowering<'_, 'p> {
             .iter()
             .map(|digit| digit.extent)
             .collect();
-        let identity = identity(combine, dtype);
+        let identity = bits::identity(combine, dtype);
         let identity = self.build_constant(dtype, identity);
         let empty = self.empty(&extents, dtype);
         let filled = structured::fill(self.context, (self.end, self.here), identity, empty);
@@ -158,6 +158,9 @@ impl<'p> Lowering<'_, 'p> {
     /// Returns a value as a tensor of its own.
     pub(super) fn realized(&mut self, value: &Value<'p>) -> Made<'p, Val<'p>> {
         let shape = value.view.shape.clone();
+        if shape.contains(&0) {
+            return Ok(self.empty(&shape, value.dtype));
+        }
         if let Root::Tensor(tensor) = value.root {
             let own = shape_of(tensor).expect("tensors have known extents here");
             if self.fits(value.view.is_reshape(&own))? {
@@ -523,21 +526,4 @@ fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64)> {
 fn most_padded(own: &[i64], read: &[i64]) -> i64 {
     let count = |shape: &[i64]| shape.iter().product::<i64>();
     count(own).max(count(read)).saturating_mul(4)
-}
-
-/// Returns what a reduction begins with.
-fn identity(combine: Combine, dtype: DType) -> u64 {
-    if dtype.is_float() {
-        return match combine {
-            Combine::Add => 0,
-            Combine::Mul => bits::rounded(dtype, 1.0),
-            Combine::Max => bits::rounded(dtype, f64::NEG_INFINITY),
-        };
-    }
-    let least = dtype.integer_range().expect("it is no float").0;
-    match combine {
-        Combine::Add => 0,
-        Combine::Mul => 1,
-        Combine::Max => bits::wrapped(dtype, least),
-    }
 }
