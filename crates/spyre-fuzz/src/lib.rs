@@ -17,6 +17,7 @@ pub mod program;
 pub mod recipe;
 pub mod shapes;
 pub mod shrink;
+pub mod uop;
 mod vocabulary;
 
 pub use case::{Checks, Failure, Phase, Runner, Subject, Verdict};

@@ -8,6 +8,7 @@
 //! * [`ir`]: building, reading and editing the upstream operations that passes create by the thousand.
 //! * [`execution`]: functions compiled for this machine, and called.
 //! * [`statistics`]: the counts of the passes.
+//! * [`bytecode`]: modules as bytes, and back.
 //! * [`source`]: parsing files and running pipelines on them.
 //! * [`tool`]: the mains of `mlir-opt` and `mlir-lsp-server` for our own registry.
 //!
@@ -16,6 +17,7 @@
 //! pass touches only the operation it runs on and what is inside it.
 
 pub mod affine;
+pub mod bytecode;
 pub mod diagnostic;
 pub mod execution;
 mod ffi;

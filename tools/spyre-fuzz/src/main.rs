@@ -1,7 +1,7 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
-//! programs that fail. `shapes`, `graphs` and `linalg` are commands of their own, with programs drawn from shapes.
+//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes.
 #![forbid(unsafe_code)]
 
 mod campaign;
@@ -10,6 +10,7 @@ mod graphs;
 mod linalg;
 mod options;
 mod shapes;
+mod uop;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Some(Command::Shapes(options)) => Some(shapes::run(options)),
         Some(Command::Graphs(options)) => Some(graphs::run(options)),
         Some(Command::Linalg(options)) => Some(linalg::run(options)),
+        Some(Command::Uop(options)) => Some(uop::run(options)),
         None => None,
     };
     match passed {

@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Graphs(crate::graphs::Options),
     /// Programs of linalg on tensors, as front ends print them.
     Linalg(crate::linalg::Options),
+    /// Graphs of tinyspec.
+    Uop(crate::uop::Options),
 }
 
 impl Options {

@@ -1,0 +1,440 @@
+//! Random graphs of UOps: interpreted, made simpler, decomposed, and as linalg on the CPU.
+//!
+//! What a graph computes is what `spyre_uop::interpret` says, which knows nothing of MLIR. The functions of the graph are imported, and
+//! all ways from there have to give the same: the graph that is exported again, after `--uop-canonicalize`, after `--uop-decompose`, and
+//! what `--convert-uop-to-linalg` makes, compiled for the CPU. Text and bytecode of the module have to be read back as they were.
+//!
+//! Results are equal bit for bit, with these exceptions:
+//! * Made simpler and in linalg, NaN is equal to NaN: no operation of `arith` says which one it makes, and a product with 1 is left out.
+//! * There, what depends on the bits of a NaN, or on the sign of a maximum of zeros of both signs, is not compared.
+//! * Decomposed and in linalg, what is [approximated](Case::near) may differ by a few units of the last place: see [`tolerance`].
+
+mod boundary;
+mod values;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use melior::Context;
+use melior::diagnostic::DiagnosticSeverity;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use rustc_hash::FxHashSet;
+use spyre_exec::{Array, Optimization, Options, Program};
+use spyre_generate::numbers::Numbers;
+use spyre_generate::uop;
+use spyre_mlir_rt::bytecode;
+use spyre_mlir_rt::source::run_pipeline;
+use spyre_passes::uop::{export, import};
+use spyre_uop::dtype::DType;
+use spyre_uop::file;
+use spyre_uop::graph::Graph;
+use spyre_uop::ids::{Id, NodeId};
+use spyre_uop::interpret::{self, Inputs, Limits};
+use spyre_uop::op::Op;
+use spyre_uop::record;
+use spyre_uop::schema::{self, Arg, Compare, File};
+use spyre_uop::tensor::Tensor;
+
+pub use values::tolerance;
+
+use crate::shapes::normalized;
+
+use values::{Allowed, different};
+
+/// What became of a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// All ways give the same.
+    Same,
+    /// All ways give the same, but for results that are not converted to linalg: the message.
+    Refused(String),
+    /// Something differs: the way, and what.
+    Failed(String),
+}
+
+/// A graph with its inputs and its results.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The nodes and the inputs. The last node is a `Tuple` of the results, and the `result` of the file.
+    pub file: File,
+    /// Whether each result is approximated.
+    pub near: Vec<bool>,
+    /// The element type of each result, which may be returned as another.
+    pub dtypes: Vec<DType>,
+    /// The node of each result, before it is made one that can be returned.
+    nodes: Vec<u64>,
+}
+
+impl Case {
+    /// Returns the graph of a number, in the sequence of a seed. Results are the nodes that no other reads, and some of the others.
+    ///
+    /// # Panics
+    /// The generator draws what is no graph.
+    #[must_use]
+    pub fn new(seed: u64, number: u64) -> Self {
+        let drawn = uop::graph(seed, number);
+        let file = schema::read(drawn.text.as_bytes()).expect("the generator draws graphs");
+        let read: FxHashSet<u64> = file
+            .nodes
+            .iter()
+            .flat_map(|node| node.src.clone())
+            .collect();
+        let mut numbers = Numbers::new(!seed, number);
+        let results: Vec<u64> = (0..)
+            .zip(&drawn.nodes)
+            .filter(|(id, node)| node.is_result && (!read.contains(id) || numbers.one_in(4)))
+            .map(|(id, _)| id)
+            .collect();
+        let near = results.iter().map(|id| drawn.nodes[*id as usize].is_near);
+        let near = near.collect();
+        Self::of(&boundary::supported(file), &results, near)
+    }
+
+    /// Returns a program with its recorded outputs as results.
+    #[must_use]
+    pub fn recorded(mut file: File) -> Self {
+        let outputs = file.outputs.take().unwrap_or_default();
+        let results: Vec<u64> = outputs.iter().map(|output| output.node).collect();
+        let near = outputs
+            .iter()
+            .map(|output| output.compare != (Compare::Exact {}));
+        let near = near.collect();
+        Self::of(&boundary::supported(file), &results, near)
+    }
+
+    /// Returns the part of a file that some of its nodes need, with these as results.
+    fn of(file: &File, results: &[u64], near: Vec<bool>) -> Self {
+        let mut needed: FxHashSet<u64> = results.iter().copied().collect();
+        for node in file.nodes.iter().rev() {
+            if needed.contains(&node.id) {
+                needed.extend(&node.src);
+            }
+        }
+        let mut file = file.clone();
+        file.nodes.retain(|node| needed.contains(&node.id));
+        let slots: FxHashSet<u32> = file.nodes.iter().filter_map(boundary::slot).collect();
+        if let Some(inputs) = &mut file.inputs {
+            inputs.retain(|input| slots.contains(&input.slot));
+        }
+        let dtypes = results.iter().map(|id| {
+            let node = file.nodes.iter().find(|node| node.id == *id);
+            let name = &node.expect("a result is a node").dtype;
+            DType::of_name(name).expect("a result is a tensor")
+        });
+        let dtypes = dtypes.collect();
+        let returned = boundary::returned(&mut file, results);
+        let id = file
+            .nodes
+            .iter()
+            .map(|node| node.id + 1)
+            .max()
+            .unwrap_or_default();
+        let arg = Arg::default();
+        file.nodes
+            .push(boundary::node(id, "Tuple", "void", None, &returned, arg));
+        file.result = Some(id);
+        let nodes = results.to_vec();
+        Self {
+            file,
+            near,
+            dtypes,
+            nodes,
+        }
+    }
+
+    /// Returns the same graph with other results.
+    fn with_results(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let kept = || (0..self.near.len()).filter(|result| keep(*result));
+        let results: Vec<u64> = kept().map(|result| self.nodes[result]).collect();
+        let near = kept().map(|result| self.near[result]).collect();
+        Self::of(&self.file, &results, near)
+    }
+}
+
+/// A context in which graphs are run.
+pub struct Runner {
+    context: Context,
+    messages: Arc<Mutex<Vec<String>>>,
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A graph, its inputs and its values.
+struct Expected {
+    graph: Graph,
+    inputs: Inputs,
+    /// The contents of the buffers that are arguments, in the order of their numbers.
+    arguments: Vec<Tensor>,
+    results: Vec<NodeId>,
+    /// The values of the results, each with the type of the elements that it holds: a float may be passed as an integer.
+    values: Vec<(DType, Tensor)>,
+}
+
+type Checked<T> = Result<T, Outcome>;
+
+fn failed(way: &str, why: impl std::fmt::Display) -> Outcome {
+    Outcome::Failed(format!("{way}: {why}"))
+}
+
+impl Runner {
+    /// Returns a runner.
+    #[must_use]
+    pub fn new() -> Self {
+        let context = spyre_exec::context();
+        context.load_all_available_dialects();
+        let messages = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&messages);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink.push(diagnostic.to_string());
+            }
+            true
+        });
+        Self { context, messages }
+    }
+
+    /// Runs a graph in all ways.
+    #[must_use]
+    pub fn run(&self, case: &Case) -> Outcome {
+        self.take_message();
+        let run = || self.ways(case).err().unwrap_or(Outcome::Same);
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Outcome::Failed(format!("panic: {}", text.unwrap_or("without a text")))
+        })
+    }
+
+    /// Returns the smallest part of a graph that fails as the whole does: of a result, or of what it reads.
+    #[must_use]
+    pub fn minimal(&self, case: &Case) -> Case {
+        let way = |outcome: &Outcome| match outcome {
+            Outcome::Failed(why) => Some(normalized(why)),
+            _ => None,
+        };
+        let whole = way(&self.run(case));
+        let ids = case.file.nodes.iter().filter(|node| node.shape.is_some());
+        for id in ids.map(|node| node.id) {
+            let near = case.nodes.iter().position(|result| *result == id);
+            // What is no result of the case may be in a loop; then this part fails in another way.
+            let near = near.is_some_and(|result| case.near[result]);
+            let part = Case::of(&case.file, &[id], vec![near]);
+            if whole.is_some() && way(&self.run(&part)) == whole {
+                return part;
+            }
+        }
+        case.clone()
+    }
+
+    fn ways(&self, case: &Case) -> Checked<()> {
+        let expected = expected(case)?;
+        let module = self.import(&case.file)?;
+        self.read_back(&module)?;
+        let exported = self.export("export", &module)?;
+        let again = self.import(&exported)?;
+        if again.as_operation().to_string() != module.as_operation().to_string() {
+            return Err(failed("export", "another module is imported"));
+        }
+        let unknown = values::unknown(&expected.graph, &expected.inputs)
+            .map_err(|why| failed("interpret", why))?;
+        let results = expected.results.iter();
+        let nans = |id| match unknown.contains(id) {
+            true => Allowed::Anything,
+            false => Allowed::Nans,
+        };
+        let nans: Vec<Allowed> = results.map(nans).collect();
+        let near = |near: &bool| {
+            if *near {
+                Allowed::Near
+            } else {
+                Allowed::Nothing
+            }
+        };
+        let near: Vec<Allowed> = case.near.iter().map(near).collect();
+        self.simpler(&again, &expected, "uop-canonicalize", &nans)?;
+        self.simpler(&module, &expected, "uop-decompose", &near)?;
+        self.on_cpu(case, &expected)
+    }
+
+    fn import(&self, file: &File) -> Checked<Module<'_>> {
+        let location = Location::unknown(&self.context);
+        let module = Module::new(location);
+        import::import(&self.context, module.body(), location, file)
+            .map_err(|why| failed("import", why))?;
+        match module.as_operation().verify() {
+            true => Ok(module),
+            false => Err(failed("import", self.take_message())),
+        }
+    }
+
+    /// Reads the text and the bytecode of a module, and compares the modules.
+    fn read_back(&self, module: &Module<'_>) -> Checked<()> {
+        let text = module.as_operation().to_string();
+        let parsed = Module::parse(&self.context, &text)
+            .ok_or_else(|| failed("text", self.take_message()))?;
+        if parsed.as_operation().to_string() != text {
+            return Err(failed("text", "it changes when it is read back"));
+        }
+        let bytes = bytecode::write(module.as_operation());
+        let read = bytecode::read(&self.context, &bytes)
+            .ok_or_else(|| failed("bytecode", self.take_message()))?;
+        if read.as_operation().to_string() != text {
+            return Err(failed("bytecode", "it changes when it is read back"));
+        }
+        Ok(())
+    }
+
+    fn export(&self, way: &str, module: &Module<'_>) -> Checked<File> {
+        export::export(module.as_operation()).map_err(|why| failed(way, why.message()))
+    }
+
+    /// Runs a pass, and interprets what it has made.
+    fn simpler(
+        &self,
+        module: &Module<'_>,
+        expected: &Expected,
+        pass: &str,
+        allowed: &[Allowed],
+    ) -> Checked<()> {
+        let pipeline = format!("builtin.module({pass})");
+        run_pipeline(&self.context, module.as_operation(), &pipeline)
+            .map_err(|_| failed(pass, self.take_message()))?;
+        let file = self.export(pass, module)?;
+        let (graph, results) = graph(&file).map_err(|why| failed(pass, why))?;
+        let values = interpret::run(&graph, &expected.inputs, &results, Limits::default());
+        let values = values.map_err(|why| failed(pass, why))?;
+        let elements: Vec<&[u64]> = values.iter().map(Tensor::elements).collect();
+        different(&expected.values, &elements, allowed).map_or(Ok(()), |why| Err(failed(pass, why)))
+    }
+
+    /// Converts a graph to linalg, compiles and runs it.
+    fn on_cpu(&self, case: &Case, expected: &Expected) -> Checked<()> {
+        let module = self.import(&case.file)?;
+        let converted = run_pipeline(
+            &self.context,
+            module.as_operation(),
+            "builtin.module(convert-uop-to-linalg)",
+        );
+        if converted.is_err() {
+            return self.without_loops(case, expected);
+        }
+        let selected = Program::select(&self.context, module.as_operation(), Some("main"))
+            .map_err(|why| failed("linalg", why))?;
+        let inputs: Vec<Array> = expected.arguments.iter().map(values::array).collect();
+        let options = Options {
+            optimization: Optimization::None,
+            ..Options::default()
+        };
+        let executable = selected
+            .compile(&self.context, options)
+            .map_err(|why| failed("linalg", format!("{why} {}", self.take_message())))?;
+        let results = executable
+            .run(&inputs)
+            .map_err(|why| failed("linalg", why))?;
+        let types = expected.values.iter().map(|(_, value)| value.ty().dtype);
+        let elements: Vec<Vec<u64>> = results
+            .iter()
+            .zip(types)
+            .map(|(array, dtype)| values::elements(array, dtype))
+            .collect();
+        let elements: Vec<&[u64]> = elements.iter().map(Vec::as_slice).collect();
+        let unknown = values::unknown(&expected.graph, &expected.inputs)
+            .map_err(|why| failed("interpret", why))?;
+        let results = expected.results.iter().zip(&case.near);
+        let allowed: Vec<Allowed> = results
+            .map(|(id, near)| match near {
+                _ if unknown.contains(id) => Allowed::Anything,
+                true => Allowed::Near,
+                false => Allowed::Nans,
+            })
+            .collect();
+        different(&expected.values, &elements, &allowed)
+            .map_or(Ok(()), |why| Err(failed("linalg", why)))
+    }
+
+    /// Converts the results of a graph that are in no loop, and store to no part of a buffer, where the others are refused.
+    fn without_loops(&self, case: &Case, expected: &Expected) -> Checked<()> {
+        let message = self.take_message();
+        if message.is_empty() {
+            return Err(failed("linalg", "the conversion fails without a word"));
+        }
+        let graph = &expected.graph;
+        let mut has_effects = FxHashSet::<NodeId>::default();
+        for (id, node) in graph.nodes().iter() {
+            let is_effect = matches!(node.op, Op::Range { .. } | Op::Store);
+            if is_effect
+                || node
+                    .sources
+                    .iter()
+                    .any(|source| has_effects.contains(source))
+            {
+                has_effects.insert(id);
+            }
+        }
+        if !expected.results.iter().any(|id| has_effects.contains(id)) {
+            return Err(failed("linalg", message));
+        }
+        let rest = case.with_results(|result| !has_effects.contains(&expected.results[result]));
+        if rest.near.is_empty() {
+            return Err(Outcome::Refused(message));
+        }
+        self.on_cpu(&rest, &self::expected(&rest)?)?;
+        Err(Outcome::Refused(message))
+    }
+
+    /// Returns the first message since the last call.
+    fn take_message(&self) -> String {
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = messages.first().cloned().unwrap_or_default();
+        messages.clear();
+        first
+    }
+}
+
+/// Returns the graph of a file, and its results.
+fn graph(file: &File) -> Result<(Graph, Vec<NodeId>), String> {
+    let imported = file::import(&file.nodes).map_err(|why| why.to_string())?;
+    let result = file.result.and_then(|id| imported.node(id));
+    let result = result.ok_or("there is no result")?;
+    let node = imported.graph.node(result);
+    let results = match node.op {
+        Op::Tuple => node.sources.to_vec(),
+        _ => vec![result],
+    };
+    Ok((imported.graph, results))
+}
+
+fn expected(case: &Case) -> Checked<Expected> {
+    let wrong = |why: String| failed("interpret", why);
+    let inputs = record::record(&case.file).map_err(|why| wrong(why.to_string()))?;
+    let inputs = inputs.inputs;
+    let (graph, results) = graph(&case.file).map_err(wrong)?;
+    let mut buffers: Vec<(u32, NodeId)> = graph
+        .nodes()
+        .iter()
+        .filter_map(|(id, node)| Some((boundary::argument(&node.op)?, id)))
+        .collect();
+    buffers.sort_by_key(|(slot, id)| (*slot, id.position()));
+    buffers.dedup_by_key(|(slot, _)| *slot);
+    let run = |ids: &[NodeId]| {
+        interpret::run(&graph, &inputs, ids, Limits::default())
+            .map_err(|why| wrong(why.to_string()))
+    };
+    let values = run(&results)?.into_iter().zip(&case.dtypes);
+    let values = values.map(|(value, dtype)| (*dtype, value)).collect();
+    let ids: Vec<NodeId> = buffers.into_iter().map(|(_, id)| id).collect();
+    let arguments = run(&ids)?;
+    Ok(Expected {
+        graph,
+        inputs,
+        arguments,
+        results,
+        values,
+    })
+}
