@@ -869,7 +869,8 @@ def Uop_EndOp : Uop_Op<"end"> {
 class Uop_CollectOp<string opMnemonic> : Uop_Op<opMnemonic> {
   let arguments = (ins Variadic<Uop_EffectType>:$effects);
   let results = (outs Uop_EffectType:$effect);
-  let assemblyFormat = "$effects attr-dict";
+  // An empty list would take the name of the next result.
+  let assemblyFormat = "($effects^) : (`nothing`)? attr-dict";
 }
 
 def Uop_GroupOp : Uop_CollectOp<"group"> {

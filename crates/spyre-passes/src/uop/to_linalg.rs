@@ -353,7 +353,7 @@ impl<'p> Lowering<'_, 'p> {
             O::Bitcast(to) => one(self.bitcast(&source(0), *to)?),
             O::Index => {
                 let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
-                one(self.index(&all)?)
+                one(self.index(&all, None)?)
             }
             O::Elementwise(op) => {
                 let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
@@ -382,7 +382,20 @@ impl<'p> Lowering<'_, 'p> {
             }
             O::Load { .. } => match node.sources.len() {
                 1 => one(source(0)),
-                _ => one(self.elementwise(Elementwise::Where, &[source(2), source(0), source(1)])?),
+                _ => {
+                    let from = self.program.graph.node(node.sources[0]);
+                    let gate = source(2);
+                    let read = if from.op == O::Index {
+                        // Positions where the gate is false may be outside of the tensor.
+                        let all = from.sources.iter();
+                        let all: Vec<Value<'p>> =
+                            all.map(|id| frame.values[id][0].clone()).collect();
+                        self.index(&all, Some(&gate))?
+                    } else {
+                        source(0)
+                    };
+                    one(self.elementwise(Elementwise::Where, &[gate, read, source(1)])?)
+                }
             },
             // What reads it finds the writes.
             O::Store | O::Collect(_) => Ok(Vec::new()),
@@ -556,8 +569,8 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Returns the elements at positions.
-    fn index(&mut self, all: &[Value<'p>]) -> Made<'p, Value<'p>> {
+    /// Returns the elements at positions. Where a gate is false, they are those at 0.
+    fn index(&mut self, all: &[Value<'p>], gate: Option<&Value<'p>>) -> Made<'p, Value<'p>> {
         let (source, positions) = (&all[0], &all[1..]);
         let is_empty = source.view.shape.contains(&0);
         let ranks = positions.iter().map(|value| value.view.shape.len());
@@ -583,10 +596,16 @@ impl<'p> Lowering<'_, 'p> {
                 .collect();
             next += own.len();
             let view = self.fits(position.view.read(&shape, &own))?;
-            at.push(Value {
+            let mut position = Value {
                 view,
                 ..position.clone()
-            });
+            };
+            if let Some(gate) = gate {
+                let first = number(position.dtype, 0, &shape);
+                let inside = [gate.clone(), position, first];
+                position = self.elementwise(Elementwise::Where, &inside)?;
+            }
+            at.push(position);
         }
         let rest = (indexed..shape.len()).map(|axis| Value {
             root: Root::Position,

@@ -1,16 +1,16 @@
 //! Buffers: what they hold before the program, and after effects.
 
 use rustc_hash::FxHashSet;
+use spyre_uop::element;
 use spyre_uop::graph::Node;
 use spyre_uop::ids::NodeId;
 use spyre_uop::op::{AddressSpace, Elementwise, Op};
 
-use super::view::View;
-use super::{Frame, Lowering, Made, Root, Value};
+use super::{Frame, Lowering, Made, Value};
 
 impl<'p> Lowering<'_, 'p> {
-    /// Returns a buffer as it is before the program. One that is no argument has no elements yet: what they are is not known.
-    pub(super) fn buffer(&mut self, id: NodeId, node: &Node) -> Made<'p, Value<'p>> {
+    /// Returns a buffer as it is before the program: an argument is converted with the function, and nothing has written another.
+    pub(super) fn buffer(&self, id: NodeId, node: &Node) -> Made<'p, Value<'p>> {
         if let Op::Buffer {
             space: AddressSpace::Global,
             slot,
@@ -20,16 +20,10 @@ impl<'p> Lowering<'_, 'p> {
             let why = format!("buffer {slot} is in the memory of the device, and no argument");
             return Err(self.error(why));
         }
+        // What nothing has written is the same everywhere: NaN, bytes of 0x5A, or true.
         let ty = self.program.graph.tensor(id);
-        let shape = super::extents(&ty.shape);
-        let element = super::element::plain(self.context, ty.dtype);
-        let build = self.builder();
-        let made = build.op("tensor.empty", &[], build.tensor(&shape, element), &[]);
-        Ok(Value {
-            root: Root::Tensor(made),
-            dtype: ty.dtype,
-            view: View::whole(&shape),
-        })
+        let poison = element::poison(ty.dtype);
+        Ok(super::number(ty.dtype, poison, &super::extents(&ty.shape)))
     }
 
     /// Returns a buffer after effects: what was stored last, where the gate was true.
