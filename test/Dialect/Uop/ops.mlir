@@ -186,6 +186,8 @@ func.func @memory(%x: tensor<4xf32>, %y: tensor<4xf32>, %gate: tensor<4xi1>) -> 
   %7 = uop.end %6, %i : tensor<index>
   // CHECK: %[[L:.*]] = uop.linear %[[N]]
   %8 = uop.linear %7
+  // CHECK: uop.sink nothing
+  %none = uop.sink nothing
   // CHECK: uop.sink %[[L]]
   %9 = uop.sink %8
   return %9 : !uop.effect
