@@ -2,68 +2,14 @@
 //!
 //! A plan is chosen before it can run, so its time is worked out from what is known: how many cores share the work, how many bytes
 //! they read and write of device memory, and how often the operation is executed. Bytes that several cores read in the same
-//! execution count once, since the card broadcasts them, but a broadcast to more than [`Rates::free_fan_out`] cores is slower.
+//! execution count once, since the card broadcasts them, but a broadcast to more than [`Rates::broadcast_cores`] cores is slower.
 //! Matrix products have a formula of their own, fitted to measured products ([`Product::microseconds`]). All constants are in
 //! [`Rates`], each with its source; those without one are assumptions, and say so.
 //!
 //! Times are in microseconds. They order plans, and are not promises.
 
+use crate::time::Rates;
 use crate::work_division::{SplitDim, each_split};
-
-/// How fast the card is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates {
-    /// Multiplications with an addition in a microsecond, of one core: 98.304e12 / 2 / 32 a second (middle-end specification,
-    /// section 4.3).
-    pub products_per_core: f64,
-    /// Element operations in a microsecond, of one core. An assumption: a stick of 64 elements where the product unit makes 1024
-    /// products.
-    pub elements_per_core: f64,
-    /// Bytes of device memory in a microsecond: 204.8 GB/s (middle-end specification, section 4.3).
-    pub bytes: f64,
-    /// The most cores to which a broadcast is as fast as to one (middle-end specification, section 4.3).
-    pub free_fan_out: u32,
-    /// The exponent with which a wider broadcast becomes slower (middle-end specification, section 4.3).
-    pub fan_out_exponent: f64,
-    /// Microseconds for each execution of an operation. An assumption: what a stick of each of 32 cores takes, as no execution
-    /// moves less.
-    pub execution: f64,
-    /// Microseconds for each iteration of a loop. An assumption: as long as an execution.
-    pub iteration: f64,
-}
-
-impl Rates {
-    /// The card.
-    pub const CARD: Self = Self {
-        products_per_core: 1_536_000.0,
-        elements_per_core: 96_000.0,
-        bytes: 204_800.0,
-        free_fan_out: 8,
-        fan_out_exponent: 0.75,
-        execution: 0.02,
-        iteration: 0.02,
-    };
-
-    /// Returns the factor by which a broadcast to `cores` cores is slower than a read by one.
-    #[must_use]
-    pub fn fan_out(&self, cores: u64) -> f64 {
-        // Counts of cores are far below 2^52.
-        #[expect(clippy::cast_precision_loss)]
-        let ratio = cores as f64 / f64::from(self.free_fan_out);
-        ratio.max(1.0).powf(self.fan_out_exponent)
-    }
-
-    /// Returns what bytes that `cores` cores read at once cost, in bytes that one core reads.
-    ///
-    /// The factor is rounded to 1/1024, so that sums do not depend on their order; the result is rounded up.
-    #[must_use]
-    pub fn weighted(&self, bytes: i128, cores: u64) -> i128 {
-        // At most (2^64)^0.75 * 2^10, which is below 2^63.
-        #[expect(clippy::cast_possible_truncation)]
-        let factor = (self.fan_out(cores) * 1024.0).round() as i128;
-        (bytes * factor).div_euclid(1024) + i128::from((bytes * factor).rem_euclid(1024) > 0)
-    }
-}
 
 /// What one core computes of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +35,13 @@ pub struct Access {
 #[expect(clippy::cast_precision_loss)] // A model: the 53rd bit of a count does not matter.
 pub fn microseconds(rates: &Rates, work: Work, accesses: &[Access], executions: u64) -> f64 {
     let compute = match work {
-        Work::Elements(elements) => elements as f64 / rates.elements_per_core,
-        Work::Products(products) => products as f64 / rates.products_per_core,
+        Work::Elements(elements) => elements as f64 / rates.elements_per_us,
+        Work::Products(products) => products as f64 / rates.products_per_us,
     };
     let memory = accesses
         .iter()
-        .map(|access| access.bytes as f64 / rates.bytes * rates.fan_out(access.cores));
-    executions as f64 * (compute + memory.sum::<f64>() + rates.execution)
+        .map(|access| access.bytes as f64 / rates.bytes_per_us * rates.fan_out(access.cores));
+    executions as f64 * (compute + memory.sum::<f64>() + rates.per_execution.microseconds())
 }
 
 /// A dimension of an operation whose divisions are listed.
@@ -195,11 +141,10 @@ impl Product {
         .map(f64::from);
         let (used, all) = (f64::from(division.cores()), f64::from(cores));
         let (slice_rows, slice_columns) = (rows / m, columns / n);
-        // Eight rows a pass; five passes fill the pipeline.
-        let passes = (slice_rows / 8.0).max(1.0);
-        let efficiency = (passes / 5.0).powf(0.25).min(1.0);
+        let passes = (slice_rows / rates.rows_per_pass as f64).max(1.0);
+        let efficiency = rates.efficiency(passes);
         let compute =
-            batches * rows * columns * inner / used / (rates.products_per_core * efficiency);
+            batches * rows * columns * inner / used / (rates.products_per_us * efficiency);
         let weights = if self.is_shared { 1.0 } else { batches };
         let elements =
             batches * rows * inner + weights * inner * columns + batches * rows * columns;
@@ -208,8 +153,11 @@ impl Product {
         } else {
             division.columns
         };
-        let memory = 2.0 * elements / rates.bytes * rates.fan_out(fan_out.into());
-        let partial = if self.is_shared { 1e-3 } else { 1e-4 };
+        let memory = 2.0 * elements / rates.bytes_per_us * rates.fan_out(fan_out.into());
+        let partial = match self.is_shared {
+            true => rates.shared_partial_us,
+            false => rates.partial_us,
+        };
         let sums = (k - 1.0) * (batches * rows * columns / (b * m * n)) * partial;
         let target_rows = (rows / 32.0).min(all / 2.0).max(4.0);
         let slices = 10.0 * octaves(target_rows / m)

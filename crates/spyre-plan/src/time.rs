@@ -14,6 +14,14 @@ use spyre_layout::Bytes;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Picoseconds(pub u64);
 
+impl Picoseconds {
+    /// Returns the time in microseconds.
+    #[must_use]
+    pub fn microseconds(self) -> f64 {
+        float(self.0) / 1e6
+    }
+}
+
 impl AddAssign for Picoseconds {
     /// More than 2^64 - 1 picoseconds, which are 213 days, stay so many.
     fn add_assign(&mut self, other: Self) {
@@ -44,11 +52,14 @@ pub struct Rates {
     pub rows_per_pass: u64,
     /// Passes from which on a product runs at full speed (section 4.3).
     pub full_passes: f64,
-    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, weights that are not shared).
+    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, right operands that are not shared).
     pub partial_us: f64,
-    /// An execution of an operation. Assumed.
+    /// The same, where all batches have one right operand (section 4.3).
+    pub shared_partial_us: f64,
+    /// An execution of an operation. Assumed: what device memory takes for a stick of each of 32 cores, since no execution moves
+    /// less.
     pub per_execution: Picoseconds,
-    /// An iteration of a loop. Assumed.
+    /// An iteration of a loop. Assumed: as long as an execution.
     pub per_iteration: Picoseconds,
 }
 
@@ -62,17 +73,46 @@ impl Rates {
         rows_per_pass: 8,
         full_passes: 5.0,
         partial_us: 1e-4,
-        per_execution: Picoseconds(500_000),
-        per_iteration: Picoseconds(100_000),
+        shared_partial_us: 1e-3,
+        per_execution: Picoseconds(20_000),
+        per_iteration: Picoseconds(20_000),
     };
 
-    /// Returns the time in which device memory moves `distinct` bytes, each to or from `fan_out` cores at once. A fan-out over
-    /// [`Rates::broadcast_cores`] costs `(fan_out / broadcast_cores)^0.75`.
+    /// Returns the factor by which a broadcast to `cores` cores is slower than a read by one: `(cores / broadcast_cores)^0.75`,
+    /// at least 1 (section 4.3).
+    #[must_use]
+    pub fn fan_out(&self, cores: u64) -> f64 {
+        // Square roots are the same on every machine; powers need not be.
+        let root = (float(cores) / f64::from(self.broadcast_cores))
+            .max(1.0)
+            .sqrt();
+        root * root.sqrt()
+    }
+
+    /// Returns what bytes that `cores` cores read at once cost, in bytes that one core reads.
+    ///
+    /// The factor is rounded to 1/1024, so that sums do not depend on their order; the result is rounded up.
+    #[must_use]
+    pub fn weighted(&self, bytes: i128, cores: u64) -> i128 {
+        // At most (2^64)^0.75 * 2^10, which is below 2^63.
+        #[expect(clippy::cast_possible_truncation)]
+        let factor = (self.fan_out(cores) * 1024.0).round() as i128;
+        (bytes * factor).div_euclid(1024) + i128::from((bytes * factor).rem_euclid(1024) > 0)
+    }
+
+    /// Returns the part of its speed that a product with so many passes of rows runs at: `(passes / full_passes)^0.25`, at most 1
+    /// (section 4.3).
+    #[must_use]
+    pub fn efficiency(&self, passes: f64) -> f64 {
+        (passes / self.full_passes).min(1.0).sqrt().sqrt()
+    }
+
+    /// Returns the time in which device memory moves `distinct` bytes, each to or from `fan_out` cores at once
+    /// ([`Rates::fan_out`]).
     #[must_use]
     pub fn memory(&self, distinct: Bytes, fan_out: u32) -> Picoseconds {
-        let share = f64::from(fan_out) / f64::from(self.broadcast_cores);
-        let root = share.max(1.0).sqrt();
-        microseconds(float(distinct.get()) / self.bytes_per_us * root * root.sqrt())
+        let slower = self.fan_out(fan_out.into());
+        microseconds(float(distinct.get()) / self.bytes_per_us * slower)
     }
 
     /// Returns the time in which a core computes `elements` points of any function but a product.
@@ -82,12 +122,11 @@ impl Rates {
     }
 
     /// Returns the time in which a core computes `points` products with `rows` rows each, and passes on `partials` elements of
-    /// partial sums. Few rows fill the array badly: the efficiency is `(passes / full_passes)^0.25`, at most 1.
+    /// partial sums. Few rows fill the array badly ([`Rates::efficiency`]).
     #[must_use]
     pub fn product(&self, points: u64, rows: u64, partials: u64) -> Picoseconds {
         let passes = (float(rows) / float(self.rows_per_pass)).max(1.0);
-        let efficiency = (passes / self.full_passes).min(1.0).sqrt().sqrt();
-        let compute = float(points) / (self.products_per_us * efficiency);
+        let compute = float(points) / (self.products_per_us * self.efficiency(passes));
         microseconds(compute + float(partials) * self.partial_us)
     }
 }

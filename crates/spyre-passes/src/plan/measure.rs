@@ -9,7 +9,8 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Blk, OpKind, Source, Val};
-use spyre_plan::cost::{Access, Rates, Work, microseconds};
+use spyre_plan::Rates;
+use spyre_plan::cost::{Access, Work, microseconds};
 
 use crate::scratchpad::repeats;
 use crate::tensor::TensorTypes;
@@ -60,7 +61,7 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
         let work = work_of(op, &split)?;
         total.microseconds += microseconds(&Rates::CARD, work, &accesses, executions);
     }
-    total.microseconds += loops(body) * Rates::CARD.iteration;
+    total.microseconds += loops(body) * Rates::CARD.per_iteration.microseconds();
     Some(total)
 }
 

@@ -39,7 +39,7 @@ mod tests;
 mod untiled;
 
 use crate::Target;
-use crate::cost::Rates;
+use crate::time::Rates;
 
 pub use search::{Choice, Chosen, Member, choose};
 
