@@ -502,8 +502,8 @@ fn what_cannot_run_is_refused_where_it_is() {
             "2: argument 0 of the function: dimension 0 of tensor<?xf16> has a dynamic extent",
         ),
         (
-            "func.func @f() -> tensor<2xf64> {\n %0 = arith.constant dense<0.0> : tensor<2xf64>\n return %0 : tensor<2xf64> }",
-            "1: result 0 of the function: f64 is not one of the element types f16, bf16, f32, i8, i32, i64, i1",
+            "func.func @f() -> tensor<2xf80> {\n %0 = arith.constant dense<0.0> : tensor<2xf80>\n return %0 : tensor<2xf80> }",
+            "1: result 0 of the function: f80 is not one of the element types f16, bf16, f32, f64, i8, i16, i32, i64, i1",
         ),
         (
             "func.func @f(%a: tensor<3xui8>) { return }",

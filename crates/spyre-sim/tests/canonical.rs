@@ -50,12 +50,12 @@ fn values_and_traffic() {
     let expected: Vec<_> = operands.map(|(name, at)| (name, at, whole)).to_vec();
     assert_eq!(told, expected);
     // In each of 16 executions a core computes 16 x 1024 elements, 96000 in a microsecond; 8 executions move each tensor's
-    // eighth at 204800 bytes in a microsecond. 500 ns for each execution and 100 ns for each of 10 iterations.
+    // eighth at 204800 bytes in a microsecond. 20 ns for each execution and each of 10 iterations.
     let compute = 16 * 170_667;
     let memory = 4 * 8 * 5_120_000;
     assert_eq!(
         stats.modelled_time,
-        Picoseconds(compute + memory + 16 * 500_000 + 10 * 100_000)
+        Picoseconds(compute + memory + 16 * 20_000 + 10 * 20_000)
     );
 }
 

@@ -50,3 +50,16 @@ func.func @opts_without_loops(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
   %0 = uop.permute %x [1, 0] {uop.opts = [#uop.split<0 by 2 to loop top>]} : tensor<8x4xf32>
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// The window reads the buffer when its own turn comes, behind the second write.
+func.func @late(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+  %0 = uop.store %y into %x : tensor<4xf32>
+  %1 = uop.after %x, %0 : tensor<4xf32>, !uop.effect
+  %2 = uop.store %z into %x : tensor<4xf32>
+  // expected-error @+1 {{convert-uop-to-linalg: a view of a buffer is read behind a later write to it, and is not converted}}
+  %3 = uop.shrink %1 at [0] to [2] : tensor<4xf32>
+  %4 = uop.after %x, %2 : tensor<4xf32>, !uop.effect
+  return %3, %4 : tensor<2xf32>, tensor<4xf32>
+}

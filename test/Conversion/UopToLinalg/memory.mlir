@@ -4,6 +4,7 @@
 // RUN: spyre-run %t --entry effects | FileCheck %s
 // RUN: spyre-run %t --entry unwritten | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: spyre-run %t --entry gated | FileCheck %s --check-prefix=GATED
+// RUN: spyre-run %t --entry in_order | FileCheck %s --check-prefix=ORDER
 
 // CHECK{LITERAL}: result 0: tensor<3xi32> [1, 5, 3]
 // CHECK{LITERAL}: result 1: tensor<3xi32> [4, 2, 6]
@@ -42,4 +43,20 @@ func.func @gated() -> tensor<3xi32> {
   %0 = uop.index %x[%at] : tensor<2xi32>[tensor<3xi32>]
   %1 = uop.load %0 if %gate : tensor<3xi1> else %nine : tensor<3xi32> : tensor<3xi32>
   return %1 : tensor<3xi32>
+}
+
+// Nodes are executed in their order, so that a buffer is read as the write in front of it has left it, and behind the next one anew.
+// ORDER{LITERAL}: result 0: tensor<3xi32> [1, 2, 3]
+// ORDER{LITERAL}: result 1: tensor<3xi32> [4, 5, 6]
+func.func @in_order() -> (tensor<3xi32>, tensor<3xi32>) {
+  %b = uop.buffer 0 local : tensor<3xi32>
+  %x = uop.const dense<[1, 2, 3]> : tensor<3xi32>
+  %y = uop.const dense<[4, 5, 6]> : tensor<3xi32>
+  %0 = uop.store %x into %b : tensor<3xi32>
+  %none = uop.sink nothing
+  %1 = uop.after %b, %none : tensor<3xi32>, !uop.effect
+  %2 = uop.store %y into %b : tensor<3xi32>
+  %both = uop.group %0, %2
+  %4 = uop.after %b, %both : tensor<3xi32>, !uop.effect
+  return %1, %4 : tensor<3xi32>, tensor<3xi32>
 }

@@ -7,7 +7,7 @@
 //  CHECK-DAG: executions: 6 in 2 iterations of loops
 //  CHECK-DAG: HBM: 12288 bytes read, 4096 bytes written
 //  CHECK-DAG: operand Tensor{{[0-9]}} (output) of {{[a-z]+}} in sdsc_2.json: 4096 bytes, 4096 bytes once, fan-out 1
-//  CHECK-DAG: modelled time: 3.{{[0-9][0-9][0-9]}} us
+//  CHECK-DAG: modelled time: 0.{{[0-9][0-9][0-9]}} us
 //  CHECK-DAG: LX: 8192 bytes read, 8192 bytes written, all cores together
 //  CHECK-DAG: LX peak: {{[0-9]+}} bytes on core {{[0-9]+}}; {{[0-9]+}} cores have tensors in LX
 //  CHECK-DAG: result 0: 0 of 2048 elements differ

@@ -451,8 +451,10 @@ fn no_view(draw: &mut Draw, extent: u64, extents: &[u64]) -> Option<String> {
         let id = draw.numbers.index(extents.len());
         let (factor, offset) = (draw.numbers.between(1, 3), draw.numbers.below(extent));
         let last = (extents[id] - 1) * factor + offset;
-        let divisor = last / extent + 1;
-        return Some(match draw.numbers.one_in(2) {
+        let divisor = (last / extent + 1).max(2);
+        // A quotient that MLIR simplifies to the loop itself would have to be as long as the dimension.
+        let is_loop = factor.is_multiple_of(divisor);
+        return Some(match draw.numbers.one_in(2) || is_loop {
             true => format!("(d{id} * {factor} + {offset}) mod {extent}"),
             false => format!("(d{id} * {factor} + {offset}) floordiv {divisor}"),
         });

@@ -126,6 +126,7 @@ fn convert<'p>(
         context,
         program: &program,
         users: users(&program),
+        writes: memory::Writes::of(&program.graph, &program.results),
         block,
         end,
         here: function.location(),
@@ -214,6 +215,8 @@ struct Lowering<'a, 'p> {
     context: &'p Context,
     program: &'a Program<'p>,
     users: Vec<u32>,
+    /// The writes to buffers.
+    writes: memory::Writes,
     block: Blk<'p>,
     /// The end of the function, in front of which everything is built.
     end: Op<'p>,
@@ -289,6 +292,10 @@ impl<'p> Lowering<'_, 'p> {
             let before = stack.len();
             let missing = node.sources[skipped..].iter();
             stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
+            if node.op == op::Op::After {
+                let missing = self.earlier(next).into_iter();
+                stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
+            }
             if stack.len() == before {
                 let outer = std::mem::replace(&mut self.here, self.program.location(next));
                 self.opts.set(self.all_opts.get(&next).copied());
@@ -316,6 +323,9 @@ impl<'p> Lowering<'_, 'p> {
         {
             // Nothing is computed or moved, and no operation has to say how.
             return one(number(ty.dtype, 0, &extents(&ty.shape)));
+        }
+        if !matches!(node.op, O::Buffer { .. } | O::Param { .. } | O::After) {
+            self.check_view(id)?;
         }
         match &node.op {
             O::Buffer { .. } => one(self.buffer(id, node)?),
@@ -399,7 +409,7 @@ impl<'p> Lowering<'_, 'p> {
             },
             // What reads it finds the writes.
             O::Store | O::Collect(_) => Ok(Vec::new()),
-            O::After => one(self.after(frame, node)?),
+            O::After => one(self.after(frame, id)?),
             O::Range { .. } | O::End => Err(self.error("loops are not converted")),
         }
     }

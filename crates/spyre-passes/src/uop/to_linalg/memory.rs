@@ -1,8 +1,8 @@
 //! Buffers: what they hold before the program, and after effects.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_uop::element;
-use spyre_uop::graph::Node;
+use spyre_uop::graph::{Graph, Node};
 use spyre_uop::ids::NodeId;
 use spyre_uop::op::{AddressSpace, Elementwise, Op};
 
@@ -26,17 +26,36 @@ impl<'p> Lowering<'_, 'p> {
         Ok(super::number(ty.dtype, poison, &super::extents(&ty.shape)))
     }
 
-    /// Returns a buffer after effects: what was stored last, where the gate was true.
-    pub(super) fn after(&mut self, frame: &Frame<'p>, node: &Node) -> Made<'p, Value<'p>> {
-        let buffer = node.sources[0];
-        let mut value = frame.values[&buffer][0].clone();
-        for store in self.stores(&node.sources[1..]) {
-            let store = self.program.graph.node(store);
-            let target = store.sources[0];
-            if self.storage(buffer) != self.storage(target) {
-                continue; // It writes to another buffer.
-            }
-            if !self.is_whole(buffer) || !self.is_whole(target) {
+    /// Returns the writes that decide what a buffer holds after effects: what was stored last before its turn, where the gate was
+    /// true. Nodes are executed in their order, so that writes count that are among no effects of this one.
+    fn deciding(&self, id: NodeId) -> &[NodeId] {
+        let graph = &self.program.graph;
+        let stores = self.writes.before(graph, storage(graph, id), id);
+        // What an earlier write has left is gone behind one without a gate.
+        let last = stores
+            .iter()
+            .rposition(|store| graph.node(*store).sources.len() == 2);
+        &stores[last.unwrap_or(0)..]
+    }
+
+    /// Returns what a buffer after effects depends on beside its sources.
+    pub(super) fn earlier(&self, id: NodeId) -> Vec<NodeId> {
+        let graph = &self.program.graph;
+        let stores = self.deciding(id).iter();
+        let written = stores.flat_map(|store| graph.node(*store).sources[1..].iter().copied());
+        written.chain([storage(graph, id)]).collect()
+    }
+
+    /// Returns a buffer after effects.
+    pub(super) fn after(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Value<'p>> {
+        let graph = &self.program.graph;
+        let buffer = graph.node(id).sources[0];
+        let own = storage(graph, id);
+        let stores = self.deciding(id).to_vec();
+        let mut value = frame.values[&own][0].clone();
+        for store in stores {
+            let store = graph.node(store);
+            if !self.is_whole(buffer) || !self.is_whole(store.sources[0]) {
                 return Err(self.error("a write to a view of a buffer is not converted"));
             }
             let written = frame.values[&store.sources[1]][0].clone();
@@ -51,13 +70,25 @@ impl<'p> Lowering<'_, 'p> {
         Ok(value)
     }
 
-    /// Returns the buffer or the parameter that a node is a view of.
-    fn storage(&self, id: NodeId) -> &Op {
+    /// Checks that no write comes between a view of a buffer after effects and these effects: such a view reads what the buffer
+    /// holds when its own turn comes.
+    pub(super) fn check_view(&self, id: NodeId) -> Made<'p, ()> {
         let graph = &self.program.graph;
-        let own = graph.node(id).storage;
-        &graph
-            .node(own.expect("the rules of the graph have been checked"))
-            .op
+        let Some(own) = graph.node(id).storage else {
+            return Ok(());
+        };
+        let Some(last) = self.writes.before(graph, own, id).last() else {
+            return Ok(());
+        };
+        let mut at = id;
+        while at != own && graph.node(at).op != Op::After {
+            at = graph.node(at).sources[0];
+        }
+        if graph.node(at).op == Op::After && at < *last {
+            let why = "a view of a buffer is read behind a later write to it, and is not converted";
+            return Err(self.error(why));
+        }
+        Ok(())
     }
 
     /// Tells whether a node is a whole buffer, perhaps after effects.
@@ -68,24 +99,55 @@ impl<'p> Lowering<'_, 'p> {
         }
         graph.node(id).storage == Some(id)
     }
+}
 
-    /// Returns the writes among effects, in their order.
-    fn stores(&self, effects: &[NodeId]) -> Vec<NodeId> {
+/// The writes that results depend on, by what they write to, in their order.
+pub(super) struct Writes(FxHashMap<String, Vec<NodeId>>);
+
+impl Writes {
+    pub(super) fn of(graph: &Graph, results: &[NodeId]) -> Self {
         let mut seen = FxHashSet::default();
-        let mut stack = effects.to_vec();
-        let mut stores = Vec::new();
+        let mut stack = results.to_vec();
+        let mut found = FxHashMap::<String, Vec<NodeId>>::default();
         while let Some(id) = stack.pop() {
             if !seen.insert(id) {
-                continue; // The effect has been visited.
+                continue; // It is known.
             }
-            let node = self.program.graph.node(id);
-            match &node.op {
-                Op::Store => stores.push(id),
-                Op::Collect(_) => stack.extend(&node.sources),
-                _ => {}
+            let node = graph.node(id);
+            if node.op == Op::Store {
+                let key = key(graph, storage(graph, node.sources[0]));
+                found.entry(key).or_default().push(id);
             }
+            stack.extend(&node.sources);
         }
-        stores.sort_unstable();
-        stores
+        for stores in found.values_mut() {
+            stores.sort_unstable();
+        }
+        Self(found)
+    }
+
+    /// Returns the writes to a buffer or parameter that come before a node.
+    pub(super) fn before(&self, graph: &Graph, own: NodeId, id: NodeId) -> &[NodeId] {
+        if self.0.is_empty() {
+            return &[];
+        }
+        let stores = self.0.get(&key(graph, own));
+        let stores = stores.map_or(&[][..], Vec::as_slice);
+        &stores[..stores.partition_point(|store| *store < id)]
+    }
+}
+
+/// Returns the buffer or the parameter that a node is a view of.
+fn storage(graph: &Graph, id: NodeId) -> NodeId {
+    let own = graph.node(id).storage;
+    own.expect("the rules of the graph have been checked")
+}
+
+/// Returns what tells a buffer from others: buffers by what they are, as several nodes may be one of them, and parameters, which
+/// belong to one function, by their node.
+fn key(graph: &Graph, own: NodeId) -> String {
+    match &graph.node(own).op {
+        Op::Param { .. } => format!("{own:?}"),
+        buffer => format!("{buffer:?}"),
     }
 }
