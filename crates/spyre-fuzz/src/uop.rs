@@ -9,7 +9,6 @@
 //! * There, what depends on the bits of a NaN, or on the sign of a maximum of zeros of both signs, is not compared.
 //! * Decomposed and in linalg, what is [approximated](Case::near) may differ by a few units of the last place: see [`tolerance`].
 
-mod boundary;
 mod values;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,14 +25,13 @@ use spyre_generate::uop;
 use spyre_mlir_rt::bytecode;
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_passes::uop::{export, import};
-use spyre_uop::dtype::DType;
 use spyre_uop::file;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{Id, NodeId};
 use spyre_uop::interpret::{self, Inputs, Limits};
-use spyre_uop::op::Op;
+use spyre_uop::op::{AddressSpace, Op};
 use spyre_uop::record;
-use spyre_uop::schema::{self, Arg, Compare, File};
+use spyre_uop::schema::{self, Arg, Compare, File, Node, Slot};
 use spyre_uop::tensor::Tensor;
 
 pub use values::tolerance;
@@ -60,10 +58,6 @@ pub struct Case {
     pub file: File,
     /// Whether each result is approximated.
     pub near: Vec<bool>,
-    /// The element type of each result, which may be returned as another.
-    pub dtypes: Vec<DType>,
-    /// The node of each result, before it is made one that can be returned.
-    nodes: Vec<u64>,
 }
 
 impl Case {
@@ -88,19 +82,20 @@ impl Case {
             .collect();
         let near = results.iter().map(|id| drawn.nodes[*id as usize].is_near);
         let near = near.collect();
-        Self::of(&boundary::supported(file), &results, near)
+        Self::of(&file, &results, near)
     }
 
     /// Returns a program with its recorded outputs as results.
     #[must_use]
     pub fn recorded(mut file: File) -> Self {
-        let outputs = file.outputs.take().unwrap_or_default();
+        let outputs = file.outputs.take();
+        let outputs = outputs.expect("a recorded program has outputs");
         let results: Vec<u64> = outputs.iter().map(|output| output.node).collect();
         let near = outputs
             .iter()
             .map(|output| output.compare != (Compare::Exact {}));
         let near = near.collect();
-        Self::of(&boundary::supported(file), &results, near)
+        Self::of(&file, &results, near)
     }
 
     /// Returns the part of a file that some of its nodes need, with these as results.
@@ -113,42 +108,52 @@ impl Case {
         }
         let mut file = file.clone();
         file.nodes.retain(|node| needed.contains(&node.id));
-        let slots: FxHashSet<u32> = file.nodes.iter().filter_map(boundary::slot).collect();
+        let slots: FxHashSet<u32> = file.nodes.iter().filter_map(slot).collect();
         if let Some(inputs) = &mut file.inputs {
             inputs.retain(|input| slots.contains(&input.slot));
         }
-        let dtypes = results.iter().map(|id| {
-            let node = file.nodes.iter().find(|node| node.id == *id);
-            let name = &node.expect("a result is a node").dtype;
-            DType::of_name(name).expect("a result is a tensor")
-        });
-        let dtypes = dtypes.collect();
-        let returned = boundary::returned(&mut file, results);
-        let id = file
-            .nodes
-            .iter()
-            .map(|node| node.id + 1)
-            .max()
-            .unwrap_or_default();
-        let arg = Arg::default();
-        file.nodes
-            .push(boundary::node(id, "Tuple", "void", None, &returned, arg));
+        let last = file.nodes.iter().map(|node| node.id).max();
+        let id = last.expect("a result is a node") + 1;
+        let tuple = Node::new(id, "Tuple", "void", None, results.to_vec(), Arg::default());
+        file.nodes.push(tuple);
         file.result = Some(id);
-        let nodes = results.to_vec();
-        Self {
-            file,
-            near,
-            dtypes,
-            nodes,
-        }
+        Self { file, near }
+    }
+
+    /// Returns the nodes that are results.
+    fn results(&self) -> &[u64] {
+        let tuple = self.file.nodes.last();
+        &tuple
+            .expect("the last node is the tuple of the results")
+            .src
     }
 
     /// Returns the same graph with other results.
     fn with_results(&self, keep: impl Fn(usize) -> bool) -> Self {
         let kept = || (0..self.near.len()).filter(|result| keep(*result));
-        let results: Vec<u64> = kept().map(|result| self.nodes[result]).collect();
+        let results: Vec<u64> = kept().map(|result| self.results()[result]).collect();
         let near = kept().map(|result| self.near[result]).collect();
         Self::of(&self.file, &results, near)
+    }
+}
+
+/// Returns the number of the buffer that a node of a file is.
+fn slot(node: &Node) -> Option<u32> {
+    match (node.op == "Buffer", &node.arg.slot) {
+        (true, Some(Slot::Number(slot))) => Some(*slot),
+        _ => None,
+    }
+}
+
+/// Returns the number of the argument that an operation is.
+fn argument(op: &Op) -> Option<u32> {
+    match op {
+        Op::Buffer {
+            slot,
+            space: AddressSpace::Global,
+            ..
+        } => Some(*slot),
+        _ => None,
     }
 }
 
@@ -171,8 +176,8 @@ struct Expected {
     /// The contents of the buffers that are arguments, in the order of their numbers.
     arguments: Vec<Tensor>,
     results: Vec<NodeId>,
-    /// The values of the results, each with the type of the elements that it holds: a float may be passed as an integer.
-    values: Vec<(DType, Tensor)>,
+    /// The values of the results.
+    values: Vec<Tensor>,
 }
 
 type Checked<T> = Result<T, Outcome>;
@@ -221,7 +226,7 @@ impl Runner {
         let whole = way(&self.run(case));
         let ids = case.file.nodes.iter().filter(|node| node.shape.is_some());
         for id in ids.map(|node| node.id) {
-            let near = case.nodes.iter().position(|result| *result == id);
+            let near = case.results().iter().position(|result| *result == id);
             // What is no result of the case may be in a loop; then this part fails in another way.
             let near = near.is_some_and(|result| case.near[result]);
             let part = Case::of(&case.file, &[id], vec![near]);
@@ -337,7 +342,7 @@ impl Runner {
         let results = executable
             .run(&inputs)
             .map_err(|why| failed("linalg", why))?;
-        let types = expected.values.iter().map(|(_, value)| value.ty().dtype);
+        let types = expected.values.iter().map(|value| value.ty().dtype);
         let elements: Vec<Vec<u64>> = results
             .iter()
             .zip(types)
@@ -380,10 +385,10 @@ impl Runner {
         if !expected.results.iter().any(|id| has_effects.contains(id)) {
             return Err(failed("linalg", message));
         }
-        let rest = case.with_results(|result| !has_effects.contains(&expected.results[result]));
-        if rest.near.is_empty() {
+        if expected.results.iter().all(|id| has_effects.contains(id)) {
             return Err(Outcome::Refused(message));
         }
+        let rest = case.with_results(|result| !has_effects.contains(&expected.results[result]));
         self.on_cpu(&rest, &self::expected(&rest)?)?;
         Err(Outcome::Refused(message))
     }
@@ -418,7 +423,7 @@ fn expected(case: &Case) -> Checked<Expected> {
     let mut buffers: Vec<(u32, NodeId)> = graph
         .nodes()
         .iter()
-        .filter_map(|(id, node)| Some((boundary::argument(&node.op)?, id)))
+        .filter_map(|(id, node)| Some((argument(&node.op)?, id)))
         .collect();
     buffers.sort_by_key(|(slot, id)| (*slot, id.position()));
     buffers.dedup_by_key(|(slot, _)| *slot);
@@ -426,8 +431,7 @@ fn expected(case: &Case) -> Checked<Expected> {
         interpret::run(&graph, &inputs, ids, Limits::default())
             .map_err(|why| wrong(why.to_string()))
     };
-    let values = run(&results)?.into_iter().zip(&case.dtypes);
-    let values = values.map(|(value, dtype)| (*dtype, value)).collect();
+    let values = run(&results)?;
     let ids: Vec<NodeId> = buffers.into_iter().map(|(_, id)| id).collect();
     let arguments = run(&ids)?;
     Ok(Expected {

@@ -91,14 +91,7 @@ fn written(file: &File) -> Option<Result<(), String>> {
 fn exported(file: &File) -> Option<Result<(), String>> {
     let bare = |(id, node): (u64, &Node)| Node {
         id,
-        mm: None,
-        obs: None,
-        obs_nan: None,
-        r#true: None,
-        mm_unsound: None,
-        device: None,
-        axis: None,
-        ..node.clone()
+        ..node.without_record()
     };
     Some(match file::import(&file.nodes) {
         Ok(imported) => {

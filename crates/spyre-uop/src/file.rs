@@ -235,25 +235,15 @@ pub fn export(graph: &Graph) -> Vec<schema::Node> {
     nodes
         .map(|(id, node)| {
             let (dtype, shape) = written(&node.ty);
-            schema::Node {
-                id: id.position() as u64,
-                op: node.op.name().into(),
-                dtype: dtype.into(),
-                shape: shape.map(<[u64]>::to_vec),
-                src: node
-                    .sources
-                    .iter()
-                    .map(|source| source.position() as u64)
-                    .collect(),
-                arg: arg::write(&node.op),
-                mm: None,
-                obs: None,
-                obs_nan: None,
-                r#true: None,
-                mm_unsound: None,
-                device: None,
-                axis: None,
-            }
+            let src = node.sources.iter();
+            schema::Node::new(
+                id.position() as u64,
+                node.op.name(),
+                dtype,
+                shape.map(<[u64]>::to_vec),
+                src.map(|source| source.position() as u64).collect(),
+                arg::write(&node.op),
+            )
         })
         .collect()
 }

@@ -112,6 +112,50 @@ pub struct Node {
     pub axis: Option<Option<u64>>,
 }
 
+impl Node {
+    /// Returns a node beside which nothing is recorded.
+    #[must_use]
+    pub fn new(
+        id: u64,
+        op: impl Into<Text>,
+        dtype: impl Into<Text>,
+        shape: Option<Vec<u64>>,
+        src: Vec<u64>,
+        arg: Arg,
+    ) -> Self {
+        Self {
+            id,
+            op: op.into(),
+            dtype: dtype.into(),
+            shape,
+            src,
+            arg,
+            mm: None,
+            obs: None,
+            obs_nan: None,
+            r#true: None,
+            mm_unsound: None,
+            device: None,
+            axis: None,
+        }
+    }
+
+    /// Returns the node without what is recorded beside it.
+    #[must_use]
+    pub fn without_record(&self) -> Self {
+        let Self {
+            id,
+            op,
+            dtype,
+            shape,
+            src,
+            arg,
+            ..
+        } = self.clone();
+        Self::new(id, op, dtype, shape, src, arg)
+    }
+}
+
 /// The arguments of a node that are no nodes. Which of them there are depends on the operation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

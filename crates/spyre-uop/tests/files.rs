@@ -30,20 +30,6 @@ const BEFORE: &str = r#"
     Tuple void - [12] {}
 "#;
 
-/// Removes what is recorded beside a node.
-fn bare(node: &Node) -> Node {
-    Node {
-        mm: None,
-        obs: None,
-        obs_nan: None,
-        r#true: None,
-        mm_unsound: None,
-        device: None,
-        axis: None,
-        ..node.clone()
-    }
-}
-
 #[test]
 fn what_has_no_record_is_written_as_it_was_read() {
     let lines = format!(
@@ -87,7 +73,7 @@ fn recorded_graphs_are_written_as_they_were_read() {
     for (name, text) in golden::files() {
         let file = schema::read(text.as_bytes()).expect("a program");
         let imported = file::import(&file.nodes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let recorded: Vec<Node> = file.nodes.iter().map(bare).collect();
+        let recorded: Vec<Node> = file.nodes.iter().map(Node::without_record).collect();
         assert_eq!(file::export(&imported.graph), recorded, "{name}");
         count += 1;
     }

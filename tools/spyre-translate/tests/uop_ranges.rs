@@ -22,21 +22,8 @@ fn whole(number: u64) -> File {
     let src = results.filter(|(_, node)| node.is_result);
     let src: Vec<u64> = src.map(|(node, _)| node.id).collect();
     let id = file.nodes.len() as u64;
-    file.nodes.push(Node {
-        id,
-        op: "Tuple".into(),
-        dtype: "void".into(),
-        shape: None,
-        src,
-        arg: Arg::default(),
-        mm: None,
-        obs: None,
-        obs_nan: None,
-        r#true: None,
-        mm_unsound: None,
-        device: None,
-        axis: None,
-    });
+    file.nodes
+        .push(Node::new(id, "Tuple", "void", None, src, Arg::default()));
     file.result = Some(id);
     file
 }

@@ -50,7 +50,7 @@ fn is_same(dtype: DType, allowed: Allowed, a: u64, b: u64) -> bool {
 
 /// Returns the first difference between results; `None` if there is none.
 pub(super) fn different(
-    expected: &[(DType, Tensor)],
+    expected: &[Tensor],
     found: &[&[u64]],
     allowed: &[Allowed],
 ) -> Option<String> {
@@ -58,7 +58,7 @@ pub(super) fn different(
         return Some(format!("{} results for {}", found.len(), expected.len()));
     }
     let results = expected.iter().zip(found).zip(allowed).enumerate();
-    for (result, (((dtype, expected), found), allowed)) in results {
+    for (result, ((expected, found), allowed)) in results {
         let own = expected.elements();
         if own.len() != found.len() {
             let (count, own) = (found.len(), own.len());
@@ -67,11 +67,11 @@ pub(super) fn different(
             ));
         }
         let mut pairs = own.iter().zip(*found).enumerate();
-        let pair = pairs.find(|(_, (a, b))| !is_same(*dtype, *allowed, **a, **b));
+        let pair = pairs.find(|(_, (a, b))| !is_same(expected.ty().dtype, *allowed, **a, **b));
         if let Some((at, (a, b))) = pair {
             let ty = expected.ty();
             return Some(format!(
-                "result {result}, {dtype} in {ty}, element {at}: {a} is expected, and {b} found"
+                "result {result}, {ty}, element {at}: {a} is expected, and {b} found"
             ));
         }
     }
@@ -134,12 +134,13 @@ pub(super) fn array(tensor: &Tensor) -> Array {
     let dtype = match tensor.ty().dtype {
         DType::Bool => Passed::Bool,
         DType::I8 | DType::U8 => Passed::I8,
+        DType::I16 | DType::U16 => Passed::I16,
         DType::I32 | DType::U32 => Passed::I32,
         DType::I64 | DType::U64 | DType::Index => Passed::I64,
         DType::F16 => Passed::F16,
         DType::Bf16 => Passed::Bf16,
         DType::F32 => Passed::F32,
-        other => unreachable!("{other} is passed as another type"),
+        DType::F64 => Passed::F64,
     };
     let width = dtype.bytes();
     let bytes = tensor

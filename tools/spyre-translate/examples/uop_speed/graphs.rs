@@ -109,21 +109,9 @@ impl Maker {
 
     fn node(&mut self, op: &str, shape: &[u64], src: &[Tensor], arg: Arg) -> Tensor {
         let id = self.nodes.len() as u64;
-        self.nodes.push(Node {
-            id,
-            op: op.into(),
-            dtype: Text::new_static("f32"),
-            shape: Some(shape.to_vec()),
-            src: src.to_vec(),
-            arg,
-            mm: None,
-            obs: None,
-            obs_nan: None,
-            r#true: None,
-            mm_unsound: None,
-            device: None,
-            axis: None,
-        });
+        let (shape, src) = (Some(shape.to_vec()), src.to_vec());
+        self.nodes
+            .push(Node::new(id, op, Text::new_static("f32"), shape, src, arg));
         id
     }
 
