@@ -2,10 +2,8 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
-use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, ModuleError, SimulationOptions, simulate, verified};
@@ -15,6 +13,7 @@ use spyre_exec::{Array, DType, Options, Sizes, TensorType, compare, interpret};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
 use spyre_sim::Bundle;
 
+use crate::messages::Messages;
 use crate::open::{closed, opened};
 use crate::program::{Element, Program};
 
@@ -106,7 +105,7 @@ pub struct Subject {
 /// A context in which programs run, one after the other.
 pub struct Runner {
     context: Context,
-    messages: Arc<Mutex<Vec<String>>>,
+    messages: Messages,
     /// The passes up to coarse tiling, and those of planning.
     passes: [Vec<String>; 2],
     /// The phase that runs now.
@@ -127,15 +126,7 @@ impl Runner {
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&messages);
-        context.attach_diagnostic_handler(move |diagnostic| {
-            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                sink.push(diagnostic.to_string());
-            }
-            true
-        });
+        let messages = Messages::of(&context);
         // What is not read twice is planned as without the option.
         let pipeline = "builtin.module(spyre-pipeline{cache-arguments=true})";
         let passes = split_pipeline(pipeline, Anchor::Explicit);
@@ -203,7 +194,7 @@ impl Runner {
 
     fn levels(&self, subject: &Subject, checks: Checks) -> Result<Verdict, Verdict> {
         let inputs = subject.inputs.as_slice();
-        self.take_messages();
+        self.messages.take();
         self.phase.set(Phase::Parse);
         let untiled = self.parse(&subject.untiled)?;
         let function = interpret::function(untiled.as_operation(), "f");
@@ -259,7 +250,7 @@ impl Runner {
         let Some(program) = opened(program, seed) else {
             return Ok(0);
         };
-        self.take_messages();
+        self.messages.take();
         self.phase.set(phase);
         let module = self.parse(&program.to_mlir(true))?;
         let [tiling, planning] = &self.passes;
@@ -314,7 +305,7 @@ impl Runner {
     fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
         Module::parse(&self.context, text).ok_or_else(|| {
             // The generator writes what the verifiers accept.
-            failed(Phase::Parse, "refused", self.take_messages().join("; "))
+            failed(Phase::Parse, "refused", self.messages.take().join("; "))
         })
     }
 
@@ -339,14 +330,14 @@ impl Runner {
         if run_pipeline(&self.context, module.as_operation(), VERIFY_PLAN).is_ok() {
             return Ok(());
         }
-        let message = self.take_messages().join("; ");
+        let message = self.messages.take().join("; ");
         Err(failed(Phase::Plan, "broken plan", message))
     }
 
     /// Returns the verdict after a pass has failed: a refusal if the first message is about the pass's input, otherwise a
     /// failure.
     fn refused(&self, phase: Phase) -> Verdict {
-        match self.take_messages().into_iter().next() {
+        match self.messages.take().into_iter().next() {
             Some(message) if is_refusal(&message) => Verdict::Refused { phase, message },
             Some(message) => failed(phase, "a pass made invalid IR", message),
             None => failed(phase, "a pass failed and has not said why", String::new()),
@@ -430,11 +421,6 @@ impl Runner {
             }
             Err(why) => Err(failed(phase, "files", why.to_string())),
         }
-    }
-
-    fn take_messages(&self) -> Vec<String> {
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *messages)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Agreement between the passes that choose layouts and the whole pipeline on which graphs they accept.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
-use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Module;
 use spyre_generate::{Program, shrink};
 use spyre_mlir_rt::source::run_pipeline;
 
+use crate::messages::Messages;
 use crate::shapes::normalized;
 
 /// The passes that choose layouts.
@@ -60,7 +59,7 @@ impl fmt::Display for Agreement {
 /// A context in which graphs are judged.
 pub struct Judge {
     context: Context,
-    messages: Arc<Mutex<Vec<String>>>,
+    messages: Messages,
 }
 
 impl Default for Judge {
@@ -74,15 +73,7 @@ impl Judge {
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&messages);
-        context.attach_diagnostic_handler(move |diagnostic| {
-            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                sink.push(diagnostic.to_string());
-            }
-            true
-        });
+        let messages = Messages::of(&context);
         Self { context, messages }
     }
 
@@ -128,19 +119,15 @@ impl Judge {
 
     /// Returns the message with which a pipeline refuses a program, without its numbers; `None` if the pipeline accepts it.
     fn refusal(&self, text: &str, pipeline: &str) -> Option<String> {
-        self.messages().clear();
+        self.messages.take();
         let module = Module::parse(&self.context, text);
-        let module = module.unwrap_or_else(|| panic!("{:?}\n{text}", self.messages()));
+        let module = module.unwrap_or_else(|| panic!("{:?}\n{text}", self.messages.take()));
         if run_pipeline(&self.context, module.as_operation(), pipeline).is_ok() {
             return None;
         }
-        let first = self.messages().first().cloned();
+        let first = self.messages.take().into_iter().next();
         Some(normalized(
             &first.unwrap_or_else(|| "nothing was said".to_owned()),
         ))
-    }
-
-    fn messages(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

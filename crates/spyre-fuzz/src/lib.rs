@@ -12,6 +12,7 @@ pub mod build;
 pub mod case;
 pub mod graphs;
 pub mod linalg;
+mod messages;
 pub mod open;
 pub mod program;
 pub mod recipe;

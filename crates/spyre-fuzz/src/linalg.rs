@@ -3,10 +3,8 @@
 //! The two share nothing but the text of the program. All numbers are small integers, so that results are equal bit for bit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
-use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{self, Interface, SimulationOptions};
@@ -15,6 +13,8 @@ use spyre_exec::random::Distribution;
 use spyre_exec::{Array, Optimization, Options, Program, Signature, Sizes, compare};
 use spyre_generate::linalg;
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
+
+use crate::messages::Messages;
 
 /// The passes to a bundle.
 const PIPELINE: &str = "builtin.module(spyre-import-linalg,spyre-pipeline)";
@@ -37,7 +37,7 @@ pub enum Outcome {
 /// A context in which programs are run.
 pub struct Runner {
     context: Context,
-    messages: Arc<Mutex<Vec<String>>>,
+    messages: Messages,
     passes: Vec<String>,
 }
 
@@ -56,15 +56,7 @@ impl Runner {
     pub fn new() -> Self {
         let context = spyre_exec::context();
         spyre_all::register_all_passes();
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&messages);
-        context.attach_diagnostic_handler(move |diagnostic| {
-            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                sink.push(diagnostic.to_string());
-            }
-            true
-        });
+        let messages = Messages::of(&context);
         let passes =
             split_pipeline(PIPELINE, Anchor::Explicit).expect("the pipeline is registered");
         Self {
@@ -77,7 +69,7 @@ impl Runner {
     /// Runs a program on inputs from a seed.
     #[must_use]
     pub fn run(&self, program: &linalg::Program, seed: u64) -> Outcome {
-        self.take_message();
+        self.messages.take_first();
         let run = || self.levels(program, seed);
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -90,7 +82,7 @@ impl Runner {
         let failed =
             |what: &str, why: &dyn std::fmt::Display| Outcome::Failed(format!("{what}: {why}"));
         let Some(module) = Module::parse(&self.context, &program.text) else {
-            return failed("not parsed", &self.take_message());
+            return failed("not parsed", &self.messages.take_first());
         };
         let sizes: Sizes = program.sizes.iter().cloned().collect();
         let selected =
@@ -146,7 +138,7 @@ impl Runner {
         let (last, others) = self.passes.split_last().expect("the pipeline has passes");
         for pass in others {
             run_pipeline(&self.context, module.as_operation(), pass)
-                .map_err(|_| Outcome::Refused(self.take_message()))?;
+                .map_err(|_| Outcome::Refused(self.messages.take_first()))?;
         }
         let function = spyre_exec::interpret::function(module.as_operation(), "f")
             .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
@@ -154,7 +146,7 @@ impl Runner {
             .and_then(|interface| interface.called_as(signature, sizes))
             .map_err(|why| Outcome::Refused(format!("no interface: {why}")))?;
         run_pipeline(&self.context, module.as_operation(), last)
-            .map_err(|_| Outcome::Refused(self.take_message()))?;
+            .map_err(|_| Outcome::Refused(self.messages.take_first()))?;
         if spyre_bundle::bundle_function(module.as_operation()).is_none() {
             return Ok(None);
         }
@@ -188,20 +180,12 @@ impl Runner {
                 why: bundle::ModuleError::Faulty(why),
                 ..
             } => Outcome::Failed(format!("a faulty bundle: {why}")),
-            _ => Outcome::Refused(self.take_message()),
+            _ => Outcome::Refused(self.messages.take_first()),
         })?;
         match compiled.run(inputs) {
             Ok(outcome) => Ok(outcome.results),
             Err(why) => Err(Outcome::Failed(format!("on the card: {why}"))),
         }
-    }
-
-    /// Returns the first message since the last call.
-    fn take_message(&self) -> String {
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = messages.first().cloned().unwrap_or_default();
-        messages.clear();
-        first
     }
 }
 

@@ -12,10 +12,8 @@
 mod values;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
-use melior::diagnostic::DiagnosticSeverity;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use rustc_hash::FxHashSet;
@@ -36,6 +34,7 @@ use spyre_uop::tensor::Tensor;
 
 pub use values::tolerance;
 
+use crate::messages::Messages;
 use crate::shapes::normalized;
 
 use values::{Allowed, different};
@@ -160,7 +159,7 @@ fn argument(op: &Op) -> Option<u32> {
 /// A context in which graphs are run.
 pub struct Runner {
     context: Context,
-    messages: Arc<Mutex<Vec<String>>>,
+    messages: Messages,
 }
 
 impl Default for Runner {
@@ -192,22 +191,14 @@ impl Runner {
     pub fn new() -> Self {
         let context = spyre_exec::context();
         context.load_all_available_dialects();
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&messages);
-        context.attach_diagnostic_handler(move |diagnostic| {
-            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                sink.push(diagnostic.to_string());
-            }
-            true
-        });
+        let messages = Messages::of(&context);
         Self { context, messages }
     }
 
     /// Runs a graph in all ways.
     #[must_use]
     pub fn run(&self, case: &Case) -> Outcome {
-        self.take_message();
+        self.messages.take_first();
         let run = || self.ways(case).err().unwrap_or(Outcome::Same);
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -274,7 +265,7 @@ impl Runner {
             .map_err(|why| failed("import", why))?;
         match module.as_operation().verify() {
             true => Ok(module),
-            false => Err(failed("import", self.take_message())),
+            false => Err(failed("import", self.messages.take_first())),
         }
     }
 
@@ -282,13 +273,13 @@ impl Runner {
     fn read_back(&self, module: &Module<'_>) -> Checked<()> {
         let text = module.as_operation().to_string();
         let parsed = Module::parse(&self.context, &text)
-            .ok_or_else(|| failed("text", self.take_message()))?;
+            .ok_or_else(|| failed("text", self.messages.take_first()))?;
         if parsed.as_operation().to_string() != text {
             return Err(failed("text", "it changes when it is read back"));
         }
         let bytes = bytecode::write(module.as_operation());
         let read = bytecode::read(&self.context, &bytes)
-            .ok_or_else(|| failed("bytecode", self.take_message()))?;
+            .ok_or_else(|| failed("bytecode", self.messages.take_first()))?;
         if read.as_operation().to_string() != text {
             return Err(failed("bytecode", "it changes when it is read back"));
         }
@@ -309,7 +300,7 @@ impl Runner {
     ) -> Checked<()> {
         let pipeline = format!("builtin.module({pass})");
         run_pipeline(&self.context, module.as_operation(), &pipeline)
-            .map_err(|_| failed(pass, self.take_message()))?;
+            .map_err(|_| failed(pass, self.messages.take_first()))?;
         let file = self.export(pass, module)?;
         let (graph, results) = graph(&file).map_err(|why| failed(pass, why))?;
         let values = interpret::run(&graph, &expected.inputs, &results, Limits::default());
@@ -338,7 +329,7 @@ impl Runner {
         };
         let executable = selected
             .compile(&self.context, options)
-            .map_err(|why| failed("linalg", format!("{why} {}", self.take_message())))?;
+            .map_err(|why| failed("linalg", format!("{why} {}", self.messages.take_first())))?;
         let results = executable
             .run(&inputs)
             .map_err(|why| failed("linalg", why))?;
@@ -365,7 +356,7 @@ impl Runner {
 
     /// Converts the results of a graph that are in no loop, and store to no part of a buffer, where the others are refused.
     fn without_loops(&self, case: &Case, expected: &Expected) -> Checked<()> {
-        let message = self.take_message();
+        let message = self.messages.take_first();
         if message.is_empty() {
             return Err(failed("linalg", "the conversion fails without a word"));
         }
@@ -391,14 +382,6 @@ impl Runner {
         let rest = case.with_results(|result| !has_effects.contains(&expected.results[result]));
         self.on_cpu(&rest, &self::expected(&rest)?)?;
         Err(Outcome::Refused(message))
-    }
-
-    /// Returns the first message since the last call.
-    fn take_message(&self) -> String {
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = messages.first().cloned().unwrap_or_default();
-        messages.clear();
-        first
     }
 }
 

@@ -8,6 +8,7 @@ mod campaign;
 mod found;
 mod graphs;
 mod linalg;
+mod numbers;
 mod options;
 mod shapes;
 mod uop;
