@@ -279,7 +279,7 @@ fn best(tried: &Tried) -> Option<Candidate> {
     let fastest = tried
         .iter()
         .filter(|(_, modelled)| modelled.distinct <= untiled.distinct)
-        .min_by(|(_, a), (_, b)| a.microseconds.total_cmp(&b.microseconds));
+        .min_by_key(|(_, modelled)| modelled.time);
     fastest.map(|(candidate, _)| *candidate)
 }
 
@@ -301,7 +301,10 @@ fn explain<'p>(
         remarks.emit(|| {
             let remark = Remark::new(kind, function.location(), title)
                 .arg("Plan", candidate)
-                .arg("Microseconds", format!("{:.2}", modelled.microseconds))
+                .arg(
+                    "Microseconds",
+                    format!("{:.2}", modelled.time.microseconds()),
+                )
                 .arg("DistinctBytes", modelled.distinct);
             match compulsory {
                 Some(compulsory) => remark.arg("CompulsoryBytes", compulsory),

@@ -6,9 +6,11 @@
 //! Matrix products have a formula of their own, fitted to measured products ([`Product::microseconds`]). All constants are in
 //! [`Rates`], each with its source; those without one are assumptions, and say so.
 //!
-//! Times are in microseconds. They order plans, and are not promises.
+//! Times order plans, and are not promises.
 
-use crate::time::Rates;
+use spyre_layout::Bytes;
+
+use crate::time::{Picoseconds, Rates};
 use crate::work_division::{SplitDim, each_split};
 
 /// What one core computes of an operation.
@@ -24,24 +26,24 @@ pub enum Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Distinct bytes in device memory; 0 for a tensor in the scratchpad.
-    pub bytes: u64,
+    pub bytes: Bytes,
     /// Cores that read each of them.
-    pub cores: u64,
+    pub cores: u32,
 }
 
-/// Returns the modelled time of an operation that is executed `executions` times, in microseconds: what the busiest core computes,
-/// what all cores move, and the constant for an execution. Both are added, as in the formula for products.
+/// Returns the modelled time of one execution of an operation: what the busiest core computes, what all cores move, and the
+/// constant for an execution. They are added, as in the formula for products.
 #[must_use]
-#[expect(clippy::cast_precision_loss)] // A model: the 53rd bit of a count does not matter.
-pub fn microseconds(rates: &Rates, work: Work, accesses: &[Access], executions: u64) -> f64 {
-    let compute = match work {
-        Work::Elements(elements) => elements as f64 / rates.elements_per_us,
-        Work::Products(products) => products as f64 / rates.products_per_us,
+pub fn time(rates: &Rates, work: Work, accesses: &[Access]) -> Picoseconds {
+    let mut time = match work {
+        Work::Elements(elements) => rates.elements(elements),
+        Work::Products(products) => rates.products(products),
     };
-    let memory = accesses
-        .iter()
-        .map(|access| access.bytes as f64 / rates.bytes_per_us * rates.fan_out(access.cores));
-    executions as f64 * (compute + memory.sum::<f64>() + rates.per_execution.microseconds())
+    for access in accesses {
+        time += rates.memory(access.bytes, access.cores);
+    }
+    time += rates.per_execution;
+    time
 }
 
 /// A dimension of an operation whose divisions are listed.
@@ -318,22 +320,19 @@ mod tests {
 
     #[test]
     fn an_operation_computes_moves_and_starts() {
-        let access = |bytes, cores| Access { bytes, cores };
-        let time = |work, accesses: &[Access], executions| {
-            microseconds(&Rates::CARD, work, accesses, executions)
+        let access = |bytes, cores| Access {
+            bytes: Bytes(bytes),
+            cores,
         };
-        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
-        close(time(Work::Elements(192_000), &[], 1), 2.02);
-        close(time(Work::Products(1_536_000), &[], 3), 3.06);
-        close(
-            time(
-                Work::Elements(0),
-                &[access(204_800, 1), access(102_400, 8)],
-                1,
-            ),
-            1.52,
-        );
+        let check = |work, accesses: &[Access], executions, expected| {
+            let time = time(&Rates::CARD, work, accesses);
+            assert_eq!(time.times(executions), Picoseconds(expected));
+        };
+        check(Work::Elements(192_000), &[], 1, 2_020_000);
+        check(Work::Products(1_536_000), &[], 3, 3_060_000);
+        let moved = [access(204_800, 1), access(102_400, 8)];
+        check(Work::Elements(0), &moved, 1, 1_520_000);
         // In the scratchpad: nothing to move.
-        close(time(Work::Elements(0), &[access(0, 32)], 2), 0.04);
+        check(Work::Elements(0), &[access(0, 32)], 2, 40_000);
     }
 }

@@ -20,6 +20,12 @@ impl Picoseconds {
     pub fn microseconds(self) -> f64 {
         float(self.0) / 1e6
     }
+
+    /// Returns so many times the time; more than 2^64 - 1 picoseconds stay so many.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        Self(self.0.saturating_mul(count))
+    }
 }
 
 impl AddAssign for Picoseconds {
@@ -119,6 +125,12 @@ impl Rates {
     #[must_use]
     pub fn elements(&self, elements: u64) -> Picoseconds {
         microseconds(float(elements) / self.elements_per_us)
+    }
+
+    /// Returns the time in which a core computes `points` products at full speed.
+    #[must_use]
+    pub fn products(&self, points: u64) -> Picoseconds {
+        microseconds(float(points) / self.products_per_us)
     }
 
     /// Returns the time in which a core computes `points` products with `rows` rows each, and passes on `partials` elements of

@@ -9,8 +9,8 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Blk, OpKind, Source, Val};
-use spyre_plan::Rates;
-use spyre_plan::cost::{Access, Work, microseconds};
+use spyre_plan::cost::{self, Access, Work};
+use spyre_plan::{Picoseconds, Rates};
 
 use crate::scratchpad::repeats;
 use crate::tensor::TensorTypes;
@@ -18,10 +18,10 @@ use crate::view;
 use crate::walk::{FIRST_INIT, device_ops, tensors};
 
 /// What a planned function costs.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Modelled {
     /// The modelled time.
-    pub(super) microseconds: f64,
+    pub(super) time: Picoseconds,
     /// Bytes of device memory, those that several cores read in the same execution counted once.
     pub(super) distinct: u128,
 }
@@ -30,7 +30,7 @@ pub(super) struct Modelled {
 pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
     let types = TensorTypes::new(context);
     let mut total = Modelled {
-        microseconds: 0.0,
+        time: Picoseconds::default(),
         distinct: 0,
     };
     for op in device_ops(body) {
@@ -43,7 +43,7 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
             if is_in_lx(value)? {
                 continue;
             }
-            let bytes = types.get(value.r#type()).ok()?.device.bytes().get();
+            let bytes = types.get(value.r#type()).ok()?.device.bytes();
             let dims = op.tensor_dims(tensor);
             let others = split.iter().enumerate();
             let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
@@ -51,17 +51,15 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
             let cores = if tensor == result {
                 1
             } else {
-                others
-                    .map(|(_, slices)| u64::from(*slices))
-                    .product::<u64>()
+                others.map(|(_, slices)| *slices).product()
             };
             accesses.push(Access { bytes, cores });
-            total.distinct += u128::from(bytes) * u128::from(executions);
+            total.distinct += u128::from(bytes.get()) * u128::from(executions);
         }
         let work = work_of(op, &split)?;
-        total.microseconds += microseconds(&Rates::CARD, work, &accesses, executions);
+        total.time += cost::time(&Rates::CARD, work, &accesses).times(executions);
     }
-    total.microseconds += loops(body) * Rates::CARD.per_iteration.microseconds();
+    total.time += Rates::CARD.per_iteration.times(loops(body));
     Some(total)
 }
 
@@ -106,8 +104,8 @@ fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
 }
 
 /// Returns the iterations of all loops of a function.
-fn loops(body: Blk<'_>) -> f64 {
-    let mut iterations = 0.0;
+fn loops(body: Blk<'_>) -> u64 {
+    let mut iterations = 0;
     let mut pending = vec![body];
     while let Some(block) = pending.pop() {
         for op in ir::operations(block) {
@@ -115,7 +113,7 @@ fn loops(body: Blk<'_>) -> f64 {
                 && let Some(inner) = ir::body(op)
             {
                 if let Some(end) = inner.terminator() {
-                    iterations += f64::from(repeats(end, None));
+                    iterations += u64::from(repeats(end, None));
                 }
                 pending.push(inner);
             }
