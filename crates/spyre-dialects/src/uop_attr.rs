@@ -2,6 +2,8 @@
 
 use melior::Context;
 use melior::ir::{Attribute, AttributeLike, Type};
+use spyre_uop::op::AxisType;
+use spyre_uop::opt::{Opt, Place};
 
 use crate::ffi;
 
@@ -40,41 +42,10 @@ impl Keyword {
     }
 }
 
-/// An optimisation. Numbers are as in `Uop.td`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opt {
-    /// `#uop.split`
-    Split {
-        /// The axis that is cut.
-        axis: u64,
-        /// The extent of the new one.
-        factor: u64,
-        /// What the new one is for: the number of a [`Keyword::AxisType`].
-        target: usize,
-        /// Whether the new one is outside.
-        is_top: bool,
-    },
-    /// `#uop.padto`
-    Padto {
-        /// The axis.
-        axis: u64,
-        /// What its extent becomes a multiple of.
-        multiple: u64,
-    },
-    /// `#uop.swap`
-    Swap {
-        /// An axis.
-        axis: u64,
-        /// The other.
-        with: u64,
-    },
-    /// `#uop.nolocals`
-    Nolocals,
-    /// `#uop.tc`, which has more numbers.
-    Tc {
-        /// The number of the reduction.
-        reduce: u64,
-    },
+/// Returns the axis type of a number of [`Keyword::AxisType`]: `Uop.td` has them in the order of [`AxisType::ALL`].
+fn axis_type(number: u64) -> AxisType {
+    let number = usize::try_from(number).expect("keywords are few");
+    AxisType::ALL[number].0
 }
 
 /// Reads an optimisation; `None` for any other attribute.
@@ -87,9 +58,12 @@ pub fn opt(attribute: Attribute<'_>) -> Option<Opt> {
     Some(match kind {
         0 => Opt::Split {
             axis: numbers[0],
-            factor: numbers[1],
-            target: usize::try_from(numbers[2]).expect("keywords are few"),
-            is_top: numbers[3] == 1,
+            by: numbers[1],
+            to: axis_type(numbers[2]),
+            place: match numbers[3] {
+                1 => Place::Top,
+                _ => Place::Inner,
+            },
         },
         1 => Opt::Padto {
             axis: numbers[0],
@@ -100,7 +74,7 @@ pub fn opt(attribute: Attribute<'_>) -> Option<Opt> {
             with: numbers[1],
         },
         3 => Opt::Nolocals,
-        4 => Opt::Tc { reduce: numbers[0] },
+        4 => Opt::TensorCore { reduce: numbers[0] },
         _ => return None,
     })
 }

@@ -324,8 +324,10 @@ impl<'p> DynamicDims<'p> {
     /// Returns the dynamic dimensions of a padded tensor, which has others around it.
     fn padded(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let from = self.of(op.operand(0).map_err(|why| error(op, why))?);
-        let widths = ["static_low", "static_high"]
-            .map(|name| attr::dense_signed_integers(op.attribute(name).ok()).unwrap_or_default());
+        let widths = ["static_low", "static_high"].map(|name| {
+            let widths = attr::dense_signed_integers(op.attribute(name).ok());
+            widths.expect("checked by MLIR")
+        });
         let mut dynamic = from.iter().enumerate();
         let padded = dynamic.find_map(|(dim, symbol)| {
             let is_padded = widths.iter().any(|widths| widths.get(dim) != Some(&0));

@@ -26,6 +26,22 @@ pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
     found
 }
 
+/// Returns what `pick` finds in a block and in all blocks inside, in order.
+pub fn find<'p, T>(block: Blk<'p>, mut pick: impl FnMut(Op<'p>) -> Option<T>) -> Vec<T> {
+    let mut found = Vec::new();
+    visit(block, &mut |op| found.extend(pick(op)));
+    found
+}
+
+fn visit<'p>(block: Blk<'p>, each: &mut impl FnMut(Op<'p>)) {
+    for op in ir::operations(block) {
+        each(op);
+        for inner in ir::blocks(op) {
+            visit(inner, each);
+        }
+    }
+}
+
 /// Returns the tensors of a device operation: operands, then the result.
 #[must_use]
 pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {

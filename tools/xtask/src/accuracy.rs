@@ -30,14 +30,7 @@ pub(crate) fn accuracy(project: &Project, options: &Options) -> Result<(), Error
         (false, Some(0)) => return Err(Error::Usage("--stride must be at least 1".into())),
         (false, stride) => stride.unwrap_or(STRIDE),
     };
-    let mut command = project.cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "spyre-translate",
-    ]);
-    command.args(["--example", "uop_accuracy", "--", &stride.to_string()]);
+    let mut command = project.example("uop_accuracy");
+    command.args(["--", &stride.to_string()]);
     process::run(command.args(&options.op))
 }

@@ -119,15 +119,7 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
 /// # Errors
 /// When one takes longer than it may.
 fn graphs(project: &Project, example: &str) -> Result<(), Error> {
-    let mut command = project.cargo();
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "spyre-translate",
-    ]);
-    process::run(command.args(["--example", example]))
+    process::run(&mut project.example(example))
 }
 
 /// Prints the times that MLIR reports for the passes themselves, each with the verification after it. The canonicalizer runs on

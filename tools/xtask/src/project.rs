@@ -109,6 +109,14 @@ impl Project {
         command
     }
 
+    /// Returns the command that runs an example of `spyre-translate` in release mode, for measuring.
+    pub(crate) fn example(&self, name: &str) -> Command {
+        let mut command = self.cargo();
+        command.args(["run", "--quiet", "--release"]);
+        command.args(["--package", "spyre-translate", "--example", name]);
+        command
+    }
+
     /// Returns the command for one of LLVM's tools, run in the repository.
     pub(crate) fn llvm_tool(&self, name: &str) -> Command {
         let mut command = Command::new(self.prefix.join("bin").join(name));

@@ -6,12 +6,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access;
 use super::build::{Build, element_of, shape_of};
 use crate::insert::insert;
+use crate::walk;
 
 /// `--spyre-infer-extents`
 pub static INFER_EXTENTS: RustPass = RustPass {
@@ -38,8 +39,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(run.operation()) else {
         return Ok(());
     };
-    let mut reshapes = Vec::new();
-    collect(body, &mut reshapes);
+    let reshapes = walk::find(body, |op| (ir::name(op) == "tensor.reshape").then_some(op));
     let mut inferred = 0;
     for op in reshapes {
         let build = Build {
@@ -58,18 +58,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     run.count("inferred", inferred);
     Ok(())
-}
-
-/// Collects the reshapes of a block, and of the control flow in it.
-fn collect<'p>(block: Blk<'p>, reshapes: &mut Vec<Op<'p>>) {
-    for op in ir::operations(block) {
-        if ir::name(op) == "tensor.reshape" {
-            reshapes.push(op);
-        }
-        for inner in ir::blocks(op) {
-            collect(inner, reshapes);
-        }
-    }
 }
 
 /// Returns the one shape that a reshape can have; `None` if it is known already, or not determined.

@@ -14,6 +14,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::{Build, element_of, shape_of};
 use super::structured;
+use crate::walk;
 
 const NAME: &str = "spyre-expand-gather-scatter";
 
@@ -44,8 +45,13 @@ pub static EXPAND_GATHER_SCATTER: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let mut found = Vec::new();
-    collect(run.operation(), &mut found);
+    let kind = |op| match ir::name(op).as_str() {
+        "tensor.gather" => Some((op, Kind::Gather)),
+        "tensor.scatter" => Some((op, Kind::Scatter)),
+        _ => None,
+    };
+    let blocks = ir::blocks(run.operation());
+    let found: Vec<_> = blocks.flat_map(|block| walk::find(block, kind)).collect();
     if found.is_empty() {
         run.preserve_analyses();
         return Ok(());
@@ -70,19 +76,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 enum Kind {
     Gather,
     Scatter,
-}
-
-/// Collects the gathers and scatters inside of an operation, in order.
-fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, Kind)>) {
-    for block in ir::blocks(op) {
-        for op in ir::operations(block) {
-            match ir::name(op).as_str() {
-                "tensor.gather" => found.push((op, Kind::Gather)),
-                "tensor.scatter" => found.push((op, Kind::Scatter)),
-                _ => collect(op, found),
-            }
-        }
-    }
 }
 
 fn operand<'p>(op: Op<'p>, number: usize) -> Val<'p> {

@@ -19,6 +19,7 @@ use super::build::shape_of;
 use super::index;
 use super::quasi;
 use super::structured::{self, Mapped};
+use crate::walk;
 
 /// The attributes that are parts of a `linalg.generic`.
 const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSizes"];
@@ -55,8 +56,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(run.operation()) else {
         return Ok(());
     };
-    let mut generics = Vec::new();
-    collect(body, &mut generics);
+    let generics = walk::find(body, |op| (ir::name(op) == "linalg.generic").then_some(op));
     let mut hoisted = 0;
     let mut read = 0;
     for op in generics {
@@ -71,19 +71,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     run.count("hoisted", hoisted);
     run.count("read-at-positions", read);
     Ok(())
-}
-
-/// Collects the structured operations on tensors of a block, and of the control flow in it.
-fn collect<'p>(block: Blk<'p>, generics: &mut Vec<Op<'p>>) {
-    for op in ir::operations(block) {
-        if ir::name(op) == "linalg.generic" {
-            generics.push(op);
-            continue;
-        }
-        for inner in ir::blocks(op) {
-            collect(inner, generics);
-        }
-    }
 }
 
 /// What a structured operation computes from positions.

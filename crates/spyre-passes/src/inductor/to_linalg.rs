@@ -21,7 +21,7 @@ mod tiles;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, TypeAttribute};
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
@@ -40,6 +40,7 @@ use self::sizes::{Size, Symbol};
 use super::affine;
 use super::import::own_layout;
 use crate::from_linalg::build::{Build, element_of, element_type};
+use crate::from_linalg::structured;
 use crate::insert::insert;
 
 const NAME: &str = "convert-inductor-to-linalg";
@@ -371,33 +372,8 @@ impl<'p> Graph<'p> {
         let element = element_of(tensor);
         let zero = emit::number(self.context, 0.0, element);
         let zero = result(self.insert(op, "arith.constant", &[], &[element], &[("value", zero)]));
-        let own = extents(tensor);
-        let high: Vec<i64> = (0..shape.len())
-            .map(|dim| shape[dim] - low[dim] - own[dim])
-            .collect();
-        let index = Type::index(self.context);
-        let block = Block::new(&vec![(index, op.location()); shape.len()]);
-        let region = Region::new();
-        region.append_block(block);
-        let named = |name, value| (Identifier::new(self.context, name), value);
-        let numbers = |numbers: &[i64]| DenseI64ArrayAttribute::new(self.context, numbers).into();
-        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 0, 0]);
-        let built = OperationBuilder::new("tensor.pad", op.location())
-            .add_operands(&[tensor])
-            .add_results(&[self.shaped(shape, element)])
-            .add_attributes(&[
-                named("static_low", numbers(low)),
-                named("static_high", numbers(&high)),
-                named("operandSegmentSizes", segments.into()),
-            ])
-            .add_regions([region])
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(At::Before(self.end), built).expect("the function has an end");
-        let block = ir::body(built).expect("it has a block");
-        let parts = ("tensor.yield", &[zero][..], &[][..], &[][..]);
-        insert(At::End(block), op.location(), parts, self.context);
-        result(built)
+        let at = (self.end, op.location());
+        structured::pad(self.context, at, tensor, (low, shape), zero)
     }
 
     /// Builds an operation at the end of the function, with the location of what it stands for.

@@ -20,11 +20,12 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_uop::ids::Id;
 use spyre_uop::op::{AxisType, Combine};
 use spyre_uop::opt::card::{self, Card};
-use spyre_uop::opt::{Kernel, LoopId, Opt, Place, Reduction, Term};
+use spyre_uop::opt::{Kernel, LoopId, Reduction, Term};
 
 use crate::from_linalg::access::{self, Coordinate};
 use crate::from_linalg::build::{element_of, shape_of};
 use crate::from_linalg::name_loops::{DIVIDE, TILE};
+use crate::walk;
 
 const NAME: &str = "uop-apply-opts";
 
@@ -64,10 +65,9 @@ pub static UOP_APPLY_OPTS: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let mut ops = Vec::new();
-    for block in ir::blocks(run.operation()) {
-        collect(block, &mut ops);
-    }
+    let opts = |op: Op<'p>| Some((op, op.attribute(OPTS).ok()?));
+    let blocks = ir::blocks(run.operation());
+    let ops: Vec<_> = blocks.flat_map(|block| walk::find(block, opts)).collect();
     if ops.is_empty() {
         run.preserve_analyses();
     }
@@ -80,18 +80,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
     }
     if all { Ok(()) } else { Err(Failed) }
-}
-
-/// Collects the operations with optimisations in a block.
-fn collect<'p>(block: Blk<'p>, ops: &mut Vec<(Op<'p>, Attribute<'p>)>) {
-    for op in ir::operations(block) {
-        if let Ok(opts) = op.attribute(OPTS) {
-            ops.push((op, opts));
-        }
-        for inner in ir::blocks(op) {
-            collect(inner, ops);
-        }
-    }
 }
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
@@ -113,7 +101,9 @@ fn apply<'p>(run: &'p PassRun<'p>, op: Op<'p>, opts: Attribute<'p>) -> Result<()
         return Err(error(op, why));
     }
     let nest = Nest::read(op).map_err(|why| error(op, why))?;
-    let opts: Vec<Opt> = attr::elements(opts).into_iter().map(opt).collect();
+    let opts = attr::elements(opts).into_iter().map(uop_attr::opt);
+    let opts: Option<Vec<_>> = opts.collect();
+    let opts = opts.expect("the verifier has seen that every entry is one");
     let mut kernel = Kernel::new(&nest.loops, nest.reduction());
     let plan = card::plan(&mut kernel, &opts, nest.card())
         .map_err(|refused| error(op, refused.to_string()))?;
@@ -159,27 +149,6 @@ fn write<'p>(context: &'p Context, op: Op<'p>, kernel: &Kernel, plan: &card::Pla
         if !list.is_empty() {
             ir::set_discardable_attribute(op, name, attr::array(context, &list));
         }
-    }
-}
-
-/// Reads an optimisation, which the verifier has seen.
-fn opt(attribute: Attribute<'_>) -> Opt {
-    match uop_attr::opt(attribute).expect("the verifier has seen that every entry is one") {
-        uop_attr::Opt::Split {
-            axis,
-            factor,
-            target,
-            is_top,
-        } => Opt::Split {
-            axis,
-            by: factor,
-            to: AxisType::ALL[target].0,
-            place: if is_top { Place::Top } else { Place::Inner },
-        },
-        uop_attr::Opt::Padto { axis, multiple } => Opt::Padto { axis, multiple },
-        uop_attr::Opt::Swap { axis, with } => Opt::Swap { axis, with },
-        uop_attr::Opt::Nolocals => Opt::Nolocals,
-        uop_attr::Opt::Tc { reduce } => Opt::TensorCore { reduce },
     }
 }
 

@@ -102,21 +102,21 @@ impl<'p> Lowering<'_, 'p> {
 }
 
 /// The writes that results depend on, by what they write to, in their order.
-pub(super) struct Writes(FxHashMap<String, Vec<NodeId>>);
+pub(super) struct Writes(FxHashMap<Storage, Vec<NodeId>>);
 
 impl Writes {
     pub(super) fn of(graph: &Graph, results: &[NodeId]) -> Self {
         let mut seen = FxHashSet::default();
         let mut stack = results.to_vec();
-        let mut found = FxHashMap::<String, Vec<NodeId>>::default();
+        let mut found = FxHashMap::<Storage, Vec<NodeId>>::default();
         while let Some(id) = stack.pop() {
             if !seen.insert(id) {
                 continue; // It is known.
             }
             let node = graph.node(id);
             if node.op == Op::Store {
-                let key = key(graph, storage(graph, node.sources[0]));
-                found.entry(key).or_default().push(id);
+                let own = Storage::of(graph, storage(graph, node.sources[0]));
+                found.entry(own).or_default().push(id);
             }
             stack.extend(&node.sources);
         }
@@ -128,10 +128,7 @@ impl Writes {
 
     /// Returns the writes to a buffer or parameter that come before a node.
     pub(super) fn before(&self, graph: &Graph, own: NodeId, id: NodeId) -> &[NodeId] {
-        if self.0.is_empty() {
-            return &[];
-        }
-        let stores = self.0.get(&key(graph, own));
+        let stores = self.0.get(&Storage::of(graph, own));
         let stores = stores.map_or(&[][..], Vec::as_slice);
         &stores[..stores.partition_point(|store| *store < id)]
     }
@@ -143,11 +140,20 @@ fn storage(graph: &Graph, id: NodeId) -> NodeId {
     own.expect("the rules of the graph have been checked")
 }
 
-/// Returns what tells a buffer from others: buffers by what they are, as several nodes may be one of them, and parameters, which
-/// belong to one function, by their node.
-fn key(graph: &Graph, own: NodeId) -> String {
-    match &graph.node(own).op {
-        Op::Param { .. } => format!("{own:?}"),
-        buffer => format!("{buffer:?}"),
+/// What tells a buffer from others. Several nodes may be one buffer; a parameter belongs to one function.
+#[derive(PartialEq, Eq, Hash)]
+enum Storage {
+    /// The kind of memory and the number.
+    Buffer(AddressSpace, u32),
+    Param(NodeId),
+}
+
+impl Storage {
+    /// Returns the one that a node is.
+    fn of(graph: &Graph, own: NodeId) -> Self {
+        match graph.node(own).op {
+            Op::Buffer { space, slot, .. } => Self::Buffer(space, slot),
+            _ => Self::Param(own),
+        }
     }
 }
