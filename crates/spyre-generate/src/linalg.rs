@@ -4,6 +4,7 @@
 //! numbers are small integers. A `Value` has a bound for them, and operations that would leave what 9 bits of fraction hold
 //! are not drawn, so that every order of summation gives the same results.
 
+mod bytes;
 mod dynamic;
 mod gathers;
 mod generic;
@@ -92,6 +93,7 @@ enum Element {
     F16,
     F32,
     I32,
+    I8,
 }
 
 impl Element {
@@ -100,6 +102,7 @@ impl Element {
             Self::F16 => "f16",
             Self::F32 => "f32",
             Self::I32 => "i32",
+            Self::I8 => "i8",
         }
     }
 }
@@ -120,7 +123,7 @@ impl Value {
     }
 
     fn is_float(&self) -> bool {
-        self.element != Element::I32
+        matches!(self.element, Element::F16 | Element::F32)
     }
 }
 
@@ -206,7 +209,9 @@ impl Draw {
     /// Draws a step; `false` if there was nothing to draw it from.
     fn draw(&mut self, step: Step) -> bool {
         match step {
+            Step::Pointwise if self.numbers.one_in(80) => bytes::pointwise(self),
             Step::Pointwise => generic::pointwise(self),
+            Step::Contraction if self.numbers.one_in(16) => bytes::product(self),
             Step::Reduction if self.numbers.one_in(6) => generic::integer_reduction(self),
             Step::Reduction => generic::reduction(self),
             Step::Search => generic::search(self),

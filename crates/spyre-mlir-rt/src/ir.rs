@@ -122,6 +122,14 @@ pub fn operations<'p>(block: Blk<'p>) -> impl Iterator<Item = Op<'p>> {
     })
 }
 
+/// Returns the arguments of a block, in order.
+pub fn arguments<'p>(block: Blk<'p>) -> impl Iterator<Item = Val<'p>> {
+    (0..block.argument_count()).map(move |number| {
+        let argument = block.argument(number);
+        argument.expect("the number is below the count").into()
+    })
+}
+
 /// Returns the blocks of the regions of an operation, in order.
 pub fn blocks<'p>(op: Op<'p>) -> impl Iterator<Item = Blk<'p>> {
     use melior::ir::RegionLike;

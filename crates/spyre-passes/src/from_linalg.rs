@@ -35,6 +35,7 @@ mod shift;
 pub(crate) mod structured;
 pub(crate) mod truth;
 mod view;
+pub mod widen;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;

@@ -65,6 +65,7 @@ pub const PASSES: &[&RustPass] = &[
     &from_linalg::extents::INFER_EXTENTS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,
+    &from_linalg::widen::WIDEN_INTEGERS,
     &from_linalg::name_loops::NAME_LOOPS,
     &from_linalg::evaluate::EVALUATE_CONSTANTS,
     &from_linalg::CONVERT_LINALG_TO_SPYRE,

@@ -3,9 +3,9 @@
 use super::{Draw, Element, LARGEST, MOST_ELEMENTS, Value, iterators, map, ty};
 
 /// An operand of a body: the tensor, and the text of each of its coordinates.
-struct Operand {
-    value: Value,
-    coordinates: Vec<String>,
+pub(super) struct Operand {
+    pub(super) value: Value,
+    pub(super) coordinates: Vec<String>,
 }
 
 /// Draws a body element by element, over loops with the extents of a tensor that there is, in any order, and perhaps one more.
@@ -476,7 +476,7 @@ fn no_view(draw: &mut Draw, extent: u64, extents: &[u64]) -> Option<String> {
 }
 
 /// Reads a new input along some of the loops, in any order.
-fn fresh(draw: &mut Draw, extents: &[u64]) -> Operand {
+pub(super) fn fresh(draw: &mut Draw, extents: &[u64]) -> Operand {
     let mut ids: Vec<usize> = (0..extents.len())
         .filter(|_| draw.numbers.one_in(2))
         .collect();
@@ -494,7 +494,7 @@ fn fresh(draw: &mut Draw, extents: &[u64]) -> Operand {
 type Output = (String, Vec<String>, Vec<u64>, Element, u64);
 
 /// Adds a `linalg.generic`.
-fn build(
+pub(super) fn build(
     draw: &mut Draw,
     operands: &[Operand],
     extents: &[u64],

@@ -6,10 +6,10 @@
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute,
-    IntegerAttribute,
+    IntegerAttribute, TypeAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
+use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
@@ -45,6 +45,35 @@ pub fn element_type(ty: Type<'_>) -> Type<'_> {
         return ty;
     }
     RankedTensorType::try_from(ty).map_or(ty, |tensor| tensor.element())
+}
+
+/// Returns a type with other elements: of a tensor, the tensor of the same extents, and `element` for any other type.
+pub fn with_element<'p>(ty: Type<'p>, element: Type<'p>) -> Type<'p> {
+    if !ir::is_ranked_tensor(ty) {
+        return element;
+    }
+    let tensor = RankedTensorType::try_from(ty).expect("the type is a ranked tensor");
+    let extents = (0..tensor.rank()).map(|dim| {
+        let extent = tensor.dim_size(dim);
+        match extent.expect("the dimension is below the rank") {
+            DimSize::Static(extent) => extent,
+            // MLIR has one number for all dynamic extents.
+            DimSize::Dynamic => RankedTensorType::dynamic_stride_or_offset().cast_unsigned(),
+        }
+    });
+    let extents: Vec<u64> = extents.collect();
+    RankedTensorType::new(&extents, element, tensor.encoding()).into()
+}
+
+/// Returns the types of a function's results.
+pub fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
+    let ty = function.attribute("function_type").ok();
+    let ty = ty.and_then(|ty| TypeAttribute::try_from(ty).ok());
+    let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
+    let count = ty.map_or(0, |ty| ty.result_count());
+    (0..count)
+        .filter_map(|number| ty?.result(number).ok())
+        .collect()
 }
 
 /// Returns the one value that a constant holds everywhere.

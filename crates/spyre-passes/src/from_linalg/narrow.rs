@@ -3,17 +3,16 @@
 use half::f16;
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, TypeAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::{DimSize, FunctionType, RankedTensorType};
-use melior::ir::{Attribute, Location, ShapedTypeLike, Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, Location, Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 
-use super::build::{element_of, element_type};
+use super::build::{element_of, element_type, result_types, with_element};
 
 const NAME: &str = "spyre-narrow-floats";
 
@@ -276,17 +275,7 @@ impl<'p> Narrow<'p> {
             (_, true) => Some(Type::float32(self.context)),
             _ => None,
         };
-        if !ir::is_ranked_tensor(ty) {
-            return half(ty);
-        }
-        let half = half(element_type(ty))?;
-        let tensor = RankedTensorType::try_from(ty).ok()?;
-        let extents = (0..tensor.rank()).map(|dim| match tensor.dim_size(dim).ok()? {
-            DimSize::Static(extent) => Some(extent),
-            DimSize::Dynamic => Some(RankedTensorType::dynamic_stride_or_offset().cast_unsigned()),
-        });
-        let extents: Vec<u64> = extents.collect::<Option<_>>()?;
-        Some(RankedTensorType::new(&extents, half, None).into())
+        half(element_type(ty)).map(|half| with_element(ty, half))
     }
 
     fn cast(
@@ -345,17 +334,6 @@ fn singles(bytes: &[u8], narrow: &mut [u8]) {
 fn has_wide(op: Op<'_>) -> bool {
     let mut values = op.operands().chain(ir::results(op));
     values.any(|value| element_of(value).is_f32() || element_of(value).is_f64())
-}
-
-/// Returns the types of a function's results.
-fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
-    let ty = function.attribute("function_type").ok();
-    let ty = ty.and_then(|ty| TypeAttribute::try_from(ty).ok());
-    let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
-    let count = ty.map_or(0, |ty| ty.result_count());
-    (0..count)
-        .filter_map(|number| ty?.result(number).ok())
-        .collect()
 }
 
 #[cfg(test)]

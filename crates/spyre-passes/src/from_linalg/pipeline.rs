@@ -30,8 +30,7 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
 };
 
 /// Up to generic operations.
-const GENERALIZE: &str =
-    "spyre-uplift-loops,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-infer-extents";
+const GENERALIZE: &str = "spyre-uplift-loops,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-infer-extents,spyre-widen-integers";
 
 const PREPARE: &str = "spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
      spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";

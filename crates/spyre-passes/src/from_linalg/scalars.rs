@@ -115,7 +115,12 @@ impl<'a, 'p> Elements<'a, 'p> {
         let inputs = self.nest.inputs.iter();
         let mut inputs = inputs.filter(|input| input.element == value);
         if let Some(input) = inputs.next() {
-            return view::read(&self.build, self.nest, input);
+            // A number is what computes it, as where the body reads it from outside.
+            let is_number = !ir::is_ranked_tensor(input.value.r#type());
+            return match is_number && ir::defining_op(input.value).is_some() {
+                true => self.get(input.value),
+                false => view::read(&self.build, self.nest, input),
+            };
         }
         let Some(op) = ir::defining_op(value) else {
             let is_outer = !self
@@ -522,6 +527,9 @@ impl<'a, 'p> Elements<'a, 'p> {
     /// Builds a conversion of floats. One of f32 to f64 is exact, and stays an f32: only operations whose results are exact too
     /// take it.
     fn convert_float(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+        if let Some(rounded) = self.rounded_once(op, ty)? {
+            return Ok(rounded);
+        }
         let x = self.tensor(operand(op, 0)?)?;
         let from = element_of(x);
         let to = if ty.is_f64() {
@@ -536,6 +544,27 @@ impl<'a, 'p> Elements<'a, 'p> {
             _ => return Err(format!("no device operation converts {from} to {ty}")),
         };
         Ok(self.build.pointwise(name, &[x], to))
+    }
+
+    /// Builds an f64 that is rounded to f32 at once, from exact f32 or an integer; `None` if it is computed otherwise. Rounding it
+    /// to f64 first changes nothing: 53 bits are at least twice 24 and 2 more (Figueroa, "When is double rounding innocuous?").
+    fn rounded_once(&mut self, op: Op<'p>, ty: Type<'p>) -> Result<Option<Val<'p>>, String> {
+        let wide = operand(op, 0)?;
+        let Some(made) = ir::defining_op(wide).filter(|_| ty.is_f32() && wide.r#type().is_f64())
+        else {
+            return Ok(None);
+        };
+        let name = ir::name(made);
+        match name.as_str() {
+            "arith.sitofp" => self.convert_integer(made, &name, ty).map(Some),
+            "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt" => {
+                let operands = self.operands(made)?;
+                let device = same_in_both(&name).expect("the device has all five");
+                let is_exact = operands.iter().all(|operand| element_of(*operand).is_f32());
+                Ok(is_exact.then(|| self.build.pointwise(device, &operands, ty)))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Builds a power whose exponent is a constant integer: no device operation makes a float of an integer.

@@ -6,7 +6,6 @@
 //! does not move.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Val};
 
 use super::access::{Coordinate, LoopId};
@@ -33,11 +32,7 @@ pub fn read<'p>(
     access: &Access<'p>,
 ) -> Result<Element<'p>, String> {
     if !ir::is_ranked_tensor(access.value.r#type()) {
-        let held = ir::defining_op(access.value).filter(|op| ir::name(*op) == "arith.constant");
-        let held = held.and_then(|op| op.attribute("value").ok());
-        return held
-            .map(Element::Constant)
-            .ok_or_else(|| "a number that is computed at run time is no tensor".into());
+        return Err("a number that the function is called with is no tensor".into());
     }
     let View { value, loops } = dims(build, nest, access)?;
     let mut order: Vec<usize> = (0..loops.len()).collect();
