@@ -7,6 +7,7 @@
 // RUN: spyre-run %s --entry any_above --random-seed 4 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry largest --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry smallest --random-seed 6 --integers 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry from_a_number --random-seed 7 --integers 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -113,4 +114,31 @@ func.func @smallest(%x: tensor<64x128xf16>) -> tensor<64xi32> {
     linalg.yield %m, %s : f16, i32
   } -> (tensor<64xf16>, tensor<64xi32>)
   return %y#1 : tensor<64xi32>
+}
+
+// TOSA starts from the least finite number, and others from any. Where no element is beyond it, the position is the first.
+// CHECK-LABEL: @from_a_number(
+// CHECK:         %[[START:.*]] = spyre.fill dense<1.000000e+00>
+// CHECK:         %[[M:.*]] = spyre.maximum %{{.*}}, %[[START]]
+// CHECK-DAG:     spyre.max %[[M]]
+// CHECK-DAG:     spyre.topkindex %[[M]]
+func.func @from_a_number(%x: tensor<64x4xf16>) -> (tensor<64xf16>, tensor<64xi32>) {
+  %one = arith.constant 1.0 : f16
+  %zero = arith.constant 0 : i32
+  %0 = tensor.empty() : tensor<64xf16>
+  %1 = linalg.fill ins(%one : f16) outs(%0 : tensor<64xf16>) -> tensor<64xf16>
+  %2 = tensor.empty() : tensor<64xi32>
+  %3 = linalg.fill ins(%zero : i32) outs(%2 : tensor<64xi32>) -> tensor<64xi32>
+  %y:2 = linalg.generic {indexing_maps = [#all, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x4xf16>) outs(%1, %3 : tensor<64xf16>, tensor<64xi32>) {
+  ^bb0(%in: f16, %best: f16, %at: i32):
+    %i = linalg.index 1 : index
+    %n = arith.index_cast %i : index to i32
+    %c = arith.cmpf ugt, %in, %best : f16
+    %d = arith.cmpf ord, %best, %best : f16
+    %e = arith.andi %c, %d : i1
+    %m = arith.select %e, %in, %best : f16
+    %s = arith.select %e, %n, %at : i32
+    linalg.yield %m, %s : f16, i32
+  } -> (tensor<64xf16>, tensor<64xi32>)
+  return %y#0, %y#1 : tensor<64xf16>, tensor<64xi32>
 }

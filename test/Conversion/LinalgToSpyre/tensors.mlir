@@ -9,6 +9,7 @@
 // RUN: spyre-run %s --entry apart --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry upsampled --random-seed 7 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry only --random-seed 8 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry pad_by_operands --random-seed 9 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -112,4 +113,20 @@ func.func @upsampled(%x: tensor<4x8x64xf16>) -> tensor<1x4x15x64xf16> {
 func.func @only(%x: tensor<8x64xf16>, %into: tensor<16x64xf16>) -> tensor<16x64xf16> {
   %0 = tensor.insert_slice %x into %into[0, 0] [8, 64] [2, 1] : tensor<8x64xf16> into tensor<16x64xf16>
   return %0 : tensor<16x64xf16>
+}
+
+// TOSA's pads are operands, which are constants.
+// CHECK-LABEL: @pad_by_operands(
+// CHECK:         tensor.insert_slice %arg0 into %{{.*}}[1, 0, 0] [8, 8, 60]
+func.func @pad_by_operands(%x: tensor<8x8x60xf16>) -> tensor<11x8x64xf16> {
+  %two = arith.constant 2.0 : f16
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %0 = tensor.pad %x low[%c1, 0, %c2] high[%c2, 0, %c2] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %two : f16
+  } : tensor<8x8x60xf16> to tensor<11x8x64xf16>
+  %1 = tensor.empty() : tensor<11x8x64xf16>
+  %y = linalg.exp ins(%0 : tensor<11x8x64xf16>) outs(%1 : tensor<11x8x64xf16>) -> tensor<11x8x64xf16>
+  return %y : tensor<11x8x64xf16>
 }

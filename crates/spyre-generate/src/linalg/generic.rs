@@ -262,7 +262,13 @@ pub(super) fn search(draw: &mut Draw) -> bool {
     let mut shape = extents.clone();
     shape.remove(along);
     let largest = draw.numbers.one_in(2);
-    let start = draw.filled(infinity(element, largest), &shape, element);
+    let from = match draw.numbers.below(4) {
+        // As TOSA starts; and a number that may be beyond all elements.
+        0 if largest => lowest(element),
+        1 => "1.0",
+        _ => infinity(element, largest),
+    };
+    let start = draw.filled(from, &shape, element);
     let zero = draw.filled("0", &shape, Element::I32);
     let (name, compare) = if largest {
         ("arith.maximumf", "ogt")
@@ -379,6 +385,14 @@ pub(super) fn contraction(draw: &mut Draw) -> bool {
         &["%r".to_owned()],
     );
     true
+}
+
+/// Returns the least finite number.
+fn lowest(element: Element) -> &'static str {
+    match element {
+        Element::F16 => "-65504.0",
+        _ => "-3.40282347E+38",
+    }
 }
 
 /// Returns the number that a search or a reduction starts from: below all others, or above.

@@ -26,6 +26,8 @@ pub struct Search<'a, 'p> {
     smallest: bool,
     /// The result that is the position; the other one is the element.
     position: usize,
+    /// The element that the search starts from, if one may be beyond it: the first element has the position then.
+    start: Option<f64>,
 }
 
 impl<'a, 'p> Search<'a, 'p> {
@@ -106,19 +108,24 @@ impl<'a, 'p> Search<'a, 'p> {
         } else {
             return None;
         };
-        // The element that the search starts from is beyond all others.
-        let start = ir::defining_op(element.value);
-        let start = start.and_then(|op| attr::number(attr::splat(op.attribute("value").ok()?)?))?;
+        let held = |value| {
+            let made = ir::defining_op(value)?;
+            attr::number(attr::splat(made.attribute("value").ok()?)?)
+        };
+        // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
+        let start = held(element.value)?;
         let beyond = if smallest {
             f64::INFINITY
         } else {
             f64::NEG_INFINITY
         };
-        (start == beyond).then_some(Self {
+        let is_first = held(position.value) == Some(0.0);
+        (start == beyond || (start.is_finite() && is_first)).then_some(Self {
             source,
             along,
             smallest,
             position: numbers[1],
+            start: (start != beyond).then_some(start),
         })
     }
 
@@ -136,6 +143,19 @@ impl<'a, 'p> Search<'a, 'p> {
             return Err("a number is searched".into());
         };
         let source = build.widen(source, &nest.extents);
+        let source = match self.start {
+            Some(start) => {
+                let element = element_of(source);
+                let start = build.scalar(start, nest.extents.len(), element);
+                let name = if self.smallest {
+                    "spyre.minimum"
+                } else {
+                    "spyre.maximum"
+                };
+                build.pointwise(name, &[source, start], element)
+            }
+            None => source,
+        };
         if number != self.position {
             let name = if self.smallest {
                 "spyre.min"

@@ -1,7 +1,8 @@
 //! Operations of `tensor` that move elements: windows with steps, pads, concatenations.
 
-use melior::ir::BlockLike;
+use melior::ir::{BlockLike, ShapedTypeLike as _};
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::build::{Build, element_of, shape_of};
@@ -137,9 +138,13 @@ fn scatter<'p>(
 fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
     let source = op.operand(0).map_err(|why| why.to_string())?;
-    let (shape, low) = (shape_of(result)?, integers(op, "static_low")?);
-    if op.operand_count() > 1 {
-        return Err("a pad is computed at run time".into());
+    let (shape, mut low) = (shape_of(result)?, integers(op, "static_low")?);
+    // Those that are no attribute are operands, in order; what is high follows from the shape.
+    let dynamic = RankedTensorType::dynamic_stride_or_offset();
+    let open = low.iter_mut().filter(|low| **low == dynamic);
+    for (number, low) in open.enumerate() {
+        let held = ir::constant_operand(op, 1 + number);
+        *low = held.ok_or("a pad is computed at run time")?;
     }
     let body = ir::body(op).ok_or("a pad without a body")?;
     let end = body.terminator().ok_or("a body without an end")?;
