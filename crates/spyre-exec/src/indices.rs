@@ -1,14 +1,18 @@
 //! The arguments of a function that gathers take for indices, so that generated arguments are valid indices.
 
+use std::collections::HashSet;
+
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, ValueLike};
+use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, Op, Use, Val};
 
-/// Returns, for each argument of a function, how many elements a gather chooses from by its values: the fewest, if several
-/// gathers do. `None` for an argument that no gather takes for indices as it is, in parts, or in another shape.
+/// Returns, for each argument of a function, how many elements are chosen from by its values, by gathers and in bodies of structured
+/// operations: the fewest, if several choose. `None` for an argument that none takes for indices as it is, in parts, in another shape,
+/// or in another type.
 #[must_use]
 pub fn bounds(function: Op<'_>) -> Vec<Option<u32>> {
     let Some(body) = ir::function_body(function) else {
@@ -22,37 +26,80 @@ pub fn bounds(function: Op<'_>) -> Vec<Option<u32>> {
 
 fn bound(argument: Val<'_>) -> Option<u32> {
     let mut pending = vec![argument];
+    let mut seen = HashSet::new();
     let mut least: Option<u32> = None;
     while let Some(value) = pending.pop() {
+        if !seen.insert(ir::value_key(value)) {
+            continue; // A value that is moved in two ways is one.
+        }
         for Use { owner, operand } in ir::uses(value) {
-            let device = DeviceOp::cast(owner);
-            if let Some(dim) = device.and_then(DeviceOp::gathered_dim) {
-                let extent = if operand == 0 {
-                    extent(owner, dim)
-                } else {
-                    None
-                };
-                least = least.into_iter().chain(extent).min();
-                continue;
-            }
-            let moves = match ir::kind(owner) {
-                OpKind::ExtractSlice | OpKind::ExpandShape | OpKind::CollapseShape => true,
-                _ => matches!(
-                    owner.name().as_string_ref().as_str(),
-                    Ok("spyre.permute" | "spyre.copy" | "spyre.restickify" | "tensor.cast")
-                ),
-            };
-            if moves {
-                pending.extend(owner.result(0).ok().map(Val::from));
+            match reads(owner, operand) {
+                Reads::Positions(extent) => least = least.into_iter().chain(extent).min(),
+                Reads::Numbers(moved) => pending.extend(moved),
+                Reads::Else => {}
             }
         }
     }
     least
 }
 
-/// Returns the extent of a dimension of a gather's table, in elements. `None` if it is zero or chosen at run time.
-fn extent(gather: Op<'_>, dim: usize) -> Option<u32> {
-    let table = RankedTensorType::try_from(gather.operand(1).ok()?.r#type()).ok()?;
+/// What an operation reads of an operand.
+enum Reads<'p> {
+    /// Positions of a table of so many elements; `None` if none or an unknown number are there.
+    Positions(Option<u32>),
+    /// The numbers, which are those of this value, if they were in range.
+    Numbers(Option<Val<'p>>),
+    /// Something else.
+    Else,
+}
+
+fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
+    let device = DeviceOp::cast(owner);
+    if let Some(dim) = device.and_then(DeviceOp::gathered_dim) {
+        let is_indices = operand == 0;
+        return Reads::Positions(is_indices.then(|| extent(owner, 1, dim)).flatten());
+    }
+    let result = || Reads::Numbers(ir::result(owner, 0));
+    match ir::name(owner).as_str() {
+        "tensor.extract" if operand > 0 => Reads::Positions(extent(owner, 0, operand - 1)),
+        "tensor.gather" if operand == 1 => {
+            let dims = attr::dense_signed_integers(owner.attribute("gather_dims").ok());
+            let dims = dims.into_iter().flatten();
+            let extents = dims.filter_map(|dim| extent(owner, 0, usize::try_from(dim).ok()?));
+            Reads::Positions(extents.min())
+        }
+        "spyre.permute"
+        | "spyre.copy"
+        | "spyre.restickify"
+        | "tensor.cast"
+        | "tensor.extract_slice"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "arith.index_cast"
+        | "arith.index_castui"
+        | "arith.extsi"
+        | "arith.extui"
+        | "arith.trunci" => result(),
+        "tensor.extract" => result(),
+        // As a negative position counts from the end, and as one is clamped.
+        "arith.select" if operand > 0 => result(),
+        "arith.maxsi" | "arith.minsi" => result(),
+        "linalg.generic" => {
+            let body = ir::body(owner);
+            let element = body.and_then(|body| body.argument(operand).ok());
+            Reads::Numbers(element.map(Val::from))
+        }
+        "linalg.yield" => {
+            let made = owner.parent_operation();
+            Reads::Numbers(made.and_then(|made| ir::result(made, operand)))
+        }
+        _ => Reads::Else,
+    }
+}
+
+/// Returns the extent of a dimension of an operand, in elements. `None` if it is zero or chosen at run time.
+fn extent(op: Op<'_>, table: usize, dim: usize) -> Option<u32> {
+    let table = RankedTensorType::try_from(ir::operand(op, table)?.r#type()).ok()?;
     match table.dim_size(dim).ok()? {
         DimSize::Static(extent) => u32::try_from(extent).ok().filter(|extent| *extent > 0),
         DimSize::Dynamic => None,

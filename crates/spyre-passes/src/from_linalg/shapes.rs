@@ -1,8 +1,8 @@
 //! Operations of `tensor` that move elements: windows with steps, pads, concatenations.
 
-use melior::ir::{BlockLike, ShapedTypeLike as _};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
+use melior::ir::{BlockLike, ShapedTypeLike as _};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::build::{Build, element_of, shape_of};
