@@ -12,6 +12,9 @@
 // RUN: sed 's/"node":19/"node":20/' %S/Inputs/scores.json | not spyre-translate --import-uop - 2>&1 | FileCheck %s --check-prefix=RESULT
 // RESULT: <stdin>: error: at outputs[1].node: there is no node 20
 
+// RUN: sed 's/"node":9/"node":8/; s/"node": 9/"node": 8/' %S/../../uop-programs/unwritten.json | not spyre-translate --import-uop - 2>&1 | FileCheck %s --check-prefix=EFFECT
+// EFFECT: <stdin>: error: at outputs[{{[0-9]+}}].node: an output is a tensor, and node 8 is an effect
+
 // RUN: not spyre-translate --import-uop %S/Inputs/nothing.json 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: error: {{.*}}nothing.json: No such file or directory
 

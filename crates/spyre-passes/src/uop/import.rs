@@ -66,7 +66,17 @@ fn results(from: &File, imported: &Imported) -> Result<Vec<NodeId>, ImportError>
     if let Some(outputs) = &from.outputs {
         let outputs = outputs.iter().enumerate();
         return outputs
-            .map(|(number, output)| node(output.node, format!("outputs[{number}].node")))
+            .map(|(number, output)| {
+                let path = format!("outputs[{number}].node");
+                let id = node(output.node, path.clone())?;
+                match &graph.node(id).ty {
+                    NodeType::Tensor(_) => Ok(id),
+                    other => Err(ImportError {
+                        path,
+                        why: format!("an output is a tensor, and node {} is {other}", output.node),
+                    }),
+                }
+            })
             .collect();
     }
     if let Some(result) = from.result {
