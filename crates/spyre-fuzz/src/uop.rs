@@ -44,8 +44,6 @@ use values::{Allowed, different};
 pub enum Outcome {
     /// All ways give the same.
     Same,
-    /// All ways give the same, but for results that are not converted to linalg: the message.
-    Refused(String),
     /// Something differs: the way, and what.
     Failed(String),
 }
@@ -125,14 +123,6 @@ impl Case {
         &tuple
             .expect("the last node is the tuple of the results")
             .src
-    }
-
-    /// Returns the same graph with other results.
-    fn with_results(&self, keep: impl Fn(usize) -> bool) -> Self {
-        let kept = || (0..self.near.len()).filter(|result| keep(*result));
-        let results: Vec<u64> = kept().map(|result| self.results()[result]).collect();
-        let near = kept().map(|result| self.near[result]).collect();
-        Self::of(&self.file, &results, near)
     }
 }
 
@@ -318,7 +308,12 @@ impl Runner {
             "builtin.module(convert-uop-to-linalg)",
         );
         if converted.is_err() {
-            return self.without_loops(case, expected);
+            let message = self.messages.take_first();
+            let message = match message.is_empty() {
+                true => "the conversion fails without a word".into(),
+                false => message,
+            };
+            return Err(failed("linalg", message));
         }
         let selected = Program::select(&self.context, module.as_operation(), Some("main"))
             .map_err(|why| failed("linalg", why))?;
@@ -352,36 +347,6 @@ impl Runner {
             .collect();
         different(&expected.values, &elements, &allowed)
             .map_or(Ok(()), |why| Err(failed("linalg", why)))
-    }
-
-    /// Converts the results of a graph that are in no loop, and store to no part of a buffer, where the others are refused.
-    fn without_loops(&self, case: &Case, expected: &Expected) -> Checked<()> {
-        let message = self.messages.take_first();
-        if message.is_empty() {
-            return Err(failed("linalg", "the conversion fails without a word"));
-        }
-        let graph = &expected.graph;
-        let mut has_effects = FxHashSet::<NodeId>::default();
-        for (id, node) in graph.nodes().iter() {
-            let is_effect = matches!(node.op, Op::Range { .. } | Op::Store);
-            if is_effect
-                || node
-                    .sources
-                    .iter()
-                    .any(|source| has_effects.contains(source))
-            {
-                has_effects.insert(id);
-            }
-        }
-        if !expected.results.iter().any(|id| has_effects.contains(id)) {
-            return Err(failed("linalg", message));
-        }
-        if expected.results.iter().all(|id| has_effects.contains(id)) {
-            return Err(Outcome::Refused(message));
-        }
-        let rest = case.with_results(|result| !has_effects.contains(&expected.results[result]));
-        self.on_cpu(&rest, &self::expected(&rest)?)?;
-        Err(Outcome::Refused(message))
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     numbers: Numbers,
 
-    /// Where to write graphs that fail, and one of each kind that is refused.
+    /// Where to write graphs that fail.
     #[arg(long, value_name = "DIR", default_value = "target/fuzz-uop")]
     output: PathBuf,
 }
@@ -28,7 +28,6 @@ pub(crate) struct Options {
 #[derive(Debug, Default)]
 struct Counts {
     same: u64,
-    refused: Classes,
     failed: Classes,
 }
 
@@ -57,7 +56,6 @@ impl Counts {
     fn add(&mut self, number: u64, outcome: Outcome) {
         match outcome {
             Outcome::Same => self.same += 1,
-            Outcome::Refused(message) => self.refused.add(number, &message),
             Outcome::Failed(message) => self.failed.add(number, &message),
         }
     }
@@ -72,13 +70,11 @@ impl Counts {
             self.same
         );
         let runner = Runner::new();
-        for (name, kind) in [("refused", &self.refused), ("FAILED", &self.failed)] {
-            for (message, count, first) in kind.sorted() {
-                text += &format!("{count} {name}, first number {first}: {message}\n");
-                let case = runner.minimal(&Case::new(seed, first));
-                let name = format!("{}-{seed}-{first}.json", name.to_lowercase());
-                fs::write(options.output.join(name), schema::write(&case.file))?;
-            }
+        for (message, count, first) in self.failed.sorted() {
+            text += &format!("{count} FAILED, first number {first}: {message}\n");
+            let case = runner.minimal(&Case::new(seed, first));
+            let name = format!("failed-{seed}-{first}.json");
+            fs::write(options.output.join(name), schema::write(&case.file))?;
         }
         spyre_files::print(&text)?;
         Ok(self.failed.count() == 0)

@@ -3,15 +3,17 @@
 //! * `view` composes movements to index expressions with bounds.
 //! * `nest` builds a structured operation over views, `element` its body.
 //! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
-//! * `memory` says what buffers hold after effects.
+//! * `order` says which nodes are executed where, `memory` what buffers hold then, and `loops` builds loops.
 //!
 //! What is called is converted in place of the call, so that its movements compose with those around it.
 
 mod element;
 mod gather;
 mod known;
+mod loops;
 mod memory;
 mod nest;
+mod order;
 pub(super) mod view;
 
 use std::cell::Cell;
@@ -36,7 +38,9 @@ use spyre_uop::graph::{Node, Type as NodeType};
 use spyre_uop::ids::{Id, NodeId};
 use spyre_uop::op::{self, Combine, Elementwise};
 
+use self::memory::{Key, Memory, Place};
 use self::nest::Input;
+use self::order::Order;
 use self::view::View;
 use super::apply_opts::OPTS;
 use super::program::{self, Functions, Program};
@@ -126,7 +130,9 @@ fn convert<'p>(
         context,
         program: &program,
         users: users(&program),
-        writes: memory::Writes::of(&program.graph, &program.results),
+        order: Order::of(&program.graph),
+        memory: Memory::default(),
+        written: Vec::new(),
         block,
         end,
         here: function.location(),
@@ -207,7 +213,15 @@ enum Root<'p> {
 struct Frame<'p> {
     values: FxHashMap<NodeId, Rc<Vec<Value<'p>>>>,
     /// The arguments of the call, by their numbers.
-    arguments: Option<Vec<Value<'p>>>,
+    arguments: Option<Vec<Argument<'p>>>,
+}
+
+/// An argument of a call.
+struct Argument<'p> {
+    /// Its value when the call is executed.
+    value: Value<'p>,
+    /// Where it is, if it is in a buffer.
+    place: Option<Place<'p>>,
 }
 
 /// A program that is being converted.
@@ -215,8 +229,10 @@ struct Lowering<'a, 'p> {
     context: &'p Context,
     program: &'a Program<'p>,
     users: Vec<u32>,
-    /// The writes to buffers.
-    writes: memory::Writes,
+    order: Order,
+    memory: Memory<'p>,
+    /// The buffers that are written, in order.
+    written: Vec<Key>,
     block: Blk<'p>,
     /// The end of the function, in front of which everything is built.
     end: Op<'p>,
@@ -257,13 +273,18 @@ impl<'p> Lowering<'_, 'p> {
                 dtype: ty.dtype,
                 view: View::whole(&shape),
             };
+            if let Some(key) = memory::key(self.program.graph.node(id)) {
+                self.memory.begin(key, value.clone());
+            }
             frame.values.insert(id, Rc::new(vec![value]));
         }
+        self.begin();
         let mut results = Vec::new();
-        for id in self.program.results.clone() {
-            let values = self.node(&mut frame, id)?;
+        self.roots(&mut frame, &self.program.results)?;
+        for id in &self.program.results {
+            let values = Rc::clone(&frame.values[id]);
             let [value] = values.as_slice() else {
-                self.here = self.program.location(id);
+                self.here = self.program.location(*id);
                 return Err(
                     self.error("an effect is no result; 'uop.after' is how a buffer is after it")
                 );
@@ -278,39 +299,34 @@ impl<'p> Lowering<'_, 'p> {
         Ok(())
     }
 
-    /// Returns the values of a node: one, those of a tuple, or none of an effect.
-    fn node(&mut self, frame: &mut Frame<'p>, id: NodeId) -> Made<'p, Rc<Vec<Value<'p>>>> {
-        // What it depends on first, without recursion: programs may be deep.
-        let mut stack = vec![id];
-        while let Some(next) = stack.last().copied() {
-            if frame.values.contains_key(&next) {
-                stack.pop();
-                continue; // Another node has needed it.
+    /// Converts the nodes of a plan, which are executed in this order.
+    fn execute(&mut self, frame: &mut Frame<'p>, plan: &[NodeId]) -> Made<'p, ()> {
+        for id in plan {
+            if frame.values.contains_key(id) {
+                continue; // It is an argument of the function, or the number of an iteration.
             }
-            let node = self.program.graph.node(next);
-            let skipped = usize::from(matches!(node.op, op::Op::Call(_)));
-            let before = stack.len();
-            let missing = node.sources[skipped..].iter();
-            stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
-            if node.op == op::Op::After {
-                let missing = self.earlier(next).into_iter();
-                stack.extend(missing.filter(|source| !frame.values.contains_key(source)));
+            let outer = std::mem::replace(&mut self.here, self.program.location(*id));
+            self.opts.set(self.all_opts.get(id).copied());
+            let values = self.made(frame, *id, self.program.graph.node(*id))?;
+            if self.opts.take().is_some() {
+                return Err(self.error(format!(
+                    "'{OPTS}' is of loops, and this operation becomes none of its own"
+                )));
             }
-            if stack.len() == before {
-                let outer = std::mem::replace(&mut self.here, self.program.location(next));
-                self.opts.set(self.all_opts.get(&next).copied());
-                let values = self.made(frame, next, node)?;
-                if self.opts.take().is_some() {
-                    return Err(self.error(format!(
-                        "'{OPTS}' is of loops, and this operation becomes none of its own"
-                    )));
-                }
-                self.here = outer;
-                frame.values.insert(next, Rc::new(values));
-                stack.pop();
-            }
+            self.here = outer;
+            frame.values.insert(*id, Rc::new(values));
         }
-        Ok(Rc::clone(&frame.values[&id]))
+        Ok(())
+    }
+
+    /// Converts what some nodes need, which are in no loop.
+    fn roots(&mut self, frame: &mut Frame<'p>, roots: &[NodeId]) -> Made<'p, ()> {
+        let plan = self.order.of_roots(&self.program.graph, roots);
+        let plan = plan.map_err(|open| {
+            self.here = self.program.location(open);
+            self.error("is in a loop that nothing closes")
+        })?;
+        self.execute(frame, &plan)
     }
 
     /// Converts a node whose sources have been converted.
@@ -324,11 +340,11 @@ impl<'p> Lowering<'_, 'p> {
             // Nothing is computed or moved, and no operation has to say how.
             return one(number(ty.dtype, 0, &extents(&ty.shape)));
         }
-        if !matches!(node.op, O::Buffer { .. } | O::Param { .. } | O::After) {
-            self.check_view(id)?;
+        if self.order.reads_now(id) {
+            return one(self.read_now(frame, id, None)?);
         }
         match &node.op {
-            O::Buffer { .. } => one(self.buffer(id, node)?),
+            O::Buffer { .. } => one(self.before(node)?),
             O::Param { slot, .. } => {
                 let arguments = frame.arguments.as_ref();
                 let number = match slot {
@@ -337,7 +353,8 @@ impl<'p> Lowering<'_, 'p> {
                 };
                 let argument = arguments.and_then(|all| all.get(number));
                 let why = "a symbolic integer has no value";
-                one(argument.cloned().ok_or_else(|| self.error(why))?)
+                let argument = argument.map(|argument| argument.value.clone());
+                one(argument.ok_or_else(|| self.error(why))?)
             }
             O::Const { value, dtype } => one(number(*dtype, bits::constant(*dtype, *value), &[])),
             O::Binary(bytes) => {
@@ -372,30 +389,22 @@ impl<'p> Lowering<'_, 'p> {
             O::Cast(to) => one(self.cast(&source(0), *to)?),
             O::Reduce { combine, axes } => {
                 if node.sources.len() > 1 {
-                    return Err(self.error("a reduction over loops is not converted"));
+                    return one(self.reduce_over(frame, id, node, (*combine, axes))?);
                 }
                 one(self.reduce(frame, node.sources[0], *combine, axes)?)
             }
             O::Tuple => Ok((0..node.sources.len()).map(source).collect()),
             O::GetTuple(index) => one(frame.values[&node.sources[0]][*index].clone()),
-            O::Call(_) => {
-                let arguments = (1..node.sources.len()).map(source).collect();
-                if node.ty == NodeType::Void {
-                    return Err(self.error("a call that is an effect is not converted"));
-                }
-                let mut inner = Frame {
-                    values: FxHashMap::default(),
-                    arguments: Some(arguments),
-                };
-                let results = self.node(&mut inner, node.sources[0])?;
-                Ok(results.to_vec())
-            }
+            O::Call(_) => self.call(frame, node),
             O::Load { .. } => match node.sources.len() {
                 1 => one(source(0)),
                 _ => {
                     let from = self.program.graph.node(node.sources[0]);
                     let gate = source(2);
-                    let read = if from.op == O::Index {
+                    let is_picked = from.op == O::Index;
+                    let read = if is_picked && self.order.reads_now(node.sources[0]) {
+                        self.read_now(frame, node.sources[0], Some(&gate))?
+                    } else if is_picked {
                         // Positions where the gate is false may be outside of the tensor.
                         let all = from.sources.iter();
                         let all: Vec<Value<'p>> =
@@ -407,11 +416,38 @@ impl<'p> Lowering<'_, 'p> {
                     one(self.elementwise(Elementwise::Where, &[gate, read, source(1)])?)
                 }
             },
-            // What reads it finds the writes.
-            O::Store | O::Collect(_) => Ok(Vec::new()),
-            O::After => one(self.after(frame, id)?),
-            O::Range { .. } | O::End => Err(self.error("loops are not converted")),
+            O::Store => {
+                self.store(frame, node)?;
+                Ok(Vec::new())
+            }
+            O::End => {
+                self.end(frame, id, node)?;
+                Ok(Vec::new())
+            }
+            O::Collect(_) => Ok(Vec::new()),
+            O::After => unreachable!("it reads a buffer when its turn comes"),
+            O::Range { .. } => unreachable!("a loop has its number"),
         }
+    }
+
+    /// Converts the body of a call in place of the call.
+    fn call(&mut self, frame: &Frame<'p>, node: &Node) -> Made<'p, Vec<Value<'p>>> {
+        let mut arguments = Vec::new();
+        for id in &node.sources[1..] {
+            let place = match self.program.graph.node(*id).storage {
+                Some(_) => self.place(frame, *id)?,
+                None => None,
+            };
+            let value = frame.values[id][0].clone();
+            arguments.push(Argument { value, place });
+        }
+        let mut inner = Frame {
+            values: FxHashMap::default(),
+            arguments: Some(arguments),
+        };
+        let body = node.sources[0];
+        self.roots(&mut inner, &[body])?;
+        Ok(inner.values[&body].to_vec())
     }
 
     /// Returns a value with another view.

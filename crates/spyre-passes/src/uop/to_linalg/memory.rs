@@ -1,159 +1,391 @@
-//! Buffers: what they hold before the program, and after effects.
+//! Buffers: what they hold before the program, and at each turn.
+//!
+//! A buffer is a value, and a write to it makes another one. A view that is written to is a place: the movements and positions that
+//! lead to it from its buffer. A write goes back along them. What a movement has left out gets a gate that is false.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use spyre_inductor::expr::Expr;
+use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::graph::{Graph, Node};
 use spyre_uop::ids::NodeId;
-use spyre_uop::op::{AddressSpace, Elementwise, Op};
+use spyre_uop::op::{AddressSpace, Combine, Elementwise, Op};
+use spyre_uop::schema::Slot;
 
-use super::{Frame, Lowering, Made, Value};
+use super::view::{self, View};
+use super::{Frame, Lowering, Made, Root, Value};
+
+/// What tells a buffer from others: several nodes may be one.
+pub(super) type Key = (AddressSpace, u32);
+
+/// What buffers hold.
+#[derive(Default)]
+pub(super) struct Memory<'p> {
+    /// Before the program.
+    before: FxHashMap<Key, Value<'p>>,
+    /// At this turn.
+    pub(super) now: FxHashMap<Key, Value<'p>>,
+}
+
+/// A view of a buffer.
+#[derive(Clone)]
+pub(super) struct Place<'p> {
+    key: Key,
+    /// The extents of the view.
+    shape: Vec<i64>,
+    /// The way from the buffer to the view.
+    steps: Vec<Step<'p>>,
+}
+
+/// A step from a buffer to a view of it.
+#[derive(Clone)]
+struct Step<'p> {
+    /// The extents in front of it.
+    shape: Vec<i64>,
+    kind: StepKind<'p>,
+}
+
+#[derive(Clone)]
+enum StepKind<'p> {
+    Move(Op),
+    /// The elements at positions along the first axes, one value for each.
+    Pick(Vec<Value<'p>>),
+}
+
+/// What is written: a value, and where it is written if not everywhere.
+struct Written<'p> {
+    value: Value<'p>,
+    gate: Option<Value<'p>>,
+}
+
+impl<'p> Memory<'p> {
+    /// Says what a buffer holds before the program.
+    pub(super) fn begin(&mut self, key: Key, value: Value<'p>) {
+        self.before.insert(key, value.clone());
+        self.now.insert(key, value);
+    }
+}
+
+/// Returns what tells a buffer from others, if a node is one.
+pub(super) fn key(node: &Node) -> Option<Key> {
+    match node.op {
+        Op::Buffer { space, slot, .. } => Some((space, slot)),
+        _ => None,
+    }
+}
+
+/// Returns the buffers that a program writes to, in order, each by one of its nodes: those of its stores, and those that calls get,
+/// whose bodies may store.
+fn written(graph: &Graph) -> BTreeMap<Key, NodeId> {
+    let mut buffers = BTreeMap::new();
+    for (_, node) in graph.nodes().iter() {
+        let places = match node.op {
+            Op::Store => &node.sources[..1],
+            Op::Call(_) => &node.sources[1..],
+            _ => continue, // It writes nothing.
+        };
+        for own in places.iter().filter_map(|place| graph.node(*place).storage) {
+            if let Some(key) = key(graph.node(own)) {
+                buffers.insert(key, own);
+            }
+        }
+    }
+    buffers
+}
 
 impl<'p> Lowering<'_, 'p> {
-    /// Returns a buffer as it is before the program: an argument is converted with the function, and nothing has written another.
-    pub(super) fn buffer(&self, id: NodeId, node: &Node) -> Made<'p, Value<'p>> {
-        if let Op::Buffer {
-            space: AddressSpace::Global,
-            slot,
-            ..
-        } = &node.op
-        {
+    /// Says what all buffers hold before the program that it may write to, in loops as well, and notes them.
+    pub(super) fn begin(&mut self) {
+        for (key, id) in written(&self.program.graph) {
+            // One that is no argument is an error when its turn comes.
+            if key.0 != AddressSpace::Global {
+                let node = self.program.graph.node(id);
+                self.before(node).expect("it is no argument");
+            }
+            if self.memory.now.contains_key(&key) {
+                self.written.push(key);
+            }
+        }
+    }
+
+    /// Returns a buffer as it is before the program: an argument is one with the function, and nothing has written another.
+    pub(super) fn before(&mut self, node: &Node) -> Made<'p, Value<'p>> {
+        let own = key(node).expect("the node is a buffer");
+        if let Some(known) = self.memory.before.get(&own) {
+            return Ok(known.clone());
+        }
+        let (space, slot) = own;
+        if space == AddressSpace::Global {
             let why = format!("buffer {slot} is in the memory of the device, and no argument");
             return Err(self.error(why));
         }
         // What nothing has written is the same everywhere: NaN, bytes of 0x5A, or true.
-        let ty = self.program.graph.tensor(id);
+        let ty = node.tensor();
         let poison = element::poison(ty.dtype);
-        Ok(super::number(ty.dtype, poison, &super::extents(&ty.shape)))
+        let value = super::number(ty.dtype, poison, &super::extents(&ty.shape));
+        self.memory.begin(own, value.clone());
+        Ok(value)
     }
 
-    /// Returns the writes that decide what a buffer holds after effects: what was stored last before its turn, where the gate was
-    /// true. Nodes are executed in their order, so that writes count that are among no effects of this one.
-    fn deciding(&self, id: NodeId) -> &[NodeId] {
+    /// Returns where a view of a buffer is; `None` if it is of an argument that is in no buffer.
+    pub(super) fn place(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Option<Place<'p>>> {
         let graph = &self.program.graph;
-        let stores = self.writes.before(graph, storage(graph, id), id);
-        // What an earlier write has left is gone behind one without a gate.
-        let last = stores
-            .iter()
-            .rposition(|store| graph.node(*store).sources.len() == 2);
-        &stores[last.unwrap_or(0)..]
-    }
-
-    /// Returns what a buffer after effects depends on beside its sources.
-    pub(super) fn earlier(&self, id: NodeId) -> Vec<NodeId> {
-        let graph = &self.program.graph;
-        let stores = self.deciding(id).iter();
-        let written = stores.flat_map(|store| graph.node(*store).sources[1..].iter().copied());
-        written.chain([storage(graph, id)]).collect()
-    }
-
-    /// Returns a buffer after effects.
-    pub(super) fn after(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Value<'p>> {
-        let graph = &self.program.graph;
-        let buffer = graph.node(id).sources[0];
-        let own = storage(graph, id);
-        let stores = self.deciding(id).to_vec();
-        let mut value = frame.values[&own][0].clone();
-        for store in stores {
-            let store = graph.node(store);
-            if !self.is_whole(buffer) || !self.is_whole(store.sources[0]) {
-                return Err(self.error("a write to a view of a buffer is not converted"));
+        let mut views = Vec::new();
+        let mut own = graph.node(id);
+        while let Some(source) = own.sources.first() {
+            // After effects, it is where it was.
+            if own.op != Op::After {
+                views.push(own);
             }
-            let written = frame.values[&store.sources[1]][0].clone();
-            value = match store.sources.get(2) {
-                None => written,
-                Some(gate) => {
-                    let gate = frame.values[gate][0].clone();
-                    self.elementwise(Elementwise::Where, &[gate, written, value])?
+            own = graph.node(*source);
+        }
+        let mut place = match &own.op {
+            Op::Param {
+                slot: Slot::Number(slot),
+                ..
+            } => {
+                let arguments = frame.arguments.as_ref();
+                let argument = arguments.and_then(|all| all.get(*slot as usize));
+                match argument.and_then(|argument| argument.place.clone()) {
+                    Some(place) => place,
+                    None => return Ok(None),
+                }
+            }
+            Op::Buffer { .. } => {
+                self.before(own)?;
+                Place {
+                    key: key(own).expect("the node is a buffer"),
+                    shape: super::extents(&own.tensor().shape),
+                    steps: Vec::new(),
+                }
+            }
+            _ => return Ok(None), // A symbolic integer is in no buffer.
+        };
+        for view in views.into_iter().rev() {
+            let positions = &view.sources[1..];
+            let kind = match &view.op {
+                Op::Index => {
+                    let positions = positions.iter().map(|id| frame.values[id][0].clone());
+                    StepKind::Pick(positions.collect())
+                }
+                movement => StepKind::Move(movement.clone()),
+            };
+            let after = super::extents(&view.tensor().shape);
+            let shape = std::mem::replace(&mut place.shape, after);
+            place.steps.push(Step { shape, kind });
+        }
+        Ok(Some(place))
+    }
+
+    /// Returns where a view is that is read or written.
+    fn placed(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Place<'p>> {
+        let place = self.place(frame, id)?;
+        place.ok_or_else(|| self.error("an argument that is in no buffer is written"))
+    }
+
+    /// Returns what a view of a buffer holds now. Positions of the view itself are read where a gate is true.
+    pub(super) fn read_now(
+        &mut self,
+        frame: &Frame<'p>,
+        id: NodeId,
+        gate: Option<&Value<'p>>,
+    ) -> Made<'p, Value<'p>> {
+        let place = self.placed(frame, id)?;
+        let mut value = self.memory.now[&place.key].clone();
+        let last = place.steps.len().saturating_sub(1);
+        for (number, step) in place.steps.into_iter().enumerate() {
+            value = match step.kind {
+                StepKind::Move(op) => {
+                    let view = self.fits(value.view.moved(&op))?;
+                    Value { view, ..value }
+                }
+                StepKind::Pick(positions) => {
+                    let gate = gate.filter(|_| number == last);
+                    let all: Vec<Value<'p>> = [value].into_iter().chain(positions).collect();
+                    self.index(&all, gate)?
                 }
             };
         }
         Ok(value)
     }
 
-    /// Checks that no write comes between a view of a buffer after effects and these effects: such a view reads what the buffer
-    /// holds when its own turn comes.
-    pub(super) fn check_view(&self, id: NodeId) -> Made<'p, ()> {
-        let graph = &self.program.graph;
-        let Some(own) = graph.node(id).storage else {
-            return Ok(());
-        };
-        let Some(last) = self.writes.before(graph, own, id).last() else {
-            return Ok(());
-        };
-        let mut at = id;
-        while at != own && graph.node(at).op != Op::After {
-            at = graph.node(at).sources[0];
+    /// Writes to a view of a buffer.
+    pub(super) fn store(&mut self, frame: &Frame<'p>, node: &Node) -> Made<'p, ()> {
+        let place = self.placed(frame, node.sources[0])?;
+        let of = |id: NodeId| frame.values[&id][0].clone();
+        if place.shape.contains(&0) {
+            return Ok(()); // There is no element to write.
         }
-        if graph.node(at).op == Op::After && at < *last {
-            let why = "a view of a buffer is read behind a later write to it, and is not converted";
-            return Err(self.error(why));
+        let mut written = Written {
+            value: of(node.sources[1]),
+            gate: node.sources.get(2).copied().map(of),
+        };
+        for step in place.steps.iter().rev() {
+            written = match &step.kind {
+                StepKind::Move(op) => self.back(op, &step.shape, written)?,
+                StepKind::Pick(positions) => self.put(positions, &step.shape, written)?,
+            };
         }
+        let value = match written.gate {
+            None => written.value,
+            Some(gate) => {
+                let old = self.memory.now[&place.key].clone();
+                self.elementwise(Elementwise::Where, &[gate, written.value, old])?
+            }
+        };
+        self.memory.now.insert(place.key, value);
         Ok(())
     }
 
-    /// Tells whether a node is a whole buffer, perhaps after effects.
-    fn is_whole(&self, mut id: NodeId) -> bool {
-        let graph = &self.program.graph;
-        while graph.node(id).op == Op::After {
-            id = graph.node(id).sources[0];
-        }
-        graph.node(id).storage == Some(id)
-    }
-}
-
-/// The writes that results depend on, by what they write to, in their order.
-pub(super) struct Writes(FxHashMap<Storage, Vec<NodeId>>);
-
-impl Writes {
-    pub(super) fn of(graph: &Graph, results: &[NodeId]) -> Self {
-        let mut seen = FxHashSet::default();
-        let mut stack = results.to_vec();
-        let mut found = FxHashMap::<Storage, Vec<NodeId>>::default();
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue; // It is known.
+    /// Returns what is written in front of a movement, whose extents are `shape`.
+    fn back(&mut self, op: &Op, shape: &[i64], written: Written<'p>) -> Made<'p, Written<'p>> {
+        let whole: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
+        let whole = whole.as_slice().into();
+        let inverse = match op {
+            Op::Permute(perm) => {
+                let mut inverse = vec![0; perm.len()];
+                for (place, axis) in perm.iter().enumerate() {
+                    inverse[*axis] = place;
+                }
+                Op::Permute(inverse.into())
             }
-            let node = graph.node(id);
-            if node.op == Op::Store {
-                let own = Storage::of(graph, storage(graph, node.sources[0]));
-                found.entry(own).or_default().push(id);
+            Op::Flip(flags) => Op::Flip(flags.clone()),
+            Op::Reshape(_) => Op::Reshape(whole),
+            Op::Shrink { offset, .. } => Op::Pad {
+                offset: offset.clone(),
+                shape: whole,
+            },
+            other => unreachable!("{} of a buffer is no place in it", other.name()),
+        };
+        let moved = |value: Value<'p>| -> Made<'p, Value<'p>> {
+            let view = self.fits(value.view.moved(&inverse))?;
+            Ok(Value { view, ..value })
+        };
+        let gate = match (written.gate, &inverse) {
+            (Some(gate), _) => Some(moved(gate)?),
+            (None, Op::Pad { .. }) => {
+                // True, and false in the padding.
+                let own = written.value.view.shape.clone();
+                Some(moved(super::number(DType::Bool, 1, &own))?)
             }
-            stack.extend(&node.sources);
-        }
-        for stores in found.values_mut() {
-            stores.sort_unstable();
-        }
-        Self(found)
+            (None, _) => None,
+        };
+        let value = moved(written.value)?;
+        Ok(Written { value, gate })
     }
 
-    /// Returns the writes to a buffer or parameter that come before a node.
-    pub(super) fn before(&self, graph: &Graph, own: NodeId, id: NodeId) -> &[NodeId] {
-        let stores = self.0.get(&Storage::of(graph, own));
-        let stores = stores.map_or(&[][..], Vec::as_slice);
-        &stores[..stores.partition_point(|store| *store < id)]
+    /// Returns what is written in front of positions along the first axes of `shape`: at each element what the last position that is
+    /// its own has.
+    fn put(
+        &mut self,
+        positions: &[Value<'p>],
+        shape: &[i64],
+        written: Written<'p>,
+    ) -> Made<'p, Written<'p>> {
+        if positions.is_empty() {
+            return Ok(written);
+        }
+        // Axes: those of the buffer, then those of each position.
+        let rank = shape.len();
+        let mut all = shape.to_vec();
+        let mut own = Vec::new();
+        for position in positions {
+            own.push(all.len()..all.len() + position.view.shape.len());
+            all.extend(&position.view.shape);
+        }
+        let mut is_own: Option<Value<'p>> = None;
+        for (axis, (position, own)) in positions.iter().zip(&own).enumerate() {
+            let position = self.cast(position, DType::Index)?;
+            let axes: Vec<Expr> = own.clone().map(view::coordinate).collect();
+            let view = self.fits(position.view.read(&all, &axes))?;
+            let place = coordinate(&all, view::coordinate(axis));
+            let here = [Value { view, ..position }, place];
+            let same = self.elementwise(Elementwise::CmpEq, &here)?;
+            is_own = Some(self.both(is_own, same)?);
+        }
+        let is_own = is_own.expect("there are positions");
+        // Those of the value: the axes of the positions, and those of the buffer behind the indexed ones.
+        let picked: Vec<Expr> = (rank..all.len()).map(view::coordinate).collect();
+        let rest: Vec<Expr> = (positions.len()..rank).map(view::coordinate).collect();
+        let of_value: Vec<Expr> = picked.iter().chain(&rest).cloned().collect();
+        let is_own = match &written.gate {
+            None => is_own,
+            Some(gate) => {
+                let view = self.fits(gate.view.read(&all, &of_value))?;
+                let gate = Value {
+                    view,
+                    ..gate.clone()
+                };
+                self.both(Some(is_own), gate)?
+            }
+        };
+        if all.len() == rank {
+            // Single positions: a slice goes to one place.
+            let view = self.fits(written.value.view.read(shape, &of_value))?;
+            let value = Value {
+                view,
+                ..written.value
+            };
+            return Ok(Written {
+                value,
+                gate: Some(is_own),
+            });
+        }
+        let number = self.fits(view::flat(&picked, &all[rank..]))?;
+        let none = super::number(DType::Index, element::wrapped(DType::Index, -1), &all);
+        let number = coordinate(&all, number);
+        let chosen = self.elementwise(Elementwise::Where, &[is_own, number, none])?;
+        let reduced: Vec<usize> = (rank..all.len()).collect();
+        let last = self.reduction(&chosen, None, Combine::Max, &reduced)?;
+        let axes: Vec<Expr> = (0..all.len())
+            .map(|axis| match axis < rank {
+                true => view::coordinate(axis),
+                false => Expr::constant(0),
+            })
+            .collect();
+        let view = self.fits(last.view.read(shape, &axes))?;
+        let last = Value { view, ..last };
+        let zero = super::number(DType::Index, 0, shape);
+        let gate = self.elementwise(Elementwise::CmpGe, &[last.clone(), zero.clone()])?;
+        let found = self.elementwise(Elementwise::Max, &[last, zero])?;
+        // The value with its positions as one axis.
+        let mut flat: Vec<u64> = vec![all[rank..].iter().product::<i64>().cast_unsigned()];
+        flat.extend(
+            shape[positions.len()..]
+                .iter()
+                .map(|extent| extent.cast_unsigned()),
+        );
+        let flat = Op::Reshape(flat.as_slice().into());
+        let view = self.fits(written.value.view.moved(&flat))?;
+        let source = Value {
+            view,
+            ..written.value
+        };
+        let mut at = vec![found];
+        at.extend(rest.into_iter().map(|expr| coordinate(shape, expr)));
+        let value = self.picked(&source, &at, shape, None)?;
+        Ok(Written {
+            value,
+            gate: Some(gate),
+        })
+    }
+
+    /// Returns whether both hold.
+    fn both(&mut self, one: Option<Value<'p>>, other: Value<'p>) -> Made<'p, Value<'p>> {
+        match one {
+            None => Ok(other),
+            Some(one) => self.elementwise(Elementwise::And, &[one, other]),
+        }
     }
 }
 
-/// Returns the buffer or the parameter that a node is a view of.
-fn storage(graph: &Graph, id: NodeId) -> NodeId {
-    let own = graph.node(id).storage;
-    own.expect("the rules of the graph have been checked")
-}
-
-/// What tells a buffer from others. Several nodes may be one buffer; a parameter belongs to one function.
-#[derive(PartialEq, Eq, Hash)]
-enum Storage {
-    /// The kind of memory and the number.
-    Buffer(AddressSpace, u32),
-    Param(NodeId),
-}
-
-impl Storage {
-    /// Returns the one that a node is.
-    fn of(graph: &Graph, own: NodeId) -> Self {
-        match graph.node(own).op {
-            Op::Buffer { space, slot, .. } => Self::Buffer(space, slot),
-            _ => Self::Param(own),
-        }
+/// Returns an index expression of coordinates as a value.
+fn coordinate<'p>(shape: &[i64], expr: Expr) -> Value<'p> {
+    Value {
+        root: Root::Position,
+        dtype: DType::Index,
+        view: View::of(shape, vec![expr]),
     }
 }

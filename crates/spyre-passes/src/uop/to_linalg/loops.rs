@@ -1,0 +1,164 @@
+//! Loops: `end` and reductions over ranges as `scf.for`, which carries the buffers that are written and the sums so far.
+
+use melior::ir::Type;
+use melior::ir::operation::OperationBuilder;
+use spyre_mlir_rt::ir::{self, At, ForOp, Op, Val};
+use spyre_uop::dtype::DType;
+use spyre_uop::element as bits;
+use spyre_uop::graph::Node;
+use spyre_uop::ids::NodeId;
+use spyre_uop::op::{self, Combine, Elementwise};
+
+use super::memory::Key;
+use super::view::View;
+use super::{Frame, Lowering, Made, Root, Value, element, extents, number};
+
+impl<'p> Lowering<'_, 'p> {
+    /// Executes what an `end` closes, in each iteration.
+    pub(super) fn end(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, ()> {
+        self.looped(frame, id, &node.sources[1..], None, &mut |_, _, _| Ok(None))?;
+        Ok(())
+    }
+
+    /// Combines what each iteration has.
+    pub(super) fn reduce_over(
+        &mut self,
+        frame: &mut Frame<'p>,
+        id: NodeId,
+        node: &Node,
+        (combine, axes): (Combine, &[usize]),
+    ) -> Made<'p, Value<'p>> {
+        let ty = node.tensor();
+        let first = number(
+            ty.dtype,
+            bits::identity(combine, ty.dtype),
+            &extents(&ty.shape),
+        );
+        let source = node.sources[0];
+        let mut add = |lowering: &mut Self, frame: &Frame<'p>, so_far: Option<Value<'p>>| {
+            let own = match axes {
+                [] => frame.values[&source][0].clone(),
+                axes => lowering.reduce(frame, source, combine, axes)?,
+            };
+            let so_far = so_far.expect("the loop carries it");
+            let op = match combine {
+                Combine::Add => Elementwise::Add,
+                Combine::Max => Elementwise::Max,
+                Combine::Mul => Elementwise::Mul,
+            };
+            lowering.elementwise(op, &[so_far, own]).map(Some)
+        };
+        let made = self.looped(frame, id, &node.sources[1..], Some(first), &mut add)?;
+        Ok(made.expect("the loop carries it"))
+    }
+
+    /// Builds loops, the last range the fastest, whose iterations execute what `id` closes, then `then`, which gets a value that is
+    /// carried and returns the next one.
+    fn looped(
+        &mut self,
+        frame: &mut Frame<'p>,
+        id: NodeId,
+        ranges: &[NodeId],
+        carried: Option<Value<'p>>,
+        then: Then<'_, 'p, Self>,
+    ) -> Made<'p, Option<Value<'p>>> {
+        let Some((range, inner)) = ranges.split_first() else {
+            let plan = self.order.of_iteration(&self.program.graph, id);
+            self.execute(frame, &plan)?;
+            let next = then(self, frame, carried)?;
+            for id in plan {
+                frame.values.remove(&id); // What an iteration computes is its own.
+            }
+            return Ok(next);
+        };
+        let op::Op::Range { bound, .. } = self.program.graph.node(*range).op else {
+            unreachable!("loops are over ranges")
+        };
+        if frame.values.contains_key(range) {
+            return Err(self.error(format!("the loop over {range} is inside of itself")));
+        }
+        // What a loop writes is carried. Upstream's canonicalization removes what it does not write.
+        let keys: Vec<Key> = self.written.clone();
+        let mut inits = Vec::new();
+        for key in &keys {
+            let value = self.memory.now[key].clone();
+            inits.push(self.realized(&value)?);
+        }
+        if let Some(value) = &carried {
+            inits.push(self.realized(value)?);
+        }
+        let at = At::Before(self.end);
+        let [lower, upper, step] =
+            [0, bound.cast_signed(), 1].map(|value| ir::build_index_constant(at, self.here, value));
+        let made = ir::build_for(at, self.here, lower, upper, step, &inits);
+        let outer = self.enter(made);
+        let state = |lowering: &mut Self, of: &dyn Fn(usize) -> Val<'p>| -> Option<Value<'p>> {
+            for (number, key) in keys.iter().enumerate() {
+                let now = whole(of(number), &lowering.memory.now[key]);
+                lowering.memory.now.insert(*key, now);
+            }
+            carried.as_ref().map(|value| whole(of(keys.len()), value))
+        };
+        let inside = state(self, &|number| made.carried(number));
+        let iteration = self.iteration(made);
+        frame
+            .values
+            .insert(*range, std::rc::Rc::new(vec![iteration]));
+        let next = self.looped(frame, id, inner, inside, then)?;
+        frame.values.remove(range);
+        let mut yielded = Vec::new();
+        for key in &keys {
+            let value = self.memory.now[key].clone();
+            yielded.push(self.realized(&value)?);
+        }
+        if let Some(value) = &next {
+            yielded.push(self.realized(value)?);
+        }
+        ir::erase(std::mem::replace(&mut self.end, outer));
+        ir::build_yield(made.body, self.here, &yielded);
+        Ok(state(self, &|number| made.result(number)))
+    }
+
+    /// Builds behind a mark in the body of a loop from now on. Returns where it was before.
+    fn enter(&mut self, made: ForOp<'p>) -> Op<'p> {
+        // It has no meaning, and goes when the loop ends.
+        let mark = OperationBuilder::new("tensor.empty", self.here)
+            .add_results(&[super::tensor(&[], Type::index(self.context))])
+            .build()
+            .expect("every part of the operation is given");
+        let mark = ir::insert(At::End(made.body), mark).expect("the body is in a loop");
+        std::mem::replace(&mut self.end, mark)
+    }
+
+    /// Returns the number of the iteration.
+    fn iteration(&self, made: ForOp<'p>) -> Value<'p> {
+        let at = At::Before(self.end);
+        let ty = element::plain(self.context, DType::Index);
+        let number = ir::build_index_cast(at, self.here, made.induction_variable(), ty);
+        let build = self.builder();
+        let tensor = build.op(
+            "tensor.from_elements",
+            &[number],
+            build.tensor(&[], ty),
+            &[],
+        );
+        Value {
+            root: Root::Tensor(tensor),
+            dtype: DType::Index,
+            view: View::whole(&[]),
+        }
+    }
+}
+
+/// What is done behind what an iteration executes: it gets what is carried, and returns what comes next.
+type Then<'a, 'p, L> =
+    &'a mut dyn FnMut(&mut L, &Frame<'p>, Option<Value<'p>>) -> Made<'p, Option<Value<'p>>>;
+
+/// Returns a tensor that has the place of a value.
+fn whole<'p>(tensor: Val<'p>, like: &Value<'p>) -> Value<'p> {
+    Value {
+        root: Root::Tensor(tensor),
+        dtype: like.dtype,
+        view: View::whole(&like.view.shape),
+    }
+}

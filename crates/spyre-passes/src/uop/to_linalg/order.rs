@@ -1,0 +1,171 @@
+//! The order of execution: which nodes are executed where.
+//!
+//! Nodes are executed in their order, those that something needs. A node is in a loop if it depends on the loop's range, and an effect
+//! also if `end` closes the loop over it. What is executed for the program, for a call, or in one iteration of a loop are the nodes
+//! that are needed there and are in exactly those loops.
+
+use rustc_hash::FxHashSet;
+use spyre_uop::graph::Graph;
+use spyre_uop::ids::{IndexVec, NodeId};
+use spyre_uop::op::Op;
+
+/// Ranges.
+type Ranges = Vec<NodeId>;
+
+/// How a node is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Need {
+    /// Its value, or that its effect is executed.
+    Value,
+    /// Where it is in a buffer: of its value, only the positions in it.
+    Place,
+}
+
+/// The loops of a graph's nodes, and which nodes read a buffer when their turn comes.
+pub(super) struct Order {
+    /// The loops that each node is in.
+    loops: IndexVec<NodeId, Ranges>,
+    /// Whether a node is a view of a buffer behind an `after`.
+    reads_now: IndexVec<NodeId, bool>,
+}
+
+impl Order {
+    pub(super) fn of(graph: &Graph) -> Self {
+        let mut reads_now = IndexVec::repeat(false, graph.nodes().len());
+        for (id, node) in graph.nodes().iter() {
+            let is_view = node.storage.is_some() && !node.sources.is_empty();
+            reads_now[id] = node.op == Op::After || (is_view && reads_now[node.sources[0]]);
+        }
+        Self {
+            loops: loops(graph),
+            reads_now,
+        }
+    }
+
+    /// Tells whether a node is a view of a buffer as it is when the node is executed.
+    pub(super) fn reads_now(&self, id: NodeId) -> bool {
+        self.reads_now[id]
+    }
+
+    /// Returns what is executed for some nodes outside of all loops, in order; a node that is in a loop if one of them is.
+    pub(super) fn of_roots(&self, graph: &Graph, roots: &[NodeId]) -> Result<Vec<NodeId>, NodeId> {
+        if let Some(open) = roots.iter().find(|root| !self.loops[**root].is_empty()) {
+            return Err(*open);
+        }
+        Ok(self.plan(graph, roots, None, &[]))
+    }
+
+    /// Returns what is executed in each iteration of the loops that a node closes, in order.
+    pub(super) fn of_iteration(&self, graph: &Graph, id: NodeId) -> Vec<NodeId> {
+        let node = graph.node(id);
+        let (root, closed) = (&node.sources[..1], &node.sources[1..]);
+        let inside: Vec<NodeId> = self.loops[id].iter().chain(closed).copied().collect();
+        self.plan(graph, root, Some(closed), &inside)
+    }
+
+    /// Returns the nodes that roots need: those in no loops but `inside`, and in one of `closed` if some are.
+    fn plan(
+        &self,
+        graph: &Graph,
+        roots: &[NodeId],
+        closed: Option<&[NodeId]>,
+        inside: &[NodeId],
+    ) -> Vec<NodeId> {
+        let is_in = |id: NodeId, ranges: &[NodeId]| {
+            let mut own = self.loops[id].iter();
+            own.any(|range| ranges.contains(range))
+        };
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<_> = roots.iter().map(|root| (*root, Need::Value)).collect();
+        let mut plan = Vec::new();
+        while let Some((id, need)) = stack.pop() {
+            let is_outside = closed.is_some_and(|closed| !is_in(id, closed));
+            if is_outside || !seen.insert((id, need)) {
+                continue; // It has been executed in front of the loops, or is known.
+            }
+            let is_here = self.loops[id].iter().all(|range| inside.contains(range));
+            if need == Need::Value && is_here {
+                plan.push(id);
+            }
+            self.needs(graph, (id, need), &mut stack);
+        }
+        plan.sort_unstable();
+        plan.dedup();
+        plan
+    }
+
+    /// Appends what a node needs.
+    fn needs(&self, graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Need)>) {
+        let node = graph.node(id);
+        let mut sources = node.sources.iter().copied();
+        match &node.op {
+            Op::Store => stack.extend(sources.next().map(|target| (target, Need::Place))),
+            // Where its gate is false, positions may be outside: they are not read on their own.
+            Op::Load { .. } if node.sources.len() > 1 => {
+                let source = sources.next().expect("a load reads a buffer");
+                if graph.node(source).op == Op::Index {
+                    let need = if self.reads_now(source) {
+                        Need::Place
+                    } else {
+                        Need::Value
+                    };
+                    self.needs(graph, (source, need), stack);
+                } else {
+                    stack.push((source, Need::Value));
+                }
+            }
+            // Its body has an order of its own.
+            Op::Call(_) => drop(sources.next()),
+            _ if need == Need::Place || self.reads_now(id) => {
+                stack.extend(sources.next().map(|source| (source, Need::Place)));
+            }
+            _ => {}
+        }
+        stack.extend(sources.map(|source| (source, Need::Value)));
+    }
+}
+
+/// Returns the loops that each node is in.
+fn loops(graph: &Graph) -> IndexVec<NodeId, Ranges> {
+    // An effect is in the loops that are closed over it, whether it depends on their ranges or not.
+    let mut over: IndexVec<NodeId, Ranges> = IndexVec::repeat(Ranges::new(), graph.nodes().len());
+    for (id, node) in graph.nodes().iter().rev() {
+        let mut own = over[id].clone();
+        let effects = match node.op {
+            Op::End => {
+                own.extend(node.sources[1..].iter().copied());
+                &node.sources[..1]
+            }
+            Op::Collect(_) => &node.sources[..],
+            _ => continue, // It executes no effects of others.
+        };
+        for effect in effects {
+            add(&mut over[*effect], &own);
+        }
+    }
+    let mut loops: IndexVec<NodeId, Ranges> = IndexVec::new();
+    for (id, node) in graph.nodes().iter() {
+        let mut own = Ranges::new();
+        if matches!(node.op, Op::Range { .. }) {
+            own.push(id);
+        }
+        let body = usize::from(matches!(node.op, Op::Call(_)));
+        for source in &node.sources[body..] {
+            add(&mut own, &loops[*source]);
+        }
+        if matches!(node.op, Op::End | Op::Reduce { .. }) {
+            own.retain(|range| !node.sources[1..].contains(range));
+        }
+        add(&mut own, &over[id]);
+        loops.push(own);
+    }
+    loops
+}
+
+fn add(to: &mut Ranges, ranges: &[NodeId]) {
+    for range in ranges {
+        if !to.contains(range) {
+            to.push(*range);
+        }
+    }
+}
