@@ -250,6 +250,10 @@ def Uop_TcAttr : Uop_Attr<"Tc", "tc"> {
 class Uop_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Uop_Dialect, opMnemonic, !listconcat([Pure], traits)>;
 
+/// An operation that reads or writes a buffer when its turn comes, and says so in its traits.
+class Uop_MemoryOp<string opMnemonic, list<Trait> traits>
+    : Op<Uop_Dialect, opMnemonic, traits>;
+
 /// Tells upstream's integer range analysis what elements can be.
 defvar Uop_Ranged = DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>;
 
@@ -796,7 +800,8 @@ def Uop_LoadOp : Uop_Op<"load", [Uop_Ranged, AttrSizedOperandSegments, AllTypesM
   let hasVerifier = 1;
 }
 
-def Uop_StoreOp : Uop_Op<"store", [AllTypesMatch<["value", "buffer"]>]> {
+def Uop_StoreOp
+    : Uop_MemoryOp<"store", [AllTypesMatch<["value", "buffer"]>, MemoryEffects<[MemWrite]>]> {
   let summary = "A write to a buffer";
   let description = [{
     Where a gate is false, nothing is written.
@@ -818,9 +823,12 @@ def Uop_StoreOp : Uop_Op<"store", [AllTypesMatch<["value", "buffer"]>]> {
   let hasVerifier = 1;
 }
 
-def Uop_AfterOp : Uop_Op<"after", [AllTypesMatch<["buffer", "result"]>]> {
+def Uop_AfterOp
+    : Uop_MemoryOp<"after", [AllTypesMatch<["buffer", "result"]>, MemoryEffects<[MemRead]>]> {
   let summary = "A buffer after effects";
   let description = [{
+    What the buffer holds when the turn of this operation comes.
+
     ```mlir
     %1 = uop.after %0, %e : tensor<4xf32>, !uop.effect
     ```

@@ -5,6 +5,9 @@
 // RUN: spyre-run %t --entry unwritten | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: spyre-run %t --entry gated | FileCheck %s --check-prefix=GATED
 // RUN: spyre-run %t --entry in_order | FileCheck %s --check-prefix=ORDER
+// RUN: spyre-opt %s --uop-canonicalize --convert-uop-to-linalg -o %t.cse
+// RUN: spyre-run %t.cse --entry turns | FileCheck %s --check-prefix=TURNS
+// RUN: spyre-run %t --entry turns | FileCheck %s --check-prefix=TURNS
 // RUN: spyre-run %t --entry late | FileCheck %s --check-prefix=LATE
 // RUN: spyre-run %t --entry parts | FileCheck %s --check-prefix=PARTS
 // RUN: spyre-run %t --entry positions | FileCheck %s --check-prefix=POSITIONS
@@ -53,6 +56,22 @@ func.func @gated() -> tensor<3xi32> {
 }
 
 // Nodes are executed in their order, so that a buffer is read as the write in front of it has left it, and behind the next one anew.
+// Upstream's elimination of common subexpressions sees the write between the two, which are alike.
+// TURNS{LITERAL}: result 0: tensor<3xi32> [1, 2, 3]
+// TURNS{LITERAL}: result 1: tensor<3xi32> [4, 5, 6]
+func.func @turns() -> (tensor<3xi32>, tensor<3xi32>, tensor<3xi32>) {
+  %b = uop.buffer 0 local : tensor<3xi32>
+  %x = uop.const dense<[1, 2, 3]> : tensor<3xi32>
+  %y = uop.const dense<[4, 5, 6]> : tensor<3xi32>
+  %0 = uop.store %x into %b : tensor<3xi32>
+  %1 = uop.after %b, %0 : tensor<3xi32>, !uop.effect
+  %2 = uop.store %y into %b : tensor<3xi32>
+  %3 = uop.after %b, %0 : tensor<3xi32>, !uop.effect
+  %both = uop.group %0, %2
+  %4 = uop.after %b, %both : tensor<3xi32>, !uop.effect
+  return %1, %3, %4 : tensor<3xi32>, tensor<3xi32>, tensor<3xi32>
+}
+
 // ORDER{LITERAL}: result 0: tensor<3xi32> [1, 2, 3]
 // ORDER{LITERAL}: result 1: tensor<3xi32> [4, 5, 6]
 func.func @in_order() -> (tensor<3xi32>, tensor<3xi32>) {
@@ -68,8 +87,8 @@ func.func @in_order() -> (tensor<3xi32>, tensor<3xi32>) {
   return %1, %4 : tensor<3xi32>, tensor<3xi32>
 }
 
-// A window behind effects reads the buffer when its own turn comes, behind the second write.
-// LATE{LITERAL}: result 0: tensor<2xi32> [4, 5]
+// A window of a buffer after effects is one of what the buffer held then, before the second write.
+// LATE{LITERAL}: result 0: tensor<2xi32> [1, 2]
 func.func @late() -> (tensor<2xi32>, tensor<3xi32>) {
   %b = uop.buffer 0 local : tensor<3xi32>
   %x = uop.const dense<[1, 2, 3]> : tensor<3xi32>

@@ -340,9 +340,6 @@ impl<'p> Lowering<'_, 'p> {
             // Nothing is computed or moved, and no operation has to say how.
             return one(number(ty.dtype, 0, &extents(&ty.shape)));
         }
-        if self.order.reads_now(id) {
-            return one(self.read_now(frame, id, None)?);
-        }
         match &node.op {
             O::Buffer { .. } => one(self.before(node)?),
             O::Param { slot, .. } => {
@@ -401,10 +398,7 @@ impl<'p> Lowering<'_, 'p> {
                 _ => {
                     let from = self.program.graph.node(node.sources[0]);
                     let gate = source(2);
-                    let is_picked = from.op == O::Index;
-                    let read = if is_picked && self.order.reads_now(node.sources[0]) {
-                        self.read_now(frame, node.sources[0], Some(&gate))?
-                    } else if is_picked {
+                    let read = if from.op == O::Index {
                         // Positions where the gate is false may be outside of the tensor.
                         let all = from.sources.iter();
                         let all: Vec<Value<'p>> =
@@ -425,7 +419,7 @@ impl<'p> Lowering<'_, 'p> {
                 Ok(Vec::new())
             }
             O::Collect(_) => Ok(Vec::new()),
-            O::After => unreachable!("it reads a buffer when its turn comes"),
+            O::After => one(self.read_now(frame, id)?),
             O::Range { .. } => unreachable!("a loop has its number"),
         }
     }

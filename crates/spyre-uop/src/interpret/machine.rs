@@ -249,8 +249,8 @@ impl<'g> Machine<'g> {
                     .expect("a range is read in its loop");
                 vec![*iteration]
             }
-            // A view of a buffer as it is now.
-            _ if self.plans.is_after(id) => {
+            // What the buffer holds now.
+            Op::After => {
                 let place = self.place(frame, id)?;
                 return Ok(self.memory.read(&place));
             }

@@ -216,12 +216,6 @@ impl Machine<'_> {
             let own = frame.tensor(id);
             return Ok(select(&|at| own.elements[at]));
         }
-        if self.plans.is_after(id) {
-            let place = self.gated_place(frame, id, Some(gate))?;
-            let content = &self.memory.now[&place.key];
-            let positions = place.positions.expect("an Index has positions");
-            return Ok(select(&|at| content[positions[at] as usize]));
-        }
         let own = frame.tensor(source.sources[0]);
         let indices: Vec<Tensor> = source.sources[1..]
             .iter()

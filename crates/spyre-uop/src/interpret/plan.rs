@@ -34,8 +34,6 @@ pub(super) struct Plans<'g> {
     graph: &'g Graph,
     /// The loops that each node is in.
     loops: IndexVec<NodeId, Ranges>,
-    /// Whether a node is a view of a buffer behind an `After`.
-    is_after: IndexVec<NodeId, bool>,
     /// The place that a node is, without any `After` at its end.
     place: IndexVec<NodeId, NodeId>,
     /// The plans of the bodies of calls.
@@ -46,11 +44,8 @@ pub(super) struct Plans<'g> {
 
 impl<'g> Plans<'g> {
     pub(super) fn new(graph: &'g Graph) -> Result<Self, RunError> {
-        let mut is_after = IndexVec::repeat(false, graph.nodes().len());
         let mut place = IndexVec::new();
         for (id, node) in graph.nodes().iter() {
-            let is_view = node.storage.is_some() && !node.sources.is_empty();
-            is_after[id] = node.op == Op::After || (is_view && is_after[node.sources[0]]);
             place.push(if node.op == Op::After {
                 place[node.sources[0]]
             } else {
@@ -60,16 +55,10 @@ impl<'g> Plans<'g> {
         Ok(Self {
             graph,
             loops: loops(graph)?,
-            is_after,
             place,
             bodies: FxHashMap::default(),
             closed: FxHashMap::default(),
         })
-    }
-
-    /// Tells whether a node is a view of a buffer as it is when the node is executed.
-    pub(super) fn is_after(&self, id: NodeId) -> bool {
-        self.is_after[id]
     }
 
     /// Returns the place that a node is, which is no `After`.
@@ -153,15 +142,7 @@ impl<'g> Plans<'g> {
                 // Positions where the gate is false are not read.
                 let source = sources.next().expect("a Load reads a buffer: U2");
                 if self.graph.node(source).op == Op::Index {
-                    self.uses(
-                        source,
-                        if self.is_after(source) {
-                            Use::Place
-                        } else {
-                            Use::Value
-                        },
-                        stack,
-                    );
+                    self.uses(source, Use::Value, stack);
                 } else {
                     stack.push((source, Use::Value));
                 }
@@ -170,7 +151,7 @@ impl<'g> Plans<'g> {
                 // The body is a scope of its own. A value needs all that its place does.
                 sources.next();
             }
-            _ if usage == Use::Place || self.is_after(id) => {
+            _ if usage == Use::Place || node.op == Op::After => {
                 stack.extend(sources.next().map(|source| (source, Use::Place)));
             }
             _ => {}

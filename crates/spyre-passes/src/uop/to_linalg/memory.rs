@@ -185,26 +185,19 @@ impl<'p> Lowering<'_, 'p> {
         place.ok_or_else(|| self.error("an argument that is in no buffer is written"))
     }
 
-    /// Returns what a view of a buffer holds now. Positions of the view itself are read where a gate is true.
-    pub(super) fn read_now(
-        &mut self,
-        frame: &Frame<'p>,
-        id: NodeId,
-        gate: Option<&Value<'p>>,
-    ) -> Made<'p, Value<'p>> {
+    /// Returns what a view of a buffer holds now.
+    pub(super) fn read_now(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Value<'p>> {
         let place = self.placed(frame, id)?;
         let mut value = self.memory.now[&place.key].clone();
-        let last = place.steps.len().saturating_sub(1);
-        for (number, step) in place.steps.into_iter().enumerate() {
+        for step in place.steps {
             value = match step.kind {
                 StepKind::Move(op) => {
                     let view = self.fits(value.view.moved(&op))?;
                     Value { view, ..value }
                 }
                 StepKind::Pick(positions) => {
-                    let gate = gate.filter(|_| number == last);
                     let all: Vec<Value<'p>> = [value].into_iter().chain(positions).collect();
-                    self.index(&all, gate)?
+                    self.index(&all, None)?
                 }
             };
         }

@@ -21,30 +21,16 @@ enum Need {
     Place,
 }
 
-/// The loops of a graph's nodes, and which nodes read a buffer when their turn comes.
+/// The loops of a graph's nodes.
 pub(super) struct Order {
-    /// The loops that each node is in.
     loops: IndexVec<NodeId, Ranges>,
-    /// Whether a node is a view of a buffer behind an `after`.
-    reads_now: IndexVec<NodeId, bool>,
 }
 
 impl Order {
     pub(super) fn of(graph: &Graph) -> Self {
-        let mut reads_now = IndexVec::repeat(false, graph.nodes().len());
-        for (id, node) in graph.nodes().iter() {
-            let is_view = node.storage.is_some() && !node.sources.is_empty();
-            reads_now[id] = node.op == Op::After || (is_view && reads_now[node.sources[0]]);
-        }
         Self {
             loops: loops(graph),
-            reads_now,
         }
-    }
-
-    /// Tells whether a node is a view of a buffer as it is when the node is executed.
-    pub(super) fn reads_now(&self, id: NodeId) -> bool {
-        self.reads_now[id]
     }
 
     /// Returns what is executed for some nodes outside of all loops, in order; a node that is in a loop if one of them is.
@@ -87,42 +73,37 @@ impl Order {
             if need == Need::Value && is_here {
                 plan.push(id);
             }
-            self.needs(graph, (id, need), &mut stack);
+            needs(graph, (id, need), &mut stack);
         }
         plan.sort_unstable();
         plan.dedup();
         plan
     }
+}
 
-    /// Appends what a node needs.
-    fn needs(&self, graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Need)>) {
-        let node = graph.node(id);
-        let mut sources = node.sources.iter().copied();
-        match &node.op {
-            Op::Store => stack.extend(sources.next().map(|target| (target, Need::Place))),
-            // Where its gate is false, positions may be outside: they are not read on their own.
-            Op::Load { .. } if node.sources.len() > 1 => {
-                let source = sources.next().expect("a load reads a buffer");
-                if graph.node(source).op == Op::Index {
-                    let need = if self.reads_now(source) {
-                        Need::Place
-                    } else {
-                        Need::Value
-                    };
-                    self.needs(graph, (source, need), stack);
-                } else {
-                    stack.push((source, Need::Value));
-                }
+/// Appends what a node needs.
+fn needs(graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Need)>) {
+    let node = graph.node(id);
+    let mut sources = node.sources.iter().copied();
+    match &node.op {
+        Op::Store => stack.extend(sources.next().map(|target| (target, Need::Place))),
+        // Where its gate is false, positions may be outside: they are not read on their own.
+        Op::Load { .. } if node.sources.len() > 1 => {
+            let source = sources.next().expect("a load reads a buffer");
+            if graph.node(source).op == Op::Index {
+                needs(graph, (source, Need::Value), stack);
+            } else {
+                stack.push((source, Need::Value));
             }
-            // Its body has an order of its own.
-            Op::Call(_) => drop(sources.next()),
-            _ if need == Need::Place || self.reads_now(id) => {
-                stack.extend(sources.next().map(|source| (source, Need::Place)));
-            }
-            _ => {}
         }
-        stack.extend(sources.map(|source| (source, Need::Value)));
+        // Its body has an order of its own.
+        Op::Call(_) => drop(sources.next()),
+        _ if need == Need::Place || node.op == Op::After => {
+            stack.extend(sources.next().map(|source| (source, Need::Place)));
+        }
+        _ => {}
     }
+    stack.extend(sources.map(|source| (source, Need::Value)));
 }
 
 /// Returns the loops that each node is in.
