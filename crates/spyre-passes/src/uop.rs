@@ -2,7 +2,8 @@
 //!
 //! * [`import`] makes a module of a file, and [`export`] a file of a module.
 //! * `program` makes a graph of a function, which has the rules and the properties of its values.
-//! * [`compose`] and [`decompose`] make programs simpler, and [`properties`] says what follows from them.
+//! * [`compose`] and [`decompose`] make programs simpler, and [`properties`] says what follows from them; [`positions`] what movements
+//!   read.
 //! * [`to_linalg`] makes functions of linalg of programs, and [`apply_opts`] cuts the loops of their operations.
 //! * `types` turns element types into those of MLIR and back.
 
@@ -11,6 +12,7 @@ pub mod compose;
 pub mod decompose;
 pub mod export;
 pub mod import;
+pub mod positions;
 mod program;
 pub mod properties;
 pub mod to_linalg;

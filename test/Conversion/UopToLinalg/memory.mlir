@@ -14,6 +14,7 @@
 // RUN: spyre-run %t --entry scan | FileCheck %s --check-prefix=SCAN
 // RUN: spyre-run %t --entry total | FileCheck %s --check-prefix=TOTAL
 // RUN: spyre-run %t --entry squares | FileCheck %s --check-prefix=SQUARES
+// RUN: spyre-run %t --entry calls | FileCheck %s --check-prefix=CALLS
 // RUN: FileCheck %s --check-prefix=LOOPS < %t
 
 // CHECK{LITERAL}: result 0: tensor<3xi32> [1, 5, 3]
@@ -186,4 +187,20 @@ func.func private @square(%to: tensor<2xi32>, %from: tensor<2xi32>) -> !uop.effe
   %0 = uop.mul %from, %from : tensor<2xi32>
   %1 = uop.store %0 into %to : tensor<2xi32>
   return %1 : !uop.effect
+}
+
+// A program that another one calls is converted on its own as well.
+// LOOPS-LABEL: func.func @called(
+// LOOPS-LABEL: func.func @calls(
+// LOOPS-NOT:     call
+// CALLS{LITERAL}: result 0: tensor<2xi32> [18, 19]
+func.func @called(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %c = uop.const dense<[8, 9]> : tensor<2xi32>
+  %0 = uop.add %x, %c : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+func.func @calls() -> tensor<2xi32> {
+  %ten = uop.const dense<10> : tensor<2xi32>
+  %0 = call @called(%ten) : (tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
 }

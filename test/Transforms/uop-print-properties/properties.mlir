@@ -19,7 +19,7 @@ func.func @ranges() -> tensor<index> {
 func.func @places(%x: tensor<4x6xf32> {uop.device = "h"}) -> tensor<6x4xf32> {
   // expected-remark @+1 {{on d0, d1; shared along axis 0}}
   %0 = uop.copy %x to ["d0", "d1"] : tensor<4x6xf32>
-  // expected-remark @+1 {{on d0, d1; shared along axis 1}}
+  // expected-remark @+1 {{on d0, d1; shared along axis 1; read at positions of 2 operations}}
   %1 = uop.permute %0 [1, 0] : tensor<4x6xf32>
   return %1 : tensor<6x4xf32>
 }
@@ -30,4 +30,24 @@ func.func @conflict(%x: tensor<4xf32> {uop.device = "d0"}, %y: tensor<4xf32> {uo
   // expected-error @+1 {{[U35]}}
   %0 = uop.add %x, %y : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// d1 * 2 + d0 mod 2 + d0 floordiv 2 * 6: the movements in between cost nothing.
+func.func @positions(%x: tensor<2x3x2xf32>) -> tensor<4x3xf32> {
+  // expected-remark @+1 {{read at positions of 4 operations}}
+  %0 = uop.permute %x [0, 2, 1] : tensor<2x3x2xf32>
+  // expected-remark @+1 {{read at positions of 6 operations}}
+  %1 = uop.reshape %0 to [4, 3] : tensor<2x2x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+
+// -----
+
+// d0 * 3 + d1 - 3, where d0 >= 1, d0 < 3 and d1 < 3.
+func.func @padded(%x: tensor<2x3xf32>) -> tensor<4x5xf32> {
+  // expected-remark @+1 {{read at positions of 6 operations}}
+  %0 = uop.pad %x at [1, 0] to [4, 5] : tensor<2x3xf32>
+  return %0 : tensor<4x5xf32>
 }

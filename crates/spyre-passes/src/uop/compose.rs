@@ -108,7 +108,7 @@ fn compose<'p>(
     Ok(replaced)
 }
 
-fn is_movement(op: &op::Op) -> bool {
+pub(super) fn is_movement(op: &op::Op) -> bool {
     use op::Op as O;
     matches!(
         op,
@@ -121,7 +121,7 @@ fn is_movement(op: &op::Op) -> bool {
     )
 }
 
-fn shape(graph: &Graph, node: NodeId) -> Vec<i64> {
+pub(super) fn shape(graph: &Graph, node: NodeId) -> Vec<i64> {
     let shape = &graph.tensor(node).shape;
     shape.iter().map(|extent| extent.cast_signed()).collect()
 }

@@ -10,6 +10,7 @@ use spyre_uop::place::{self, Place};
 use spyre_uop::range::{self, Interval};
 use spyre_uop::schema::Device;
 
+use super::positions::Reads;
 use super::program;
 
 /// `--uop-print-properties`
@@ -41,9 +42,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             let Some(node) = node else {
                 continue; // The end of the function, and calls, whose results have properties where they are used.
             };
-            let text = text(&places[*node], ranges[*node]);
-            if !text.is_empty() {
-                Diagnostic::remark(op.location(), text).emit();
+            let mut parts = parts(&places[*node], ranges[*node]);
+            let reads = Reads::of(&program.graph, *node)
+                .map_err(|why| Diagnostic::error(op.location(), why.to_string()))?;
+            if let Some(reads) = reads {
+                let count = reads.operations();
+                let plural = if count == 1 { "" } else { "s" };
+                parts.push(format!("read at positions of {count} operation{plural}"));
+            }
+            if !parts.is_empty() {
+                Diagnostic::remark(op.location(), parts.join("; ")).emit();
             }
         }
     }
@@ -51,8 +59,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the properties of a value; nothing if none is known.
-fn text(place: &Place, range: Option<Interval>) -> String {
+/// Returns where a value is and between which numbers, as far as they are known.
+fn parts(place: &Place, range: Option<Interval>) -> Vec<String> {
     let mut parts = Vec::new();
     match place.device.as_deref() {
         None => {}
@@ -75,5 +83,5 @@ fn text(place: &Place, range: Option<Interval>) -> String {
         };
         parts.push(text);
     }
-    parts.join("; ")
+    parts
 }

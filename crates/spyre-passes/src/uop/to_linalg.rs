@@ -86,14 +86,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    for function in programs {
-        convert(run.context(), function, (&functions, &bodies))?;
-        ir::erase(function);
+    for function in &programs {
+        convert(run.context(), *function, (&functions, &bodies))?;
         run.count("programs", 1);
     }
-    // Their calls have been converted in place.
-    for body in bodies {
-        ir::erase(body);
+    // A program may call another one; calls have been converted in place.
+    for old in programs.into_iter().chain(bodies) {
+        ir::erase(old);
     }
     Ok(())
 }

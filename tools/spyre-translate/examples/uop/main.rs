@@ -1,9 +1,9 @@
 //! Imports every tensor program in a folder, and exports it again.
 //!
 //! `uop DATA MADE` takes the programs in `DATA/uop`. A module has to verify, and the graph that is exported from its text is the graph
-//! of the file, up to the numbers of nodes. The module goes to `MADE/NAME.uop.mlir`. Of a program with results, its inputs go to
-//! `MADE/NAME.in_0.npy` and so on, in the order of the function's arguments, and its results to `MADE/NAME.out_0.npy`. Integers
-//! have no sign there, as in linalg.
+//! of the file, up to the numbers of nodes. The positions that movements read take no more operations than recorded. The module goes
+//! to `MADE/NAME.uop.mlir`. Of a program with results, its inputs go to `MADE/NAME.in_0.npy` and so on, in the order of the function's
+//! arguments, and its results to `MADE/NAME.out_0.npy`. Integers have no sign there, as in linalg.
 
 mod npy;
 
@@ -17,6 +17,8 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use rustc_hash::FxHashMap;
+use serde_json::Value;
+use spyre_passes::uop::positions::Reads;
 use spyre_passes::uop::{export, import};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
@@ -80,9 +82,29 @@ fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
     if own.nodes.len() != again.nodes.len() || own.results != again.results {
         return Err("other nodes or results are exported".into());
     }
+    positions(&file)?;
     let name = path.file_stem().ok_or("it has no name")?.to_string_lossy();
     fs::write(made.join(format!("{name}.uop.mlir")), &text)?;
     values(&file, made, &name)
+}
+
+/// Checks that what movements read takes no more operations than tinygrad's simplifier has left.
+fn positions(file: &File) -> Result<(), Box<dyn Error>> {
+    let recorded = file.rangeify.as_ref().and_then(|all| all.get("op_counts"));
+    let Some(recorded) = recorded.and_then(Value::as_object) else {
+        return Ok(()); // It only moves elements of one tensor, or nothing is recorded.
+    };
+    let recorded: u64 = recorded.values().filter_map(Value::as_u64).sum();
+    let imported = file::import(&file.nodes)?;
+    let output = file.outputs.as_deref().and_then(|all| all.first());
+    let result = output.and_then(|output| imported.node(output.node));
+    let result = result.ok_or("it has positions, and no result")?;
+    let reads = Reads::of(&imported.graph, result)?.ok_or("its result is no movement")?;
+    let own = reads.operations();
+    if u64::try_from(own)? > recorded {
+        return Err(format!("positions take {own} operations, and {recorded} are recorded").into());
+    }
+    Ok(())
 }
 
 /// Imports a program. Returns the text of its module.

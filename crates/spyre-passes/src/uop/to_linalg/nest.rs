@@ -460,6 +460,7 @@ impl<'p> Lowering<'_, 'p> {
             inside = Some(inside.map_or(condition, |inside| emit.and(inside, condition)));
         };
         for bound in &value.view.valid {
+            let bound = self.fits(bound.of_terms())?;
             let at = self.position(loops, emit, &bound.expr)?;
             if let Some(low) = bound.low {
                 holds(emit.from(at, emit.index(low)));

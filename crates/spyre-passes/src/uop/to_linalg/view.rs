@@ -17,6 +17,23 @@ pub(in crate::uop) struct Bound {
     pub(in crate::uop) high: Option<i64>,
 }
 
+impl Bound {
+    /// Returns the same bound of an expression without a number added to it, which costs an operation less.
+    pub(in crate::uop) fn of_terms(&self) -> Result<Self, Overflow> {
+        let offset = self.expr.offset();
+        let moved = |limit: Option<i64>| match limit {
+            None => Ok(None),
+            Some(limit) => limit.checked_sub(offset).map(Some).ok_or(Overflow),
+        };
+        let back = offset.checked_neg().ok_or(Overflow)?;
+        Ok(Self {
+            expr: self.expr.add(&Expr::constant(back))?,
+            low: moved(self.low)?,
+            high: moved(self.high)?,
+        })
+    }
+}
+
 /// Index expressions of the coordinates of a view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::uop) struct View {
