@@ -95,6 +95,19 @@ impl Case {
         Self::of(&file, &results, near)
     }
 
+    /// Returns a program that has been exported, with its result as results. Floats may be rounded otherwise.
+    ///
+    /// # Panics
+    /// The program has no result.
+    #[must_use]
+    pub fn exported(file: &File) -> Self {
+        let (graph, results) = graph(file).expect("the program is one with a result");
+        let near = results.iter();
+        let near = near.map(|id| graph.tensor(*id).dtype.is_float()).collect();
+        let results: Vec<u64> = results.iter().map(|id| id.position() as u64).collect();
+        Self::of(file, &results, near)
+    }
+
     /// Returns the part of a file that some of its nodes need, with these as results.
     fn of(file: &File, results: &[u64], near: Vec<bool>) -> Self {
         let mut needed: FxHashSet<u64> = results.iter().copied().collect();

@@ -4,8 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use melior::Context;
+use melior::ir::Module;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
 use spyre_fuzz::uop::{Case, Outcome, Runner};
-use spyre_uop::schema;
+use spyre_mlir_rt::ir;
+use spyre_passes::uop::export;
+use spyre_uop::schema::{self, Datum, File, Input, Slot};
 
 const SEED: u64 = 1;
 const GRAPHS: u64 = 1500;
@@ -55,4 +61,72 @@ fn programs_have_their_results_in_linalg() {
         }
     }
     assert_eq!(count, 26, "programs");
+}
+
+/// The programs of `examples/uop` are interpreted, and computed in all other ways.
+#[test]
+fn examples_are_the_same_in_all_ways() {
+    spyre_all::register_passes();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/uop");
+    let runner = Runner::new();
+    let context = spyre_all::context();
+    context.load_all_available_dialects();
+    let mut count = 0;
+    for entry in fs::read_dir(folder).expect("the folder is in the repository") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a text");
+        let mut number = 0;
+        // A file has one program: of a module with several, the others are private in turn.
+        while let Some((name, file)) = program(&context, &text, number) {
+            match runner.run(&Case::exported(&file)) {
+                Outcome::Same => count += 1,
+                Outcome::Failed(why) => panic!("{}, {name}: {why}", path.display()),
+            }
+            number += 1;
+        }
+    }
+    assert_eq!(count, 15, "programs");
+}
+
+/// Returns the program of a number in a module, with its name and with inputs; `None` behind the last one.
+fn program(context: &Context, text: &str, number: usize) -> Option<(String, File)> {
+    let module = Module::parse(context, text).expect("an example is a module");
+    let body = ir::body(module.as_operation()).expect("a module has a block");
+    let functions = ir::operations(body);
+    let public: Vec<_> = functions
+        .filter(|op| op.attribute("sym_visibility").is_err())
+        .collect();
+    public.get(number)?;
+    let private = StringAttribute::new(context, "private").into();
+    for (_, function) in public.iter().enumerate().filter(|(at, _)| *at != number) {
+        ir::set_attribute(*function, "sym_visibility", private);
+    }
+    let exported = export::export(module.as_operation()).map_err(|why| why.message().to_owned());
+    let mut file = exported.expect("an example is a program");
+    file.inputs = Some(inputs(&file));
+    Some((file.name.to_string(), file))
+}
+
+/// Returns values for the buffers of a program: integers from 0 to 29, and floats near 0.
+fn inputs(file: &File) -> Vec<Input> {
+    let buffers = file.nodes.iter().filter(|node| node.op == "Buffer");
+    let inputs = buffers.filter_map(|node| {
+        let Some(Slot::Number(slot)) = node.arg.slot else {
+            return None; // It is no argument.
+        };
+        let shape = node.shape.clone().expect("a buffer has a shape");
+        let count = shape.iter().product::<u64>();
+        let is_float = node.dtype.contains('f');
+        let data = (0..count).map(|at| match is_float {
+            true => Datum::Float((at * 7 % 31) as f64 / 16.0 - 1.0),
+            false => Datum::Natural(at * 7 % 30),
+        });
+        Some(Input {
+            slot,
+            dtype: node.dtype.clone(),
+            shape,
+            data: data.collect(),
+        })
+    });
+    inputs.collect()
 }

@@ -19,7 +19,7 @@ func.func @ranges() -> tensor<index> {
 func.func @places(%x: tensor<4x6xf32> {uop.device = "h"}) -> tensor<6x4xf32> {
   // expected-remark @+1 {{on d0, d1; shared along axis 0}}
   %0 = uop.copy %x to ["d0", "d1"] : tensor<4x6xf32>
-  // expected-remark @+1 {{on d0, d1; shared along axis 1; read at positions of 2 operations}}
+  // expected-remark @+1 {{on d0, d1; shared along axis 1; in GLOBAL; read at positions of 2 operations}}
   %1 = uop.permute %0 [1, 0] : tensor<4x6xf32>
   return %1 : tensor<6x4xf32>
 }
