@@ -28,6 +28,7 @@ unsafe extern "C" {
     pub(crate) fn mlirGetDialectHandle__sdscbundle__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__inductor__() -> MlirDialectHandle;
     pub(crate) fn mlirGetDialectHandle__uop__() -> MlirDialectHandle;
+    pub(crate) fn mlirGetDialectHandle__shard__() -> MlirDialectHandle;
 
     pub(crate) fn spyreUopEffectTypeGet(context: MlirContext) -> MlirType;
     pub(crate) fn spyreUopKeywordGet(context: MlirContext, kind: i32, number: i32)

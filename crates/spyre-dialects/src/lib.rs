@@ -72,6 +72,13 @@ pub fn uop_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__uop__()) }
 }
 
+/// Returns the handle of upstream's `shard` dialect, for which melior has no function.
+#[must_use]
+pub fn shard_dialect() -> DialectHandle {
+    // SAFETY: the C API of upstream is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__shard__()) }
+}
+
 /// Adds the dialects to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
     spyre_dialect().insert_dialect(registry);

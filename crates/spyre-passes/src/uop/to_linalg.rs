@@ -14,6 +14,7 @@ mod loops;
 mod memory;
 mod nest;
 mod order;
+mod sharding;
 pub(super) mod view;
 
 use std::cell::Cell;
@@ -31,7 +32,7 @@ use spyre_dialects::attr;
 use spyre_inductor::expr::{Expr, Overflow};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_uop::dtype::DType;
 use spyre_uop::element as bits;
 use spyre_uop::graph::{Node, Type as NodeType};
@@ -41,6 +42,7 @@ use spyre_uop::op::{self, Combine, Elementwise};
 use self::memory::{Key, Memory, Place};
 use self::nest::Input;
 use self::order::Order;
+use self::sharding::{Grid, Sharding};
 use self::view::View;
 use super::apply_opts::OPTS;
 use super::program::{self, Functions, Program};
@@ -54,7 +56,11 @@ pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     summary: "Convert tensor programs of tinyspec to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),
     anchor: "builtin.module",
-    options: &[],
+    options: &[PassOption {
+        name: SHARD,
+        description: "say in 'shard' which devices of a tuple have which part of a tensor",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[PassStatistic {
         name: "programs",
         description: "Programs that were converted",
@@ -65,14 +71,18 @@ pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
             DialectHandle::arith(),
             DialectHandle::linalg(),
             DialectHandle::tensor(),
+            spyre_dialects::shard_dialect(),
         ]
     },
     run,
 };
 
+const SHARD: &str = "shard";
+
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
     let functions = program::functions(module);
+    let mut grid = run.flag(SHARD).then(Grid::default);
     let block = ir::body(module).expect("a module has a block");
     let (mut programs, mut bodies) = (Vec::new(), Vec::new());
     for op in ir::operations(block).filter(|op| program::is_program(*op, &functions)) {
@@ -87,7 +97,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for function in &programs {
-        convert(run.context(), *function, (&functions, &bodies))?;
+        convert(run.context(), *function, (&functions, &bodies), &mut grid)?;
         run.count("programs", 1);
     }
     // A program may call another one; calls have been converted in place.
@@ -102,8 +112,16 @@ fn convert<'p>(
     context: &'p Context,
     function: Op<'p>,
     (functions, bodies): (&Functions<'p>, &[Op<'p>]),
+    grid: &mut Option<Grid>,
 ) -> Result<(), Diagnostic<'p>> {
     let program = program::read(function, functions)?;
+    let sharding = match grid {
+        None => None,
+        Some(grid) => Some(Sharding::of(&program.graph, grid).map_err(|misplaced| {
+            let location = program.location(misplaced.node);
+            Diagnostic::error(location, misplaced.broken.to_string())
+        })?),
+    };
     let region = Region::new();
     region.append_block(Block::new(&[]));
     let name = function.attribute("sym_name");
@@ -132,6 +150,8 @@ fn convert<'p>(
         order: Order::of(&program.graph),
         memory: Memory::default(),
         written: Vec::new(),
+        sharding,
+        function: made,
         block,
         end,
         here: function.location(),
@@ -232,6 +252,10 @@ struct Lowering<'a, 'p> {
     memory: Memory<'p>,
     /// The buffers that are written, in order.
     written: Vec<Key>,
+    /// Where values are, if that is to be said.
+    sharding: Option<Sharding<'a>>,
+    /// The new function.
+    function: Op<'p>,
     block: Blk<'p>,
     /// The end of the function, in front of which everything is built.
     end: Op<'p>,
@@ -272,6 +296,7 @@ impl<'p> Lowering<'_, 'p> {
                 dtype: ty.dtype,
                 view: View::whole(&shape),
             };
+            let value = self.shard_argument(id, value)?;
             if let Some(key) = memory::key(self.program.graph.node(id)) {
                 self.memory.begin(key, value.clone());
             }
@@ -288,7 +313,8 @@ impl<'p> Lowering<'_, 'p> {
                     self.error("an effect is no result; 'uop.after' is how a buffer is after it")
                 );
             };
-            results.push(self.realized(value)?);
+            let value = self.shard_result(*id, value.clone())?;
+            results.push(self.realized(&value)?);
         }
         let built = OperationBuilder::new("func.return", function.location())
             .add_operands(&results)
@@ -367,8 +393,12 @@ impl<'p> Lowering<'_, 'p> {
             | O::Expand(_)
             | O::Pad { .. }
             | O::Shrink { .. } => self.moved(source(0), |view| view.moved(&node.op)),
-            O::Replicated(axis) => self.moved(source(0), |view| view.first(*axis)),
-            O::Marker(_) | O::Copy(_) => one(source(0)),
+            O::Replicated(axis) => {
+                let view = self.fits(source(0).view.first(*axis))?;
+                one(self.shard_moved(id, Value { view, ..source(0) })?)
+            }
+            O::Marker(_) => one(source(0)),
+            O::Copy(_) => one(self.shard_moved(id, source(0))?),
             O::Stack => {
                 let all: Vec<Value<'p>> = (0..node.sources.len()).map(source).collect();
                 one(self.stack(&all)?)
@@ -393,7 +423,7 @@ impl<'p> Lowering<'_, 'p> {
             O::GetTuple(index) => one(frame.values[&node.sources[0]][*index].clone()),
             O::Call(_) => self.call(frame, node),
             O::Load { .. } => match node.sources.len() {
-                1 => one(source(0)),
+                1 => one(self.shard_moved(id, source(0))?),
                 _ => {
                     let from = self.program.graph.node(node.sources[0]);
                     let gate = source(2);
