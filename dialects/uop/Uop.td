@@ -464,6 +464,7 @@ def Uop_IndexOp : Uop_InferredOp<"index", [Uop_Ranged]> {
     $source (`[` $positions^ `]`)? attr-dict `:` type($source)
     (`[` type($positions)^ `]`)?
   }];
+  let hasFolder = 1;
 }
 
 def Uop_StackOp : Uop_InferredOp<"stack", [Uop_Ranged]> {
@@ -478,6 +479,7 @@ def Uop_StackOp : Uop_InferredOp<"stack", [Uop_Ranged]> {
   }];
   let arguments = (ins Variadic<Uop_Tensor>:$sources);
   let assemblyFormat = "$sources attr-dict `:` type($sources)";
+  let hasFolder = 1;
 }
 
 def Uop_BitcastOp : Uop_InferredOp<"bitcast"> {

@@ -75,9 +75,34 @@ OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   return splatOf(adaptor.getSource(), getType());
 }
 
-OpFoldResult PadOp::fold(FoldAdaptor) {
+/// Whether all elements of a constant are the zero that padding has. That of
+/// floats has no sign.
+static bool isZero(Attribute constant) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(constant);
+  if (!splat)
+    return false;
+  if (isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<APFloat>().isPosZero();
+  return splat.getSplatValue<APInt>().isZero();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getType())
     return getSource();
+  if (isZero(adaptor.getSource()))
+    return splatOf(adaptor.getSource(), getType());
+  return {};
+}
+
+OpFoldResult IndexOp::fold(FoldAdaptor adaptor) {
+  if (getPositions().empty())
+    return getSource();
+  return splatOf(adaptor.getSource(), getType());
+}
+
+OpFoldResult StackOp::fold(FoldAdaptor adaptor) {
+  if (llvm::all_equal(adaptor.getSources()))
+    return splatOf(adaptor.getSources().front(), getType());
   return {};
 }
 

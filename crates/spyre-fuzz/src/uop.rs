@@ -11,16 +11,18 @@
 
 mod values;
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Location, Module};
+use melior::ir::{Attribute, Location, Module, ValueLike};
 use rustc_hash::FxHashSet;
 use spyre_exec::{Array, Optimization, Options, Program};
 use spyre_generate::numbers::Numbers;
 use spyre_generate::uop;
 use spyre_mlir_rt::bytecode;
+use spyre_mlir_rt::ir;
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_passes::uop::{export, import};
 use spyre_uop::file;
@@ -163,6 +165,8 @@ fn argument(op: &Op) -> Option<u32> {
 pub struct Runner {
     context: Context,
     messages: Messages,
+    /// How often the drawn optimisations were legal.
+    optimised: Cell<u64>,
 }
 
 impl Default for Runner {
@@ -195,7 +199,17 @@ impl Runner {
         let context = spyre_exec::context();
         context.load_all_available_dialects();
         let messages = Messages::of(&context);
-        Self { context, messages }
+        Self {
+            context,
+            messages,
+            optimised: Cell::new(0),
+        }
+    }
+
+    /// Returns how many graphs were run with optimisations, which were legal.
+    #[must_use]
+    pub fn optimised(&self) -> u64 {
+        self.optimised.get()
     }
 
     /// Runs a graph in all ways.
@@ -258,7 +272,8 @@ impl Runner {
         let near: Vec<Allowed> = case.near.iter().map(near).collect();
         self.simpler(&again, &expected, "uop-canonicalize", &nans)?;
         self.simpler(&module, &expected, "uop-decompose", &near)?;
-        self.on_cpu(case, &expected)
+        self.on_cpu(case, &expected)?;
+        self.with_opts(case, &expected)
     }
 
     fn import(&self, file: &File) -> Checked<Module<'_>> {
@@ -328,6 +343,45 @@ impl Runner {
             };
             return Err(failed("linalg", message));
         }
+        self.compiled(&module, case, expected)
+    }
+
+    /// Gives an operation optimisations, converts the graph, and runs what the optimisations have made of it. Those that are not legal
+    /// are refused with a text.
+    fn with_opts(&self, case: &Case, expected: &Expected) -> Checked<()> {
+        let module = self.import(&case.file)?;
+        let mut numbers = Numbers::new(0, case.file.nodes.len() as u64);
+        let body = ir::body(module.as_operation()).expect("a module has a block");
+        let functions = ir::operations(body).filter_map(ir::function_body);
+        let computing = functions.flat_map(ir::operations).filter(|op| {
+            let result = ir::result(*op, 0).map(|value| value.r#type());
+            result.is_some_and(ir::is_ranked_tensor) && ir::name(*op).starts_with("uop.")
+        });
+        let computing: Vec<_> = computing.collect();
+        if computing.is_empty() {
+            return Ok(()); // Nothing has loops.
+        }
+        let chosen = numbers.pick(&computing);
+        let opts = optimisations(&mut numbers);
+        let parsed = Attribute::parse(&self.context, &opts).expect("the dialect has them");
+        ir::set_discardable_attribute(chosen, "uop.opts", parsed);
+        let pipeline = "builtin.module(convert-uop-to-linalg,func.func(uop-apply-opts))";
+        if run_pipeline(&self.context, module.as_operation(), pipeline).is_err() {
+            return match self.messages.take_first().is_empty() {
+                true => Err(failed("opts", "they are refused without a word")),
+                false => Ok(()),
+            };
+        }
+        self.optimised.set(self.optimised.get() + 1);
+        self.compiled(&module, case, expected)
+            .map_err(|outcome| match outcome {
+                Outcome::Failed(why) => failed(&format!("opts {opts}"), why),
+                Outcome::Same => unreachable!("it is no error"),
+            })
+    }
+
+    /// Compiles a converted graph and runs it.
+    fn compiled(&self, module: &Module<'_>, case: &Case, expected: &Expected) -> Checked<()> {
         let selected = Program::select(&self.context, module.as_operation(), Some("main"))
             .map_err(|why| failed("linalg", why))?;
         let inputs: Vec<Array> = expected.arguments.iter().map(values::array).collect();
@@ -361,6 +415,33 @@ impl Runner {
         different(&expected.values, &elements, &allowed)
             .map_or(Ok(()), |why| Err(failed("linalg", why)))
     }
+}
+
+/// Draws optimisations of the loops of an operation.
+fn optimisations(numbers: &mut Numbers) -> String {
+    let count = 1 + u64::from(numbers.one_in(3));
+    let all: Vec<String> = (0..count)
+        .map(|_| {
+            let axis = numbers.below(2);
+            match numbers.below(4) {
+                0 => format!("#uop.padto<{axis} to {}>", numbers.pick(&[2, 4, 8, 64])),
+                1 => format!("#uop.swap<{axis} with {}>", numbers.below(4)),
+                _ => {
+                    let by = numbers.pick(&[2, 2, 3, 4, 64]);
+                    let kinds = [
+                        "loop top",
+                        "loop top",
+                        "reduce top",
+                        "thread top",
+                        "global top",
+                        "upcast inner",
+                    ];
+                    format!("#uop.split<{axis} by {by} to {}>", numbers.pick(&kinds))
+                }
+            }
+        })
+        .collect();
+    format!("[{}]", all.join(", "))
 }
 
 /// Returns the graph of a file, and its results.

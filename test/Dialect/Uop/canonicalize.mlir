@@ -108,3 +108,30 @@ func.func @identities(%x: tensor<4xi32>, %b: tensor<4xi1>, %f: tensor<4xf32>) ->
   // CHECK: return %arg0, %arg1, %[[F]], %arg0
   return %1, %3, %4, %5 : tensor<4xi32>, tensor<4xi1>, tensor<4xf32>, tensor<4xi32>
 }
+
+// Zeros inside of padding, elements of a constant, and constants that are alike.
+// CHECK-LABEL: func.func @constants_elsewhere
+func.func @constants_elsewhere(%x: tensor<4xf32>, %i: tensor<3xi32>) -> (tensor<6xi8>, tensor<6xf32>, tensor<6xf32>, tensor<4xf32>, tensor<3x2xi32>, tensor<2x3xi32>, tensor<2x3xi32>) {
+  // CHECK-DAG: %[[Z:.*]] = uop.const dense<0> : tensor<6xi8>
+  %0 = uop.const dense<0> : tensor<2xi8>
+  %1 = uop.pad %0 at [1] to [6] : tensor<2xi8>
+  // CHECK-DAG: %[[F:.*]] = uop.const dense<0.000000e+00> : tensor<6xf32>
+  %2 = uop.const dense<0.0> : tensor<2xf32>
+  %3 = uop.pad %2 at [1] to [6] : tensor<2xf32>
+  // Padding has no sign.
+  // CHECK-DAG: %[[N:.*]] = uop.pad %{{.*}} at [1] to [6] : tensor<2xf32>
+  %4 = uop.const dense<-0.0> : tensor<2xf32>
+  %5 = uop.pad %4 at [1] to [6] : tensor<2xf32>
+  %6 = uop.index %x : tensor<4xf32>
+  // CHECK-DAG: %[[P:.*]] = uop.const dense<7> : tensor<3x2xi32>
+  %7 = uop.const dense<7> : tensor<5x2xi32>
+  %8 = uop.index %7[%i] : tensor<5x2xi32>[tensor<3xi32>]
+  // CHECK-DAG: %[[S:.*]] = uop.const dense<7> : tensor<2x3xi32>
+  %9 = uop.const dense<7> : tensor<3xi32>
+  %10 = uop.stack %9, %9 : tensor<3xi32>, tensor<3xi32>
+  // CHECK-DAG: %[[D:.*]] = uop.stack
+  %11 = uop.const dense<8> : tensor<3xi32>
+  %12 = uop.stack %9, %11 : tensor<3xi32>, tensor<3xi32>
+  // CHECK: return %[[Z]], %[[F]], %[[N]], %arg0, %[[P]], %[[S]], %[[D]]
+  return %1, %3, %5, %6, %8, %10, %12 : tensor<6xi8>, tensor<6xf32>, tensor<6xf32>, tensor<4xf32>, tensor<3x2xi32>, tensor<2x3xi32>, tensor<2x3xi32>
+}
