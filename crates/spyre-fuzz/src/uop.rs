@@ -16,7 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Location, Module, ValueLike};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Attribute, Location, Module, ShapedTypeLike, ValueLike};
 use rustc_hash::FxHashSet;
 use spyre_exec::{Array, Optimization, Options, Program};
 use spyre_generate::numbers::Numbers;
@@ -29,7 +30,7 @@ use spyre_uop::file;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::{Id, NodeId};
 use spyre_uop::interpret::{self, Inputs, Limits};
-use spyre_uop::op::{AddressSpace, Op};
+use spyre_uop::op::{AddressSpace, Elementwise, Op};
 use spyre_uop::record;
 use spyre_uop::schema::{self, Arg, Compare, File, Node, Slot};
 use spyre_uop::tensor::Tensor;
@@ -353,18 +354,17 @@ impl Runner {
         let mut numbers = Numbers::new(0, case.file.nodes.len() as u64);
         let body = ir::body(module.as_operation()).expect("a module has a block");
         let functions = ir::operations(body).filter_map(ir::function_body);
-        let computing = functions.flat_map(ir::operations).filter(|op| {
-            let result = ir::result(*op, 0).map(|value| value.r#type());
-            result.is_some_and(ir::is_ranked_tensor) && ir::name(*op).starts_with("uop.")
-        });
-        let computing: Vec<_> = computing.collect();
+        let computing: Vec<_> = functions
+            .flat_map(ir::operations)
+            .filter_map(|op| Some((op, loops(op)?)))
+            .collect();
         if computing.is_empty() {
             return Ok(()); // Nothing has loops.
         }
-        let chosen = numbers.pick(&computing);
-        let opts = optimisations(&mut numbers);
+        let (chosen, extents) = &computing[numbers.index(computing.len())];
+        let opts = optimisations(&mut numbers, extents);
         let parsed = Attribute::parse(&self.context, &opts).expect("the dialect has them");
-        ir::set_discardable_attribute(chosen, "uop.opts", parsed);
+        ir::set_discardable_attribute(*chosen, "uop.opts", parsed);
         let pipeline = "builtin.module(convert-uop-to-linalg,func.func(uop-apply-opts))";
         if run_pipeline(&self.context, module.as_operation(), pipeline).is_err() {
             return match self.messages.take_first().is_empty() {
@@ -417,17 +417,49 @@ impl Runner {
     }
 }
 
-/// Draws optimisations of the loops of an operation.
-fn optimisations(numbers: &mut Numbers) -> String {
+/// Returns the extents of the loops that compute the elements of an operation, of those that have some: a reduction has those of its
+/// operand.
+fn loops(op: ir::Op<'_>) -> Option<Vec<u64>> {
+    let name = ir::name(op);
+    let mnemonic = name.strip_prefix("uop.")?;
+    let is_reduction = mnemonic == "reduce";
+    let mut elementwise = Elementwise::all();
+    let of = if is_reduction {
+        ir::operand(op, 0)
+    } else if elementwise.any(|own| own.name().eq_ignore_ascii_case(mnemonic)) {
+        ir::result(op, 0)
+    } else {
+        None
+    };
+    let ty = RankedTensorType::try_from(of?.r#type()).ok()?;
+    let extents = (0..ty.rank()).filter_map(|dim| match ty.dim_size(dim) {
+        Ok(DimSize::Static(extent)) => Some(extent),
+        _ => None,
+    });
+    let extents: Vec<u64> = extents.collect();
+    (!extents.is_empty() && !extents.contains(&0)).then_some(extents)
+}
+
+/// Draws optimisations of loops of some extents.
+fn optimisations(numbers: &mut Numbers, extents: &[u64]) -> String {
     let count = 1 + u64::from(numbers.one_in(3));
     let all: Vec<String> = (0..count)
         .map(|_| {
-            let axis = numbers.below(2);
+            let axis = numbers.index(extents.len());
+            let extent = extents[axis];
             match numbers.below(4) {
-                0 => format!("#uop.padto<{axis} to {}>", numbers.pick(&[2, 4, 8, 64])),
+                0 => {
+                    let multiple = numbers.pick(&[2, 4, 64]);
+                    format!(
+                        "#uop.padto<{axis} to {}>",
+                        extent.next_multiple_of(multiple)
+                    )
+                }
                 1 => format!("#uop.swap<{axis} with {}>", numbers.below(4)),
                 _ => {
-                    let by = numbers.pick(&[2, 2, 3, 4, 64]);
+                    let divisors = (2..=extent).filter(|by| extent.is_multiple_of(*by));
+                    let mut by: Vec<u64> = divisors.collect();
+                    by.extend([2, 64]);
                     let kinds = [
                         "loop top",
                         "loop top",
@@ -436,7 +468,8 @@ fn optimisations(numbers: &mut Numbers) -> String {
                         "global top",
                         "upcast inner",
                     ];
-                    format!("#uop.split<{axis} by {by} to {}>", numbers.pick(&kinds))
+                    let (by, kind) = (numbers.pick(&by), numbers.pick(&kinds));
+                    format!("#uop.split<{axis} by {by} to {kind}>")
                 }
             }
         })
