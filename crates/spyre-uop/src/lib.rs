@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod calls;
 pub mod decompose;
 pub mod dtype;
 pub mod element;

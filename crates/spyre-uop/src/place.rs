@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Broken, Graph, check};
+use crate::calls::{Calls, Returned};
+use crate::graph::{Broken, Graph, Node, check};
 use crate::ids::{IndexVec, NodeId};
 use crate::op::{AddressSpace, Op, TensorType};
-use crate::schema::Device;
+use crate::schema::{Device, Slot};
 use crate::shape::Shape;
 
 /// Where a value is. A constant is nowhere.
@@ -50,17 +51,61 @@ pub struct Misplaced {
 /// Operands are on different devices, or the axis of a tuple of devices is lost: U35, U36.
 pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
     let mut places = IndexVec::new();
-    let mut devices = Devices::default();
-    for (id, node) in graph.nodes().iter() {
-        let place = place(graph, &places, &mut devices, id).and_then(|place| {
-            if let (Some(axis), crate::graph::Type::Tensor(ty)) = (place.axis, &node.ty) {
-                parts(ty, axis, place.parts())?;
-            }
-            Ok(place)
-        });
+    let mut known = Known {
+        devices: Devices::default(),
+        calls: Calls::of(graph),
+    };
+    for (id, _) in graph.nodes().iter() {
+        let place = checked(graph, (&places, &[]), &mut known, id);
         places.push(place.map_err(|broken| Misplaced { node: id, broken })?);
     }
     Ok(places)
+}
+
+type Places = IndexVec<NodeId, Place>;
+
+/// What is known beside places.
+struct Known {
+    devices: Devices,
+    calls: Calls,
+}
+
+/// Returns where a node is, which has equal parts.
+fn checked(
+    graph: &Graph,
+    places: (&Places, &[Place]),
+    known: &mut Known,
+    id: NodeId,
+) -> Result<Place, Broken> {
+    let place = place(graph, places, known, id)?;
+    if let (Some(axis), crate::graph::Type::Tensor(ty)) = (place.axis, &graph.node(id).ty) {
+        parts(ty, axis, place.parts())?;
+    }
+    Ok(place)
+}
+
+/// Returns where a result of a call is: where the body has it with its arguments where they are.
+fn returned(
+    graph: &Graph,
+    places: &Places,
+    (call, index): (&Node, usize),
+    known: &mut Known,
+) -> Result<Place, Broken> {
+    let Some(Returned { node, needed }) = known.calls.result(graph, call, index) else {
+        return Err(Broken::new(
+            36,
+            "where a call has its result is not followed: there are too many calls in calls",
+        ));
+    };
+    let arguments: Vec<Place> = call.sources[1..]
+        .iter()
+        .map(|id| places[*id].clone())
+        .collect();
+    let mut own: Places = IndexVec::repeat(Place::default(), graph.nodes().len());
+    for id in needed {
+        own[id] = checked(graph, (&own, &arguments), known, id)?;
+    }
+    Ok(own[node].clone())
 }
 
 /// The devices of a graph. Equal tuples are one, so that they are compared by their address: they may be long.
@@ -92,12 +137,14 @@ fn parts(ty: &TensorType, axis: usize, count: u64) -> Result<(), Broken> {
     })
 }
 
+/// Returns where a node is, of which those in front are known; in the body of a call with the places of its arguments.
 fn place(
     graph: &Graph,
-    places: &IndexVec<NodeId, Place>,
-    devices: &mut Devices,
+    (places, arguments): (&Places, &[Place]),
+    known: &mut Known,
     id: NodeId,
 ) -> Result<Place, Broken> {
+    let devices = &mut known.devices;
     let node = graph.node(id);
     let first = node.sources.first();
     let own = || first.map_or_else(Place::default, |source| places[*source].clone());
@@ -122,6 +169,10 @@ fn place(
             place.space = Some(space.unwrap_or_default());
             place
         }
+        Op::Param {
+            slot: Slot::Number(slot),
+            ..
+        } => arguments.get(*slot as usize).cloned().unwrap_or_default(),
         Op::Const { .. } | Op::Param { .. } | Op::Binary(_) | Op::Range { .. } => Place::default(),
         Op::Tuple | Op::End | Op::Collect(_) => Place::default(),
         Op::Elementwise(_) | Op::Stack => {
@@ -131,12 +182,12 @@ fn place(
             }
             place
         }
-        Op::Call(_) => call(places, &node.sources[1..])?,
+        Op::Call(_) => effect(node, places)?,
         Op::GetTuple(index) => {
             let source = graph.node(node.sources[0]);
             match source.op {
                 Op::Tuple => places[source.sources[*index]].clone(),
-                _ => own(),
+                _ => returned(graph, places, (source, *index), known)?,
             }
         }
         op => {
@@ -188,17 +239,17 @@ fn common(op: &Op, places: &IndexVec<NodeId, Place>, sources: &[NodeId]) -> Resu
     Ok(common)
 }
 
-/// Returns the place of the results of a call: that of its first argument with a device.
-fn call(places: &IndexVec<NodeId, Place>, arguments: &[NodeId]) -> Result<Place, Broken> {
-    for argument in arguments {
+/// Checks a call that is an effect, which is nowhere itself; one with results is where these are.
+fn effect(call: &Node, places: &Places) -> Result<Place, Broken> {
+    let is_effect = call.ty == crate::graph::Type::Void;
+    for argument in call.sources[1..].iter().filter(|_| is_effect) {
         let axis = places[*argument].axis;
         check(36, axis.is_none(), || {
-            "the argument of a call is shared along an axis, and its body does not know".to_owned()
+            "the argument of a call is shared along an axis, and what its body writes is not followed"
+                .to_owned()
         })?;
     }
-    let mut all = arguments.iter().map(|argument| &places[*argument]);
-    let place = all.find(|place| place.device.is_some());
-    Ok(place.cloned().unwrap_or_default())
+    Ok(Place::default())
 }
 
 /// Returns where the axis of a source is in the result; none where each device has all of it.

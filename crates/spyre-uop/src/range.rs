@@ -7,12 +7,13 @@
 mod bits;
 mod whole;
 
+use crate::calls::{Calls, Returned};
 use crate::dtype::DType;
 use crate::element;
-use crate::graph::{Graph, Type};
+use crate::graph::{Graph, Node, Type};
 use crate::ids::{IndexVec, NodeId};
 use crate::op::{Combine, Elementwise as E, Op};
-use crate::schema::Datum;
+use crate::schema::{Datum, Slot};
 
 /// All integers between two, both included. There is none where the low one is above the high one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,15 +74,40 @@ impl Interval {
 /// Returns the interval of each tensor; none of floats that may be anything, and of what is no tensor.
 #[must_use]
 pub fn ranges(graph: &Graph) -> IndexVec<NodeId, Option<Interval>> {
-    let mut ranges: IndexVec<NodeId, Option<Interval>> = IndexVec::new();
+    let mut ranges: Ranges = IndexVec::new();
+    let mut calls = Calls::of(graph);
     for (id, node) in graph.nodes().iter() {
         let range = match &node.ty {
-            Type::Tensor(_) => tensor(graph, &ranges, id),
+            Type::Tensor(_) => tensor(graph, (&ranges, &[]), id, &mut calls),
             Type::Tuple(_) | Type::Void => None,
         };
         ranges.push(range);
     }
     ranges
+}
+
+type Ranges = IndexVec<NodeId, Option<Interval>>;
+
+/// Returns the interval of a result of a call: that of the body with the intervals of the arguments.
+fn returned(
+    graph: &Graph,
+    ranges: &Ranges,
+    (call, index): (&Node, usize),
+    calls: &mut Calls,
+) -> Option<Interval> {
+    let Some(Returned { node, needed }) = calls.result(graph, call, index) else {
+        // Without the arguments, what the body returns holds for all of them.
+        let body = graph.node(call.sources[0]);
+        return ranges[*body.sources.get(index)?];
+    };
+    let arguments: Vec<_> = call.sources[1..].iter().map(|id| ranges[*id]).collect();
+    let mut own: Ranges = IndexVec::repeat(None, graph.nodes().len());
+    for id in needed {
+        if matches!(graph.node(id).ty, Type::Tensor(_)) {
+            own[id] = tensor(graph, (&own, &arguments), id, calls);
+        }
+    }
+    own[node]
 }
 
 /// Returns all values of an element type.
@@ -97,10 +123,12 @@ fn within(dtype: DType, interval: Option<Interval>) -> Option<Interval> {
     Some(fits.unwrap_or(all))
 }
 
+/// Returns the interval of a tensor, of which those in front are known; in the body of a call with the intervals of its arguments.
 fn tensor(
     graph: &Graph,
-    ranges: &IndexVec<NodeId, Option<Interval>>,
+    (ranges, arguments): (&Ranges, &[Option<Interval>]),
     id: NodeId,
+    calls: &mut Calls,
 ) -> Option<Interval> {
     let node = graph.node(id);
     let dtype = node.tensor().dtype;
@@ -114,9 +142,12 @@ fn tensor(
                 .map(|(low, high)| Interval::new((*low).into(), (*high).into()));
             bounds.or_else(|| all(dtype))
         }
-        Op::Param { bounds, .. } => match bounds {
-            Some([low, high]) => Some(Interval::new((*low).into(), (*high).into())),
-            None => all(dtype),
+        Op::Param { bounds, slot, .. } => match (bounds, slot) {
+            (Some([low, high]), _) => Some(Interval::new((*low).into(), (*high).into())),
+            (None, Slot::Number(slot)) if (*slot as usize) < arguments.len() => {
+                arguments[*slot as usize]
+            }
+            (None, _) => all(dtype),
         },
         Op::Range { bound, .. } => Some(Interval::new(0, i128::from(*bound) - 1)),
         Op::Const { value, .. } => constant(dtype, *value),
@@ -144,7 +175,7 @@ fn tensor(
             let tuple = graph.node(node.sources[0]);
             match tuple.op {
                 Op::Tuple => ranges[tuple.sources[*index]],
-                _ => all(dtype),
+                _ => returned(graph, ranges, (tuple, *index), calls),
             }
         }
         // Stores of others may be anything.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use spyre_uop::dtype::DType;
 use spyre_uop::file;
 use spyre_uop::graph::Graph;
-use spyre_uop::op::{Elementwise, Op, TensorType};
+use spyre_uop::op::{AddressSpace, CallKind, Elementwise, Op, TensorType};
 use spyre_uop::place::{self, Place};
-use spyre_uop::schema::{self, Device};
+use spyre_uop::schema::{self, Device, Slot};
 use spyre_uop::shape::Shape;
 
 fn place(device: &[&str], axis: Option<usize>) -> Place {
@@ -215,4 +215,45 @@ fn recorded_places_are_derived() {
     }
     golden::report(count);
     assert_eq!(count == 0, found == 0, "there are recorded places");
+}
+
+/// What a call returns is where its body has it: along the axis that a permutation has made of that of the argument.
+#[test]
+fn calls_keep_the_axis_of_their_arguments() {
+    let mut graph = Graph::new();
+    let ty = || TensorType {
+        dtype: DType::F32,
+        shape: [4, 6].as_slice().into(),
+    };
+    let param = Op::Param {
+        slot: Slot::Number(0),
+        ty: ty(),
+        bounds: None,
+    };
+    let param = graph.add(param, []).expect("a parameter");
+    let turn = Op::Permute([1, 0].into_iter().collect());
+    let turned = graph.add(turn, [param]).expect("an order");
+    let flipped = Op::Flip([false, true].into_iter().collect());
+    let flipped = graph.add(flipped, [turned]).expect("another order");
+    let bodies = [turned, flipped].map(|id| graph.add(Op::Tuple, [id]).expect("a tuple"));
+    let buffer = Op::Buffer {
+        slot: 0,
+        ty: ty(),
+        device: Some(Device::Many(vec!["a".into(), "b".into()])),
+        space: AddressSpace::default(),
+    };
+    let buffer = graph.add(buffer, []).expect("a buffer");
+    let called = |graph: &mut Graph, body| {
+        let call = Op::Call(CallKind::Function);
+        let call = graph.add(call, [body, buffer]).expect("a call");
+        graph.add(Op::GetTuple(0), [call]).expect("a result")
+    };
+    let result = called(&mut graph, bodies[0]);
+    let places = place::places(&graph).expect("places");
+    assert_eq!(places[buffer].axis, Some(0));
+    assert_eq!(places[result].axis, Some(1));
+    assert_eq!(places[turned].axis, None, "a parameter alone is nowhere");
+    called(&mut graph, bodies[1]);
+    let error = place::places(&graph).expect_err("other parts").to_string();
+    assert!(error.contains("[U36] Flip reverses axis 1"), "{error}");
 }

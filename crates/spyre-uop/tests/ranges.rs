@@ -8,7 +8,7 @@ use spyre_uop::file;
 use spyre_uop::graph::Graph;
 use spyre_uop::ids::NodeId;
 use spyre_uop::interpret::{self, Inputs, Limits};
-use spyre_uop::op::{Combine, Elementwise, Op, TensorType};
+use spyre_uop::op::{CallKind, Combine, Elementwise, Op, TensorType};
 use spyre_uop::range::{self, Interval};
 use spyre_uop::schema::{self, Datum, Slot};
 use spyre_uop::shape::Shape;
@@ -393,4 +393,38 @@ fn a_load_may_be_its_alternative() {
     let ranges = range::ranges(&graph);
     assert_eq!(ranges[alone], Some(Interval::new(5, 6)));
     assert_eq!(ranges[gated], Some(Interval::new(-1, 6)));
+}
+
+/// Each call has the interval of what its body makes of its own arguments.
+#[test]
+fn calls_have_the_ranges_of_their_arguments() {
+    let mut graph = Graph::new();
+    let ty = TensorType {
+        dtype: DType::I32,
+        shape: Shape::scalar(),
+    };
+    let param = Op::Param {
+        slot: Slot::Number(0),
+        ty,
+        bounds: None,
+    };
+    let param = graph.add(param, []).expect("a parameter");
+    let add = Op::Elementwise(Elementwise::Add);
+    let twice = graph.add(add, [param, param]).expect("a sum");
+    let body = graph.add(Op::Tuple, [twice]).expect("a tuple");
+    let own = symbol(&mut graph, "n", DType::I32, [5, 6]);
+    let call = Op::Call(CallKind::Function);
+    let call = graph.add(call, [body, own]).expect("a call");
+    let once = graph.add(Op::GetTuple(0), [call]).expect("a result");
+    // A call of what another call returns.
+    let call = Op::Call(CallKind::Function);
+    let call = graph.add(call, [body, once]).expect("a call");
+    let again = graph.add(Op::GetTuple(0), [call]).expect("a result");
+    let ranges = range::ranges(&graph);
+    assert_eq!(
+        ranges[twice],
+        Some(Interval::new(i32::MIN.into(), i32::MAX.into()))
+    );
+    assert_eq!(ranges[once], Some(Interval::new(10, 12)));
+    assert_eq!(ranges[again], Some(Interval::new(20, 24)));
 }

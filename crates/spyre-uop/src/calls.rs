@@ -1,0 +1,60 @@
+//! The bodies of calls, for properties that go through them.
+//!
+//! What a call returns depends on its arguments, so its body is followed anew for each call. Calls in bodies of calls could be more than
+//! any machine can follow: a limit on all nodes that are followed leaves the rest to what is known without the arguments.
+
+use rustc_hash::FxHashSet;
+
+use crate::graph::{Graph, Node};
+use crate::ids::NodeId;
+use crate::op::Op;
+
+/// The nodes that are followed for each node of a graph.
+const EACH: usize = 64;
+
+/// The nodes that are followed in small graphs.
+const LEAST: usize = 1 << 20;
+
+/// Follows calls, as long as there are not too many.
+pub(crate) struct Calls {
+    left: usize,
+}
+
+/// A result of a call's body.
+pub(crate) struct Returned {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// What it needs, itself included, in order.
+    pub(crate) needed: Vec<NodeId>,
+}
+
+impl Calls {
+    pub(crate) fn of(graph: &Graph) -> Self {
+        Self {
+            left: (EACH * graph.nodes().len()).max(LEAST),
+        }
+    }
+
+    /// Returns a result of a call; none where the call returns none, and where too much has been followed.
+    pub(crate) fn result(&mut self, graph: &Graph, call: &Node, index: usize) -> Option<Returned> {
+        let body = graph.node(call.sources[0]);
+        let node = match body.op {
+            Op::Tuple => body.sources[index],
+            _ => return None,
+        };
+        // Properties of the body are in a list as long as the graph up to it.
+        self.left = self.left.checked_sub(graph.nodes().len())?;
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![node];
+        while let Some(next) = stack.pop() {
+            if seen.insert(next) {
+                let own = graph.node(next);
+                let body = usize::from(matches!(own.op, Op::Call(_)));
+                stack.extend(&own.sources[body..]);
+            }
+        }
+        let mut needed: Vec<NodeId> = seen.into_iter().collect();
+        needed.sort_unstable();
+        Some(Returned { node, needed })
+    }
+}
