@@ -1,0 +1,323 @@
+//! What an operand's layout needs to become what a plan asks of it: nothing, a copy, or what is not possible.
+
+use std::rc::Rc;
+
+use spyre_layout::{Arrangement, DeviceTensor, Elements, View};
+use spyre_ops::{Pairs, StickRule};
+
+use super::super::analysis::Candidate;
+use super::super::build::{Choice, Fit, is_alike, readable};
+use super::super::restick::{self, Relayout, default_with_stick};
+use super::super::stick::Stick;
+use super::plans::is_bool;
+use super::{Decision, Plan};
+
+impl<'p> Decision<'_, '_, 'p> {
+    /// Returns the choice of a plan, with what each candidate of each operand needs for it.
+    pub(super) fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
+        let operands = self.operands.iter().zip(&self.views).enumerate();
+        let fits = operands.map(|(operand, (candidates, views))| {
+            let seen = candidates.iter().zip(views.iter());
+            let fit = seen.map(|(ty, view)| match readable(view) {
+                Fit::Never(why) => Fit::Never(why),
+                _ => self.fit(&plan, operand, ty, view),
+            });
+            fit.collect()
+        });
+        Choice {
+            fits: fits.collect(),
+            view: plan.ty.device.view(),
+            ty: Rc::clone(&plan.ty),
+        }
+    }
+
+    /// Returns the need of an operand of the type `found`: none, a copy, or the reason why it is impossible.
+    fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>, view: &View) -> Fit<'p> {
+        let Some(access) = self.accesses.get(operand) else {
+            return Fit::Met;
+        };
+        match self.rule {
+            StickRule::Restickify => return restickified(found, &plan.ty),
+            StickRule::Gather if operand == 0 => return self.indices(found),
+            _ => {}
+        }
+        let stick = access.on_stick(found.device.layout());
+        if self.rule == StickRule::Gather
+            && plan
+                .sticks
+                .iter()
+                .any(|wanted| access.allows(*wanted, stick))
+        {
+            return self.table(plan, found, stick);
+        }
+        if self.rule == StickRule::Matmul
+            && stick.is_none()
+            && let Some(last) = found.shape().len().checked_sub(1)
+            && found
+                .device
+                .layout()
+                .stick_dim()
+                .is_some_and(|dim| dim != last)
+        {
+            // A dimension of one element on the stick is only a row or column of a product if it is the last one.
+            return self.laid(found, Some(last));
+        }
+        let sticks = match self.rule {
+            // Each operand has its own stick.
+            StickRule::Matmul => vec![access.vars.last().copied().flatten()],
+            _ => plan.sticks.clone(),
+        };
+        if self.rule == StickRule::Cast && stick.is_none() && plan.sticks.contains(&None) {
+            return self.cast_of_one(plan, found, view);
+        }
+        if sticks.iter().any(|wanted| access.allows(*wanted, stick)) {
+            let refused = self.alike(plan, found, stick);
+            return refused
+                .or_else(|| self.room(found, view))
+                .unwrap_or(Fit::Met);
+        }
+        let position = sticks
+            .iter()
+            .flatten()
+            .find_map(|var| access.position(*var));
+        let device = &found.device;
+        let wanted = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            device.format(),
+            position,
+            Arrangement::Standard,
+        );
+        let wanted = wanted.and_then(|wanted| self.with_room(&wanted, self.together(&wanted)));
+        match wanted {
+            Ok(wanted) => match restick::copy_to(found, &wanted) {
+                Fit::Restickify(wanted) => self
+                    .alike(plan, &wanted, sticks.first().copied().flatten())
+                    .unwrap_or(Fit::Restickify(wanted)),
+                refused => refused,
+            },
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(&found.device, position)
+            )),
+        }
+    }
+
+    /// Returns the need of a cast's operand with one element in each stick. A cast has coordinates for a dimension of extent 1,
+    /// so both sides have the same dimension on their sticks, or both have none.
+    fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> Fit<'p> {
+        let wanted = plan.ty.device.layout().stick_dim();
+        let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(Fit::Met);
+        if found.device.layout().stick_dim() == wanted {
+            return self.alike(plan, found, None).unwrap_or_else(|| met(found));
+        }
+        self.laid(found, wanted)
+    }
+
+    /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
+    /// stick for `None`; or the reason why it is impossible.
+    fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> Fit<'p> {
+        let laid = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            stick,
+            Arrangement::Standard,
+        );
+        match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
+            Ok(laid) => restick::copy_to(found, &laid),
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(&found.device, stick)
+            )),
+        }
+    }
+
+    /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other coordinates
+    /// are those of the result.
+    fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Fit<'p> {
+        let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
+        let wanted = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            position,
+            found.device.layout().arrangement(),
+        );
+        match wanted {
+            Ok(wanted) if !is_alike(found, &wanted) => restick::copy_to(found, &wanted),
+            _ => self.alike(plan, found, stick).unwrap_or(Fit::Met),
+        }
+    }
+
+    /// Returns the need of indices, which are read as whole sticks.
+    fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
+        let shape = found.shape();
+        let device = &found.device;
+        let arrangement = device.layout().arrangement();
+        if device.layout().stick_dim().is_some() {
+            if arrangement != Arrangement::Standard {
+                return Fit::Never(format!(
+                    "is in the arrangement {arrangement} along its stick, but a gather reads indices in their order; compute them \
+                     from integers or floats of 32 bits"
+                ));
+            }
+            return Fit::Met;
+        }
+        let last = shape.len().saturating_sub(1);
+        let longest = (0..shape.len())
+            .rev()
+            .find(|dim| shape.get(*dim) != Some(&1));
+        let position = longest.unwrap_or(last);
+        let wanted = default_with_stick(
+            self.builder.types,
+            shape,
+            found.element,
+            device.format(),
+            Some(position),
+            Arrangement::Standard,
+        );
+        match wanted {
+            Ok(wanted) => restick::copy_to(found, &wanted),
+            Err(why) => Fit::Never(format!(
+                "{}, which it cannot: {why}",
+                wants(device, Some(position))
+            )),
+        }
+    }
+
+    /// Returns the need of an operand with the right dimension on its stick that lacks room for the elements that the operation
+    /// runs over; `None` if it has the room.
+    fn room(&self, found: &Candidate<'p>, view: &View) -> Option<Fit<'p>> {
+        let most = self.together(found);
+        let dim = view.layout().stick_dim()?;
+        let extent = view.shape().get(dim).copied()?;
+        if extent == 1 && self.rule != StickRule::Cast {
+            return None;
+        }
+        let held = view
+            .room_along_stick()
+            .expect("only what an operation can read is asked for room");
+        let padded = extent.checked_next_multiple_of(most.get())?;
+        let sticks =
+            extent.checked_next_multiple_of(found.device.format().elements_per_stick().get())?;
+        // The last window of a longer tensor has room only if the tensor ends with a whole multiple.
+        let is_window = held.get() > sticks;
+        if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
+            return None;
+        }
+        let laid = default_with_stick(
+            self.builder.types,
+            found.shape(),
+            found.element,
+            found.device.format(),
+            Some(dim),
+            found.device.layout().arrangement(),
+        );
+        Some(match laid.and_then(|laid| self.with_room(&laid, most)) {
+            Ok(wanted) => restick::copy_to(found, &wanted),
+            Err(why) => Fit::Never(format!("has no room for whole sticks of {most}: {why}")),
+        })
+    }
+
+    /// Returns the reason why an operand that has the right dimension on its stick does not go with the others; `None` if it
+    /// does.
+    fn alike(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Option<Fit<'p>> {
+        let device = &found.device;
+        let arrangement = device.layout().arrangement();
+        let elements = device.format().elements_per_stick();
+        if stick.is_none() {
+            // Only layer norm reads two values in a stick, because it knows where they are.
+            let misread =
+                arrangement == Arrangement::Exx2 && self.facts.pairs != Some(Pairs::Reads);
+            return misread.then(|| {
+                Fit::Never(format!(
+                    "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
+                     layernormnorm read"
+                ))
+            });
+        }
+        if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
+            let help = if is_bool(found.element) {
+                "a truth value has the format of what was compared, so compare in the other format"
+            } else {
+                "cast it"
+            };
+            return Some(Fit::Never(format!(
+                "is stored as {} with {elements} in a stick, but the operation walks along sticks of {wanted}; {help}",
+                device.format()
+            )));
+        }
+        let reduced = stick.filter(|var| {
+            let result = self.result();
+            self.is_reduction && result.is_some_and(|result| result.position(*var).is_none())
+        });
+        let unit = self.together(found);
+        let extent = |var| {
+            let place = self.accesses.first()?.position(var)?;
+            found.shape().get(place).copied()
+        };
+        if let Some(extent) = reduced.and_then(extent).filter(|extent| {
+            arrangement != Arrangement::Standard && !Elements(*extent).is_multiple_of(unit)
+        }) {
+            return Some(Fit::Never(format!(
+                "is in the arrangement {arrangement} along its stick, and {extent} elements there are no whole sticks of \
+                 {unit}: nobody knows which of them to mask; a cast back restores the order"
+            )));
+        }
+        if plan.arrangements.contains(&arrangement) {
+            return None;
+        }
+        let wanted = *plan.arrangements.first()?;
+        // The operands of this operation are quantized for it.
+        if self.facts.is_quantized {
+            return None;
+        }
+        let other = match self.operands.len() {
+            1 => "the result",
+            _ => "another operand",
+        };
+        Some(Fit::Never(if !self.sticks_are_alike() {
+            format!(
+                "is in the arrangement {arrangement} along its stick, but the operation needs {wanted}; a cast back \
+                 restores the order"
+            )
+        } else if arrangement == Arrangement::Standard || wanted == Arrangement::Standard {
+            format!(
+                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; only operands that \
+                 are broadcast along the stick go with another one. Cast the staggered one back, or the other one in \
+                 the same way"
+            )
+        } else {
+            format!(
+                "is in the arrangement {arrangement} along its stick, but {other} is in {wanted}; two staggered orders \
+                 do not go together. Cast one of them back"
+            )
+        }))
+    }
+}
+
+/// Returns [`Fit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
+fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+    let (have, want) = (&found.device, &wanted.device);
+    let relayout = Relayout::between(have, want);
+    match relayout.and_then(|relayout| relayout.in_one_operation(have, want)) {
+        Ok(()) => Fit::Met,
+        Err(why) => Fit::Never(why),
+    }
+}
+
+/// Returns the words for what a tensor has on its stick and what it needs there.
+fn wants(device: &DeviceTensor, position: Option<usize>) -> String {
+    let has = match device.layout().stick_dim() {
+        Some(dim) => format!("has dimension {dim} on its stick"),
+        None => "has one element in each stick".to_owned(),
+    };
+    match position {
+        Some(position) => format!("{has} and needs dimension {position} there"),
+        None => format!("{has} and needs one element in each"),
+    }
+}

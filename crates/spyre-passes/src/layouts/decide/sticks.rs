@@ -1,0 +1,177 @@
+//! The dimensions that an operation may walk along, and the arrangements that the operands have there.
+
+use spyre_layout::{Arrangement, Elements};
+use spyre_ops::StickRule;
+
+use super::super::stick::{Access, Stick};
+use super::Decision;
+
+impl Decision<'_, '_, '_> {
+    /// Returns the sticks that a result without a layout may have: those of the operands, then those that readers of the result
+    /// want, then sparse sticks if all operands can have them.
+    pub(super) fn open_sticks(&self) -> Vec<Stick> {
+        let last_of = |access: Option<&Access>| access.and_then(|access| *access.vars.last()?);
+        match self.rule {
+            StickRule::Matmul => return vec![last_of(self.result())],
+            StickRule::LastDim => return vec![last_of(self.accesses.first())],
+            StickRule::Gather => return self.gathered_sticks(),
+            _ => {}
+        }
+        let mut sticks: Vec<Stick> = Vec::new();
+        let found = self.operand_sticks().into_iter().flatten();
+        for stick in found.chain(self.wanted_sticks()) {
+            if stick.is_some() && !sticks.contains(&stick) {
+                sticks.push(stick);
+            }
+        }
+        if self.rule == StickRule::TopK {
+            self.keep_searchable(&mut sticks);
+        }
+        let sparse = self
+            .operand_sticks()
+            .iter()
+            .all(|found| found.contains(&None));
+        if sparse || sticks.is_empty() {
+            sticks.push(None);
+        }
+        if self.loses_order() {
+            self.add_every_dimension(&mut sticks);
+        }
+        sticks
+    }
+
+    /// Returns the sticks that each operand can have, per operand.
+    fn operand_sticks(&self) -> Vec<Vec<Stick>> {
+        let operands = self.accesses.iter().zip(&self.operands);
+        let found = operands.map(|(access, candidates)| {
+            let layouts = candidates.iter().map(|ty| ty.device.layout());
+            layouts.map(|layout| access.on_stick(layout)).collect()
+        });
+        found.collect()
+    }
+
+    /// Returns the sticks that readers of the result want; `None` stands for a dimension that can be on none.
+    fn wanted_sticks(&self) -> impl Iterator<Item = Stick> {
+        let vars = self.result().map_or(&[][..], |result| &result.vars);
+        let dims = self.wanted.iter();
+        dims.map(|dim| vars.get(*dim).copied().flatten())
+    }
+
+    /// Leaves the sticks that a search can walk along; if there are none, the last such dimension of the result.
+    fn keep_searchable(&self, sticks: &mut Vec<Stick>) {
+        sticks.retain(|stick| self.can_walk(*stick));
+        if sticks.is_empty() {
+            let result = self.result().map_or(&[][..], |result| &result.vars);
+            let dims = result.iter().rev().filter(|stick| stick.is_some());
+            sticks.extend(dims.filter(|stick| self.can_walk(**stick)).take(1));
+        }
+    }
+
+    /// Returns whether the operation is a cast that leaves elements of standard order in another order.
+    fn loses_order(&self) -> bool {
+        self.rule == StickRule::Cast
+            && self
+                .facts
+                .cast_arrangement(Arrangement::Standard)
+                .is_some_and(|left| left != Arrangement::Standard)
+    }
+
+    /// Adds every dimension of the result that can be on a stick, and sparse sticks.
+    ///
+    /// No operation can change the layout of what a cast leaves in another order, because that order is not known. So the operand
+    /// gets the layout that readers want. One element in each stick has no order, which is the way out where the order matters.
+    fn add_every_dimension(&self, sticks: &mut Vec<Stick>) {
+        let Some(result) = self.result() else {
+            return;
+        };
+        let vars = result.vars.iter().zip(&self.shape);
+        let long = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
+        for stick in long.map(|(stick, _)| *stick).chain([None]) {
+            if !sticks.contains(&stick) {
+                sticks.push(stick);
+            }
+        }
+    }
+
+    /// Returns whether the operation can walk along a dimension. A search finds all elements of a stick, so it searches along
+    /// whole sticks only.
+    pub(super) fn can_walk(&self, stick: Stick) -> bool {
+        let Some(searched) = self.searched.filter(|searched| stick == Some(*searched)) else {
+            return true;
+        };
+        let operand = self.operands.first().and_then(|operand| operand.first());
+        operand.is_some_and(|operand| {
+            let extent = operand.shape().get(searched).copied().unwrap_or(1);
+            Elements(extent).is_multiple_of(operand.device.format().elements_per_stick())
+        })
+    }
+
+    /// Returns the sticks of the table that the result can have, then those that readers of the result want. If there are none,
+    /// the last dimension that the table keeps is on the stick.
+    fn gathered_sticks(&self) -> Vec<Stick> {
+        let (Some(table), Some(result)) = (self.accesses.get(1), self.result()) else {
+            return vec![None];
+        };
+        let candidates = self.operands.get(1).copied().unwrap_or_default();
+        let found = candidates
+            .iter()
+            .map(|ty| table.on_stick(ty.device.layout()));
+        let wanted = self
+            .wanted
+            .iter()
+            .filter_map(|dim| result.vars.get(*dim).copied().flatten());
+        let last = table.vars.iter().rev().copied().flatten();
+        let is_kept =
+            |var: &usize| table.position(*var).is_some() && result.position(*var).is_some();
+        let mut sticks: Vec<Stick> = Vec::new();
+        for stick in found.chain(wanted.filter(is_kept).map(Some)) {
+            if stick.is_none_or(|var| is_kept(&var)) && !sticks.contains(&stick) {
+                sticks.push(stick);
+            }
+        }
+        if sticks.is_empty() {
+            sticks.push(last.into_iter().find(is_kept));
+        }
+        sticks
+    }
+
+    /// Returns the arrangements of the operands that have `stick`; the standard one if no operand has it.
+    pub(super) fn arrangements(&self, stick: Stick) -> Vec<Arrangement> {
+        let mut found = Vec::new();
+        if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
+            return vec![Arrangement::Standard];
+        }
+        for (access, candidates) in self.accesses.iter().zip(&self.operands) {
+            for ty in *candidates {
+                let layout = ty.device.layout();
+                if stick.is_some()
+                    && access.on_stick(layout) == stick
+                    && !found.contains(&layout.arrangement())
+                {
+                    found.push(layout.arrangement());
+                }
+            }
+        }
+        if found.is_empty() {
+            found.push(Arrangement::Standard);
+        }
+        found
+    }
+
+    /// Returns the sticks that an operation may walk along if its result has `found` on its stick.
+    pub(super) fn sticks_for(&self, found: Stick) -> Vec<Stick> {
+        let Some(result) = self.result() else {
+            return vec![None];
+        };
+        let mut sticks = result.sticks_for(found, 0..self.vars);
+        sticks.retain(|stick| self.can_walk(*stick));
+        if self.rule != StickRule::LastDim {
+            return sticks;
+        }
+        let last = self
+            .accesses
+            .first()
+            .and_then(|access| *access.vars.last()?);
+        sticks.into_iter().filter(|stick| *stick == last).collect()
+    }
+}
