@@ -164,8 +164,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let remarks = Remarks::about(run.context(), function, NAME);
-    let broadcasts = run.flag("broadcasts");
-    let chosen = choose(run.context(), function, body, goals, broadcasts, &remarks)?;
+    let search = Search {
+        broadcasts: run.flag("broadcasts"),
+        most_atoms: traffic::MAX_ATOMS,
+    };
+    let chosen = choose(run.context(), function, body, goals, search, &remarks)?;
     run.count("groups", chosen.groups);
     run.count("operations", chosen.operations);
     run.count("combinations", chosen.combinations);
@@ -173,6 +176,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
     }
     Ok(())
+}
+
+/// How tiles for traffic are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Search {
+    /// Whether what several cores read at once counts once.
+    pub(crate) broadcasts: bool,
+    /// The most atoms of a group.
+    pub(crate) most_atoms: usize,
 }
 
 /// What was chosen for a function.
@@ -186,7 +198,7 @@ pub(crate) struct Chosen {
     pub(crate) combinations: usize,
 }
 
-/// Chooses tiles for a function and writes the hints. With `broadcasts`, what several cores read at once counts once.
+/// Chooses tiles for a function and writes the hints.
 ///
 /// # Errors
 /// The function is not one whose tiles can be chosen; nothing has changed.
@@ -195,7 +207,7 @@ pub(crate) fn choose<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     goals: Goals,
-    broadcasts: bool,
+    search: Search,
     remarks: &Remarks,
 ) -> Result<Chosen, Diagnostic<'p>> {
     if function.has_attribute(SCOPES) {
@@ -220,7 +232,8 @@ pub(crate) fn choose<'p>(
     if goals.traffic {
         let machine = traffic::Machine {
             span_limit: goals.span.then_some(limit),
-            broadcasts,
+            broadcasts: search.broadcasts,
+            most_atoms: search.most_atoms,
             ..traffic::Machine::new(&target)
         };
         chooser.for_traffic(function, &machine);

@@ -6,7 +6,7 @@
 //! what it reads and writes of device memory. `--spyre-verify-plan` checks each copy. The fastest is kept.
 //!
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
-//! core's reads counted) and of copies of arguments in the scratchpad (none, where they pay). The program as it is comes
+//! core's reads counted, those of long runs of operations) and of copies of arguments in the scratchpad (none, where they pay). The program as it is comes
 //! first and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more,
 //! by the model. What the user has hinted is left alone.
 
@@ -20,10 +20,11 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use spyre_mlir_rt::source::run_pipeline;
+use spyre_plan::auto_tile::traffic;
 
 use self::measure::Modelled;
 use crate::assign_hints::SCOPES;
-use crate::choose_tiles::{self, Goals};
+use crate::choose_tiles::{self, Goals, Search};
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::target::{TARGET, stated_target};
 use crate::walk::{check_decided, check_reachable, device_ops};
@@ -110,10 +111,12 @@ enum Tiles {
     Broadcast,
     /// Chosen with the reads of every core counted.
     EveryCore,
+    /// As `Broadcast`, of runs of operations as long as several layers.
+    LongRuns,
 }
 
 /// What is tried, in this order.
-const CANDIDATES: [Candidate; 6] = {
+const CANDIDATES: [Candidate; 8] = {
     const fn candidate(tiles: Tiles, cache_arguments: bool) -> Candidate {
         Candidate {
             tiles,
@@ -127,6 +130,8 @@ const CANDIDATES: [Candidate; 6] = {
         candidate(Tiles::Broadcast, true),
         candidate(Tiles::EveryCore, false),
         candidate(Tiles::EveryCore, true),
+        candidate(Tiles::LongRuns, false),
+        candidate(Tiles::LongRuns, true),
     ]
 };
 
@@ -136,6 +141,7 @@ impl std::fmt::Display for Candidate {
             Tiles::None => "no tiles",
             Tiles::Broadcast => "tiles with broadcasts counted once",
             Tiles::EveryCore => "tiles with every core's reads counted",
+            Tiles::LongRuns => "tiles of long runs with broadcasts counted once",
         })?;
         f.write_str(if self.cache_arguments {
             ", copies of arguments"
@@ -164,8 +170,14 @@ impl Candidate {
             span: false,
             traffic: true,
         };
-        let broadcasts = self.tiles == Tiles::Broadcast;
-        let chosen = choose_tiles::choose(context, function, body, goals, broadcasts, remarks)?;
+        let search = Search {
+            broadcasts: self.tiles != Tiles::EveryCore,
+            most_atoms: match self.tiles {
+                Tiles::LongRuns => traffic::LONG_RUN,
+                _ => traffic::MAX_ATOMS,
+            },
+        };
+        let chosen = choose_tiles::choose(context, function, body, goals, search, remarks)?;
         Ok(chosen.groups > 0)
     }
 

@@ -2,6 +2,7 @@
 // RUN: spyre-opt %s --spyre-plan --remarks-filter=spyre-plan --mlir-disable-threading -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry chain --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry layers --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 
 // Plans are tried on copies, and the fastest is kept. Two scratchpads have 64 KiB each.
@@ -14,6 +15,7 @@
 !t = tensor<512x256xf16, #stick>
 !small = tensor<64x256xf16, #stick>
 !column = tensor<64x1xf16, #sparse>
+!long_column = tensor<512x1xf16, #sparse>
 
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 65536, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 
@@ -41,6 +43,36 @@ func.func @chain(%x: !t) -> !t {
   %b = spyre.neg %a : !t
   %c = spyre.add %a, %b : !t
   return %c : !t
+}
+
+// Layers that each read the stream of the one before: more than eight runs of operations, and one loop.
+// REMARKS: [Passed] Chosen | {{.*}}Function=layers | {{.*}}Plan="tiles of long runs with broadcasts counted once, copies of arguments"
+// CHECK-LABEL: func.func @layers(
+// CHECK-SAME: spyre.cache_arguments
+// CHECK-COUNT-20: tile [10000: "S" in
+// CHECK-NOT: tile [10001
+func.func @layers(%x0: !t {spyre.dims = ["S", "E"]}) -> !t {
+  %q0 = spyre.mul %x0, %x0 : !t
+  %s0 = spyre.mean %q0 dims [1] keepdim : (!t) -> !long_column
+  %n0 = spyre.mul %x0, %s0 : (!t, !long_column) -> !t
+  %x1 = spyre.add %x0, %n0 : !t
+  %q1 = spyre.mul %x1, %x1 : !t
+  %s1 = spyre.mean %q1 dims [1] keepdim : (!t) -> !long_column
+  %n1 = spyre.mul %x1, %s1 : (!t, !long_column) -> !t
+  %x2 = spyre.add %x1, %n1 : !t
+  %q2 = spyre.mul %x2, %x2 : !t
+  %s2 = spyre.mean %q2 dims [1] keepdim : (!t) -> !long_column
+  %n2 = spyre.mul %x2, %s2 : (!t, !long_column) -> !t
+  %x3 = spyre.add %x2, %n2 : !t
+  %q3 = spyre.mul %x3, %x3 : !t
+  %s3 = spyre.mean %q3 dims [1] keepdim : (!t) -> !long_column
+  %n3 = spyre.mul %x3, %s3 : (!t, !long_column) -> !t
+  %x4 = spyre.add %x3, %n3 : !t
+  %q4 = spyre.mul %x4, %x4 : !t
+  %s4 = spyre.mean %q4 dims [1] keepdim : (!t) -> !long_column
+  %n4 = spyre.mul %x4, %s4 : (!t, !long_column) -> !t
+  %x5 = spyre.add %x4, %n4 : !t
+  return %x5 : !t
 }
 
 // It moves no more than it must: nothing to plan.

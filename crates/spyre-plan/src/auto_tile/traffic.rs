@@ -22,7 +22,7 @@
 //! # Search
 //!
 //! Elementwise operations that read one another are an *atom*: a group has all or none. Over the atoms runs a
-//! dynamic program: a group is at most [`MAX_ATOMS`] atoms in a row, and costs what its best tiles cost less what its
+//! dynamic program: a group is at most [`Machine::most_atoms`] atoms in a row, and costs what its best tiles cost less what its
 //! operations cost untiled. For each group, numbers of tiles are combined for at most [`MAX_CLASSES`] dimensions.
 //! Combinations are tried in the order of a lower bound of their cost until that is no better than the best so far, so
 //! this finds the minimum of at most [`MAX_COMBINATIONS`] combinations. The time is linear in the number of steps.
@@ -43,8 +43,11 @@ use crate::time::Rates;
 
 pub use search::{Choice, Chosen, Member, choose};
 
-/// The most atoms of a group.
+/// The most atoms of a group, unless [`Machine::most_atoms`] says otherwise.
 pub const MAX_ATOMS: usize = 8;
+/// The most atoms of a group for those who can wait: several layers of a model that are one loop. The search takes up to
+/// (32 / 8)^2 times as long.
+pub const LONG_RUN: usize = 32;
 /// The most dimensions that are combined in one group.
 pub const MAX_CLASSES: usize = 3;
 /// The most combinations of numbers of tiles for one group.
@@ -69,6 +72,8 @@ pub struct Machine {
     /// Whether bytes that several cores read in the same execution count once, more for wide broadcasts ([`Rates::weighted`]),
     /// as the card broadcasts them. Otherwise the read of every core counts.
     pub broadcasts: bool,
+    /// The most atoms of a group.
+    pub most_atoms: usize,
 }
 
 impl Machine {
@@ -82,6 +87,7 @@ impl Machine {
             overhead: u64::from(target.cores) * target.stick_bytes.get(),
             span_limit: None,
             broadcasts: false,
+            most_atoms: MAX_ATOMS,
         }
     }
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::super::Block;
+use super::Machine;
 use super::cost::{Costs, Delta};
 use super::group::{Classes, Group};
 use super::untiled::Untiled;
-use super::{MAX_ATOMS, Machine};
 
 /// One operation of a chosen group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +99,12 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
         made = start;
         let mut classes = Classes::new(&untiled, start);
         let mut over = 0_usize;
-        for (last, atom) in atoms.iter().enumerate().skip(first).take(MAX_ATOMS) {
+        for (last, atom) in atoms
+            .iter()
+            .enumerate()
+            .skip(first)
+            .take(machine.most_atoms)
+        {
             let fits = |at: usize| block.steps[at].is_free && block.steps[at].not_before <= start;
             if !atom.clone().all(fits) {
                 break;
