@@ -324,7 +324,7 @@ TensorArgAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!index || index.empty())
       return emitError() << "'indirect' has an empty name";
   // The end of the buffer in bytes, unless it leaves 63 bits on the way.
-  std::optional<int64_t> end = stickBytes / elementsPerStick(format);
+  std::optional<int64_t> end = stickBytes() / elementsPerStick(format);
   for (int64_t size : deviceSize)
     end = end ? llvm::checkedMul(*end, size) : end;
   for (int64_t start : {space == Space::Arg ? 0 : address, offset})

@@ -3,9 +3,9 @@
 // Part of spyre-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra of layouts is the crate `spyre-layout`. The verifier of
-// `#spyre.layout` calls it through these functions, so each rule is written
-// once.
+// The algebra of layouts, the formats and the stick are the crate
+// `spyre-layout`. The verifiers call it through these functions, so each rule
+// is written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,12 @@ bool spyreLayoutCheck(const SpyreLayoutRef *layout, SpyreReport report,
 bool spyreLayoutCheckTensor(const SpyreLayoutRef *layout, const int64_t *shape,
                             size_t rank, int32_t format, SpyreReport report,
                             void *context);
+
+/// Bytes of a stick of device memory.
+int64_t spyreStickBytes(void);
+
+/// Elements in one stick, where `format` is an enumerator of `DeviceFormat`.
+int64_t spyreElementsPerStick(int32_t format);
 
 #ifdef __cplusplus
 }

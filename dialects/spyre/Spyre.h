@@ -32,12 +32,12 @@ namespace spyre {
 class DeviceOpInterface;
 
 /// Bytes of a stick, by which the device formats are defined.
-inline constexpr int64_t stickBytes = 128;
+int64_t stickBytes();
 
 /// The most cores, segments, slices and kernel arguments: counts have 31 bits.
 inline constexpr int64_t maxCount = 2147483647;
 
-/// Elements of `type` in one stick of 128 bytes of device memory, or nullopt
+/// Elements of `type` in one stick of device memory, or nullopt
 /// when the type has no device format.
 std::optional<int64_t> elementsPerStick(mlir::Type type);
 

@@ -34,23 +34,10 @@ void SpyreDialect::registerAttributes() {
 // Formats
 //===----------------------------------------------------------------------===//
 
+int64_t spyre::stickBytes() { return spyreStickBytes(); }
+
 int64_t spyre::elementsPerStick(DeviceFormat format) {
-  switch (format) {
-  case DeviceFormat::SEN169_FP16:
-  case DeviceFormat::SENINT16:
-  case DeviceFormat::IEEE_FP16:
-  case DeviceFormat::BFLOAT16:
-    return stickBytes / 2;
-  case DeviceFormat::IEEE_FP32:
-  case DeviceFormat::IEEE_INT32:
-  case DeviceFormat::SENUINT32:
-    return stickBytes / 4;
-  case DeviceFormat::SEN143_FP8:
-  case DeviceFormat::SEN152_FP8:
-  case DeviceFormat::SENINT8:
-    return stickBytes;
-  }
-  llvm_unreachable("unknown device format");
+  return spyreElementsPerStick(static_cast<int32_t>(format));
 }
 
 std::optional<DeviceFormat> spyre::deviceFormat(Type type) {
@@ -326,8 +313,8 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
     if (value > maxCount)
       return emitError() << "'" << name << "' must be at most " << maxCount
                          << ", got " << value;
-  if (stick != stickBytes)
-    return emitError() << "'stick_bytes' must be " << stickBytes
+  if (stick != stickBytes())
+    return emitError() << "'stick_bytes' must be " << stickBytes()
                        << ", which defines the device formats, got " << stick;
   if (lxBytes < 0)
     return emitError() << "'lx_bytes' must not be negative, got " << lxBytes;
@@ -348,9 +335,9 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
       {"segment_bytes", segment},
       {"segment_reserved_bytes", segmentReserved}};
   for (auto [name, value] : sizes)
-    if (value % stickBytes != 0)
+    if (value % stickBytes() != 0)
       return emitError() << "'" << name << "' must be a multiple of the stick, "
-                         << stickBytes << " bytes, got " << value;
+                         << stickBytes() << " bytes, got " << value;
   if (!llvm::checkedMul(segments, segment))
     return emitError() << segments << " segments of " << segment
                        << " bytes are more than 2^63 - 1 bytes";
@@ -395,10 +382,10 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << "' needs an index or an address";
   if (failed(verifyAddress(emitError, space, *address)))
     return failure();
-  if (space != Space::Arg && *address % stickBytes != 0)
+  if (space != Space::Arg && *address % stickBytes() != 0)
     return emitError() << "'" << stringifySpace(space) << "' address "
                        << *address << " is not a multiple of the stick, "
-                       << stickBytes << " bytes";
+                       << stickBytes() << " bytes";
   return success();
 }
 

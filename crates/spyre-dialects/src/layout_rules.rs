@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use spyre_layout::{Coord, Layout};
+use spyre_layout::{Coord, Layout, STICK_BYTES};
 
 use crate::attr::{arrangement_from_value, format_from_value};
 
@@ -141,6 +141,22 @@ fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> 
             false
         }
     }
+}
+
+/// Returns the bytes of a stick; see `LayoutRules.h`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn spyreStickBytes() -> i64 {
+    STICK_BYTES.get().cast_signed()
+}
+
+/// Returns the elements of a format in one stick; see `LayoutRules.h`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn spyreElementsPerStick(format: i32) -> i64 {
+    format_from_value(format)
+        .expect("the enumerators of `DeviceFormat` are those of the table of formats")
+        .elements_per_stick()
+        .get()
+        .cast_signed()
 }
 
 /// Checks a layout by itself; see `LayoutRules.h`.

@@ -1,0 +1,42 @@
+//! The defaults and names in the ODS are those of the Rust tables.
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::ir::Attribute;
+use spyre_dialects::attr;
+use spyre_layout::DeviceFormat;
+use spyre_plan::Target;
+
+fn context() -> Context {
+    let registry = DialectRegistry::new();
+    spyre_dialects::register_dialects(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    context
+}
+
+#[test]
+fn a_target_without_fields_is_the_card() {
+    let context = context();
+    let target = Attribute::parse(&context, "#spyre.target").expect("all fields have defaults");
+    let found = attr::target(target).expect("it is a target");
+    assert_eq!(found.target, Target::CARD);
+    assert!(found.element_types.is_none() && found.assumed_formats);
+}
+
+#[test]
+fn the_dialect_names_every_format_as_the_table_does() {
+    let context = context();
+    for format in DeviceFormat::ALL {
+        let stick = format.elements_per_stick();
+        let source = format!(
+            "#spyre.layout<(d0) -> (d0 floordiv {stick}, d0 mod {stick}), format = {format}>"
+        );
+        let layout = Attribute::parse(&context, &source).and_then(attr::layout);
+        let found = layout
+            .as_ref()
+            .and_then(spyre_layout::Layout::format_override);
+        assert_eq!(found, Some(format), "{source}");
+    }
+}
