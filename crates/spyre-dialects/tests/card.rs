@@ -29,7 +29,7 @@ fn a_target_without_fields_is_the_card() {
 fn the_dialect_names_every_format_as_the_table_does() {
     let context = context();
     for format in DeviceFormat::ALL {
-        let stick = format.elements_per_stick();
+        let stick = format.elements_per_stick().get();
         let source = format!(
             "#spyre.layout<(d0) -> (d0 floordiv {stick}, d0 mod {stick}), format = {format}>"
         );
