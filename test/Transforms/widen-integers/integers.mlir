@@ -138,3 +138,25 @@ func.func @moved(%x: tensor<32x128xi8>) -> tensor<32x128xi8> {
   } -> tensor<32x128xi8>
   return %1 : tensor<32x128xi8>
 }
+
+// No constant of the bits to shift by has extents that are not known.
+// CHECK-LABEL: func.func @open(
+// CHECK:         arith.addi %{{.+}}, %{{.+}} : tensor<?xi8>
+// CHECK-NEXT:    %[[W:.+]] = arith.extsi %{{.+}} : tensor<?xi8> to tensor<?xi32>
+// CHECK:         arith.muli %{{.+}}, %{{.+}} : tensor<?xi8>
+// CHECK:         %[[R:.+]] = arith.trunci %{{.+}} : tensor<?xi32> to tensor<?xi8>
+// CHECK-NEXT:    return %[[R]]
+func.func @open(%x: tensor<?xi8>) -> tensor<?xi8> {
+  %0 = arith.addi %x, %x : tensor<?xi8>
+  %1 = arith.muli %0, %x : tensor<?xi8>
+  return %1 : tensor<?xi8>
+}
+
+// What has a sign of its own is no arithmetic of arith.
+// CHECK-LABEL: func.func @signed(
+// CHECK-NOT:     i32
+// CHECK:         return
+func.func @signed(%x: tensor<4xsi8>, %i: index) -> si8 {
+  %0 = tensor.extract %x[%i] : tensor<4xsi8>
+  return %0 : si8
+}

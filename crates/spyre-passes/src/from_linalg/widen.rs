@@ -10,8 +10,8 @@ use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::r#type::{IntegerType, RankedTensorType};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -126,8 +126,9 @@ impl<'p> Narrow<'p> {
 
 /// Returns the width of the elements of a type, if they are integers of 8 or 16 bits.
 fn narrow_width(ty: Type<'_>) -> Option<u32> {
-    let element = element_type(ty);
-    index::width(element).filter(|width| matches!(width, 8 | 16) && !ir::is_unsigned(element))
+    let element = IntegerType::try_from(element_type(ty)).ok()?;
+    let is_narrow = element.is_signless() && matches!(element.width(), 8 | 16);
+    is_narrow.then(|| element.width())
 }
 
 /// What becomes of an operation.
@@ -204,6 +205,11 @@ impl<'p> Widen<'p> {
     /// Widens an operation.
     fn operation(&mut self, found: &Narrow<'p>) -> Result<(), Diagnostic<'p>> {
         let op = found.op;
+        if found.computes() && is_open(op) {
+            // No constant has extents that are not known.
+            self.kept(found);
+            return Ok(());
+        }
         match found.name.as_str() {
             "func.return" => returned(op),
             "arith.constant" => {
@@ -251,11 +257,10 @@ impl<'p> Widen<'p> {
                 ir::set_operand(op, number, before(op, "arith.trunci", &[wide], ty));
             }
         }
-        let behind = op
-            .next_in_block()
-            .expect("a block ends with a terminator, which has no such result");
         for value in ir::results(op) {
             if let Some(ty) = self.wide(value.r#type()) {
+                let behind = op.next_in_block();
+                let behind = behind.expect("a block ends with an operation without results");
                 let uses = ir::uses(value);
                 let cast = before(behind, "arith.extsi", &[value], ty);
                 for found in uses {
@@ -402,6 +407,14 @@ impl<'p> Widen<'p> {
     fn integer(&self, width: u32) -> Type<'p> {
         IntegerType::new(self.context, width).into()
     }
+}
+
+/// Returns whether an operation computes a whole tensor of extents that are not known.
+fn is_open(op: Op<'_>) -> bool {
+    ir::result(op, 0).is_some_and(|value| {
+        let ty = RankedTensorType::try_from(value.r#type());
+        ty.is_ok_and(|ty| !ty.has_static_shape())
+    })
 }
 
 /// Casts what a function returns to the types that it says.
