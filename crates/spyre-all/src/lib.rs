@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 use melior::Context;
 use melior::dialect::{DialectHandle, DialectRegistry};
@@ -56,9 +56,27 @@ pub fn context() -> Context {
     Context::new_with_registry(&registry(), false)
 }
 
+/// Keeps threads apart that add passes: MLIR's registry has no lock of its own.
+static REGISTRY: Mutex<()> = Mutex::new(());
+
 /// Adds our passes and pipelines, and those of upstream that our pipelines begin with, to MLIR's registry. A second call does
 /// nothing.
 pub fn register_passes() {
+    let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    add_own();
+}
+
+/// Adds every pass of upstream too, as tools have them that take any pipeline. A second call does nothing.
+pub fn register_all_passes() {
+    static ONCE: Once = Once::new();
+    let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    ONCE.call_once(|| {
+        tool::register_upstream_passes();
+        add_own();
+    });
+}
+
+fn add_own() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         melior::pass::transform::register_canonicalizer();
@@ -67,14 +85,5 @@ pub fn register_passes() {
         pipelines()
             .iter()
             .for_each(|pipeline| register_pipeline(pipeline));
-    });
-}
-
-/// Adds every pass of upstream too, as tools have them that take any pipeline. A second call does nothing.
-pub fn register_all_passes() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        tool::register_upstream_passes();
-        register_passes();
     });
 }

@@ -73,10 +73,9 @@ fn programs_have_their_results_in_linalg() {
 /// The programs of `examples/uop` are interpreted, and computed in all other ways.
 #[test]
 fn examples_are_the_same_in_all_ways() {
-    spyre_all::register_passes();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/uop");
     let runner = Runner::new();
-    let context = spyre_all::context();
+    let context = spyre_exec::context();
     context.load_all_available_dialects();
     let mut count = 0;
     for entry in fs::read_dir(folder).expect("the folder is in the repository") {
