@@ -117,7 +117,7 @@ fn convert<'p>(
     let program = program::read(function, functions)?;
     let sharding = match grid {
         None => None,
-        Some(grid) => Some(Sharding::of(&program.graph, grid).map_err(|misplaced| {
+        Some(grid) => Some(Sharding::of(&program, grid).map_err(|misplaced| {
             let location = program.location(misplaced.node);
             Diagnostic::error(location, misplaced.broken.to_string())
         })?),

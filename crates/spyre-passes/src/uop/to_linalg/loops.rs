@@ -87,9 +87,10 @@ impl<'p> Lowering<'_, 'p> {
         if let Some(value) = &carried {
             inits.push(self.realized(value)?);
         }
+        let bound = i64::try_from(bound).expect("an attribute of MLIR has held it");
         let at = At::Before(self.end);
         let [lower, upper, step] =
-            [0, bound.cast_signed(), 1].map(|value| ir::build_index_constant(at, self.here, value));
+            [0, bound, 1].map(|value| ir::build_index_constant(at, self.here, value));
         let made = ir::build_for(at, self.here, lower, upper, step, &inits);
         let outer = self.enter(made);
         let state = |lowering: &mut Self, of: &dyn Fn(usize) -> Val<'p>| -> Option<Value<'p>> {

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use melior::ir::attribute::FlatSymbolRefAttribute;
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, StringAttribute};
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, StringAttribute,
+};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashSet;
@@ -20,6 +21,7 @@ use spyre_uop::schema::Device;
 use super::view::View;
 use super::{Lowering, Made, Root, Value};
 use crate::insert::{Parts, insert};
+use crate::uop::program::Program;
 
 /// The name of the grid.
 const GRID: &str = "devices";
@@ -42,10 +44,14 @@ pub(super) struct Sharding<'a> {
 impl<'a> Sharding<'a> {
     /// # Errors
     /// A value would be on no device.
-    pub(super) fn of(graph: &Graph, grid: &'a mut Grid) -> Result<Self, Misplaced> {
+    pub(super) fn of(program: &Program<'_>, grid: &'a mut Grid) -> Result<Self, Misplaced> {
+        let mut first_only = first_only(&program.graph);
+        for result in &program.results {
+            first_only.remove(result);
+        }
         Ok(Self {
-            places: places(graph)?,
-            first_only: first_only(graph),
+            places: places(&program.graph)?,
+            first_only,
             grid,
         })
     }
