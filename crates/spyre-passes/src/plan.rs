@@ -6,15 +6,20 @@
 //! what it reads and writes of device memory. `--spyre-verify-plan` checks each copy. The fastest is kept.
 //!
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
-//! core's reads counted, those of long runs of operations) and of copies of arguments in the scratchpad (none, where they pay). The program as it is comes
-//! first and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more,
-//! by the model. What the user has hinted is left alone.
+//! core's reads counted, those of long runs of operations) and of copies of arguments in the scratchpad (none, where they pay); and
+//! where none of those is near to the compulsory bytes, tiles along one dimension of all operations. The program as it is comes first
+//! and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more, by
+//! the model. What the user has hinted is left alone.
 
 mod measure;
 
+use std::collections::BTreeMap;
+
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Module};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Attribute, Module, ShapedTypeLike, ValueLike};
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -23,8 +28,9 @@ use spyre_mlir_rt::source::run_pipeline;
 use spyre_plan::auto_tile::traffic;
 
 use self::measure::Modelled;
-use crate::assign_hints::SCOPES;
+use crate::assign_hints::{SCOPES, assign_tiles};
 use crate::choose_tiles::{self, Goals, Search};
+use crate::names::DIMS;
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::target::{TARGET, stated_target};
 use crate::walk::{check_decided, check_reachable, device_ops};
@@ -64,7 +70,8 @@ Tries a few plans for each function on copies of it, and keeps the one that is f
 the cost model ([Planning.md](Planning.md#modelled-time)). A plan is `tile` hints, as
 `--spyre-choose-tiles` writes them, and the mark `spyre.cache_arguments`, with which
 `--spyre-scratchpad-planning` copies arguments into the scratchpad where that saves reads.
-The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
+Where none of these is near to the compulsory bytes, tiles along one dimension of all
+operations are tried as well, those that reduce it included. The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
 `--spyre-scratchpad-planning`. They also do so on the copies, so that the time is that of
 the program that comes out. The plan with nothing of both is tried first and stays among
 equals, and a plan that moves more distinct bytes than it is not taken.
@@ -97,14 +104,14 @@ region other than a loop's.
 "#;
 
 /// A plan that is to be tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Candidate {
     tiles: Tiles,
     cache_arguments: bool,
 }
 
 /// The tiles of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Tiles {
     None,
     /// Chosen with what several cores read at once counted once.
@@ -113,7 +120,16 @@ enum Tiles {
     EveryCore,
     /// As `Broadcast`, of runs of operations as long as several layers.
     LongRuns,
+    /// So many tiles of the dimension of a name, in every operation that has it: in those that reduce it as well, which no group of
+    /// the others is cut along.
+    Along {
+        name: String,
+        tiles: u64,
+    },
 }
+
+/// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
+const ALONG: [u64; 3] = [4, 16, 64];
 
 /// What is tried, in this order.
 const CANDIDATES: [Candidate; 8] = {
@@ -137,12 +153,13 @@ const CANDIDATES: [Candidate; 8] = {
 
 impl std::fmt::Display for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self.tiles {
-            Tiles::None => "no tiles",
-            Tiles::Broadcast => "tiles with broadcasts counted once",
-            Tiles::EveryCore => "tiles with every core's reads counted",
-            Tiles::LongRuns => "tiles of long runs with broadcasts counted once",
-        })?;
+        match &self.tiles {
+            Tiles::None => f.write_str("no tiles")?,
+            Tiles::Broadcast => f.write_str("tiles with broadcasts counted once")?,
+            Tiles::EveryCore => f.write_str("tiles with every core's reads counted")?,
+            Tiles::LongRuns => f.write_str("tiles of long runs with broadcasts counted once")?,
+            Tiles::Along { name, tiles } => write!(f, "{tiles} tiles along {name} everywhere")?,
+        }
         f.write_str(if self.cache_arguments {
             ", copies of arguments"
         } else {
@@ -154,7 +171,7 @@ impl std::fmt::Display for Candidate {
 impl Candidate {
     /// Writes the plan on a function. Returns whether it is another plan than one that was tried before it.
     fn write<'p>(
-        self,
+        &self,
         context: &'p Context,
         function: Op<'p>,
         body: Blk<'p>,
@@ -163,8 +180,17 @@ impl Candidate {
         if self.cache_arguments {
             ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
         }
-        if self.tiles == Tiles::None {
-            return Ok(true);
+        match &self.tiles {
+            Tiles::None => return Ok(true),
+            Tiles::Along { name, tiles } => {
+                let scope = format!("[#spyre.tile_scope<{name:?} in {tiles}>]");
+                let Some(scope) = Attribute::parse(context, &scope) else {
+                    return Ok(false); // The name is none that a scope can have.
+                };
+                ir::set_discardable_attribute(function, SCOPES, scope);
+                return Ok(assign_tiles(context, function, body)? > 0);
+            }
+            Tiles::Broadcast | Tiles::EveryCore | Tiles::LongRuns => {}
         }
         let goals = Goals {
             span: false,
@@ -183,7 +209,7 @@ impl Candidate {
 
     /// Carries the plan out on a copy of a function. Returns its modelled time; `None` if it cannot be carried out, or is no
     /// plan of its own.
-    fn try_on<'p>(self, context: &'p Context, function: Op<'p>) -> Option<Modelled> {
+    fn try_on<'p>(&self, context: &'p Context, function: Op<'p>) -> Option<Modelled> {
         let module = Module::new(function.location());
         if let Some(target) = stated_target(function) {
             ir::set_discardable_attribute(module.as_operation(), TARGET, target);
@@ -234,12 +260,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             continue;
         };
         best.write(run.context(), function, body, &remarks)?;
-        changed |= best != CANDIDATES[0];
+        changed |= best.tiles != Tiles::None || best.cache_arguments;
         run.count("functions", 1);
         explain(
             &remarks,
             function,
-            best,
+            &best,
             &tried,
             measure::compulsory(run.context(), body),
         );
@@ -269,7 +295,14 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     let mut tried = Tried::new();
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
-    for candidate in CANDIDATES {
+    for candidate in CANDIDATES.into_iter().chain(along(function)) {
+        let near = |modelled: &Modelled| {
+            compulsory.is_some_and(|compulsory| modelled.distinct * 10 <= compulsory * 11)
+        };
+        let is_along = matches!(candidate.tiles, Tiles::Along { .. });
+        if is_along && tried.iter().any(|(_, modelled)| near(modelled)) {
+            break; // What is left to save is not worth as many trials.
+        }
         if let Some(modelled) = candidate.try_on(context, function) {
             tried.push((candidate, modelled));
         }
@@ -292,19 +325,75 @@ fn best(tried: &Tried) -> Option<Candidate> {
         .iter()
         .filter(|(_, modelled)| modelled.distinct <= untiled.distinct)
         .min_by_key(|(_, modelled)| modelled.time);
-    fastest.map(|(candidate, _)| *candidate)
+    fastest.map(|(candidate, _)| candidate.clone())
+}
+
+/// Returns plans that cut all operations along one dimension that an argument names, with copies of arguments: what is read in every
+/// iteration is read once then.
+fn along(function: Op<'_>) -> Vec<Candidate> {
+    let mut extents: BTreeMap<String, u64> = BTreeMap::new();
+    let body = ir::function_body(function);
+    for (number, argument) in body.into_iter().flat_map(ir::arguments).enumerate() {
+        let names = ir::argument_attribute(function, number, DIMS);
+        let names = names.map(attr::elements).unwrap_or_default();
+        let Ok(ty) = RankedTensorType::try_from(argument.r#type()) else {
+            continue; // It has no dimensions.
+        };
+        for (dim, name) in names.into_iter().enumerate() {
+            if let (Some(name), Ok(DimSize::Static(extent))) =
+                (attr::string(name), ty.dim_size(dim))
+            {
+                extents.insert(name, extent);
+            }
+        }
+    }
+    let mut candidates = Vec::new();
+    for (name, extent) in extents {
+        for tiles in counts(extent) {
+            candidates.push(Candidate {
+                tiles: Tiles::Along {
+                    name: name.clone(),
+                    tiles,
+                },
+                cache_arguments: true,
+            });
+        }
+    }
+    candidates
+}
+
+/// Returns the divisors of an extent that are nearest to [`ALONG`], ascending; those of its sticks of 64 elements, if it has whole ones.
+fn counts(extent: u64) -> Vec<u64> {
+    let units = match extent.is_multiple_of(64) {
+        true => extent / 64,
+        false => extent,
+    };
+    let divisors: Vec<u64> = (2..=units.min(1 << 12))
+        .filter(|tiles| units.is_multiple_of(*tiles))
+        .collect();
+    let nearest = ALONG.map(|wanted| {
+        let distance = |tiles: &&u64| {
+            let (tiles, wanted) = (u128::from(**tiles), u128::from(wanted));
+            // The larger over the smaller, in thousandths.
+            1000 * tiles.max(wanted) / tiles.min(wanted)
+        };
+        divisors.iter().min_by_key(distance).copied()
+    });
+    let mut counts: Vec<u64> = nearest.into_iter().flatten().collect();
+    counts.dedup();
+    counts
 }
 
 /// Reports every plan that was tried, and what it costs.
 fn explain<'p>(
     remarks: &Remarks,
     function: Op<'p>,
-    best: Candidate,
+    best: &Candidate,
     tried: &Tried,
     compulsory: Option<u128>,
 ) {
     for (candidate, modelled) in tried {
-        let is_chosen = *candidate == best;
+        let is_chosen = candidate == best;
         let (kind, title) = if is_chosen {
             (Kind::Passed, "Chosen")
         } else {

@@ -3,6 +3,7 @@
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry chain --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry layers --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry mlp --largest 0.125 --tolerance 2e-2 --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 
 // Plans are tried on copies, and the fastest is kept. Two scratchpads have 64 KiB each.
@@ -97,4 +98,18 @@ func.func @hinted(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
   return %b : !t
 }
 
+// The last product adds up along F. It is cut with the operations in front of it, so that no part of what is between them is moved, and
+// a copy of x is read by every tile.
+// CHECK-LABEL: func.func @mlp(
+// CHECK-SAME: spyre.cache_arguments
+// CHECK-COUNT-4: tile [0: "F" in
+// CHECK: return
+// REMARKS: [Passed] Chosen | {{.*}}Function=mlp | {{.*}}Plan="{{[0-9]+}} tiles along F everywhere, copies of arguments"
+func.func @mlp(%x: !small {spyre.dims = ["S", "E"]}, %w: tensor<256x2048xf16, #stick> {spyre.dims = ["E", "F"]}, %v: tensor<2048x256xf16, #stick> {spyre.dims = ["F", "E"]}) -> !small {
+  %h = spyre.batchmatmul %x, %w : (!small, tensor<256x2048xf16, #stick>) -> tensor<64x2048xf16, #stick>
+  %a = spyre.silu %h : tensor<64x2048xf16, #stick>
+  %b = spyre.mul %a, %h : tensor<64x2048xf16, #stick>
+  %y = spyre.batchmatmul %b, %v : (tensor<64x2048xf16, #stick>, tensor<2048x256xf16, #stick>) -> !small
+  return %y : !small
+}
 }
