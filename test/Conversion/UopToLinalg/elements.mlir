@@ -4,6 +4,7 @@
 // RUN: spyre-run %t --entry divisions | FileCheck %s --check-prefix=DIVISIONS
 // RUN: spyre-run %t --entry shifts | FileCheck %s --check-prefix=SHIFTS
 // RUN: spyre-run %t --entry conversions | FileCheck %s --check-prefix=CONVERSIONS
+// RUN: spyre-run %t --entry integers_to_bf16 | FileCheck %s --check-prefix=BF16
 // RUN: spyre-run %t --entry nans | FileCheck %s --check-prefix=NANS
 // RUN: spyre-run %t --entry called | FileCheck %s --check-prefix=CALLED
 
@@ -64,4 +65,21 @@ func.func @called() -> tensor<3xi32> {
   %y = uop.const dense<2> : tensor<3xi32>
   %0:2 = call @body(%x, %y) : (tensor<3xi32>, tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>)
   return %0#0 : tensor<3xi32>
+}
+
+// One more than half way between two values of bf16 rounds away from 0. In f32 the one is lost, and half way rounds to even.
+// BF16{LITERAL}: result 0: tensor<6xbf16> [1108101600000.0, -1108101600000.0, 1099511600000.0, -9.223372e18, -1.0, 0.0]
+// BF16{LITERAL}: result 1: tensor<3xbf16> [1082130400.0, -1082130400.0, 7.0]
+// BF16{LITERAL}: result 2: tensor<2xbf16> [9.29543e18, 1.8446744e19]
+// BF16{LITERAL}: result 3: tensor<2xbf16> [4294967300.0, 256.0]
+func.func @integers_to_bf16() -> (tensor<6xbf16>, tensor<3xbf16>, tensor<2xbf16>, tensor<2xbf16>) {
+  %a = uop.const dense<[1103806595073, -1103806595073, 1103806595072, -9223372036854775808, -1, 0]> : tensor<6xi64>
+  %b = uop.const dense<[1077936129, -1077936129, 7]> : tensor<3xi32>
+  %c = uop.const dense<[9259400833873739777, 18446744073709551615]> : tensor<2xui64>
+  %d = uop.const dense<[4294967295, 257]> : tensor<2xui32>
+  %0 = uop.cast %a : tensor<6xi64> to tensor<6xbf16>
+  %1 = uop.cast %b : tensor<3xi32> to tensor<3xbf16>
+  %2 = uop.cast %c : tensor<2xui64> to tensor<2xbf16>
+  %3 = uop.cast %d : tensor<2xui32> to tensor<2xbf16>
+  return %0, %1, %2, %3 : tensor<6xbf16>, tensor<3xbf16>, tensor<2xbf16>, tensor<2xbf16>
 }

@@ -365,6 +365,7 @@ impl<'p> Emit<'p> {
             (true, true) if from.bits() > to.bits() => self.op("arith.truncf", &[x], ty),
             // Between the two of 16 bits.
             (true, true) => self.cast(DType::F32, to, self.cast(from, DType::F32, x)),
+            (false, true) if to == DType::Bf16 && from.bits() >= 32 => self.rounded_once(from, x),
             (false, true) if from.is_signed() => self.op("arith.sitofp", &[x], ty),
             (false, true) => self.op("arith.uitofp", &[x], ty),
             (true, false) if from.bits() == 16 => {
@@ -376,6 +377,38 @@ impl<'p> Emit<'p> {
             (false, false) if from.is_signed() => self.op("arith.extsi", &[x], ty),
             (false, false) => self.op("arith.extui", &[x], ty),
         }
+    }
+
+    /// Builds the bf16 that is nearest to an integer of 32 or 64 bits.
+    ///
+    /// LLVM converts such an integer to f32 first and rounds twice. Here f32 gets at most its 24 bits, the last of which says
+    /// whether a bit below it was set, so that only the step to bf16 rounds.
+    fn rounded_once(&self, from: DType, x: Val<'p>) -> Val<'p> {
+        const F32_BITS: i128 = 24;
+        let unsigned = unsigned(from);
+        let negative = from
+            .is_signed()
+            .then(|| self.is(Is::Less, from, x, self.integer(from, 0)));
+        let opposite = |value| self.sub(from, self.integer(from, 0), value);
+        let magnitude = negative.map_or(x, |negative| self.select(negative, opposite(x), x));
+
+        let leading = self.same("math.ctlz", &[magnitude]);
+        let most = self.integer(unsigned, i128::from(from.bits()) - F32_BITS);
+        let excess = self.sub(unsigned, most, leading);
+        let excess = self.same("arith.maxsi", &[excess, self.integer(unsigned, 0)]);
+        let kept = self.same("arith.shrui", &[magnitude, excess]);
+        let back = self.same("arith.shli", &[kept, excess]);
+        let lost = self.is(Is::NotEqual, unsigned, back, magnitude);
+        let lost = self.op("arith.extui", &[lost], plain(self.context, unsigned));
+        let kept = self.same("arith.ori", &[kept, lost]);
+        let jammed = self.same("arith.shli", &[kept, excess]);
+
+        let f32 = plain(self.context, DType::F32);
+        let value = self.op("arith.uitofp", &[jammed], f32);
+        let value = negative.map_or(value, |negative| {
+            self.select(negative, self.same("arith.negf", &[value]), value)
+        });
+        self.cast(DType::F32, DType::Bf16, value)
     }
 
     /// Builds the integer that is nearest to a float without its fraction, and 0 for NaN.
