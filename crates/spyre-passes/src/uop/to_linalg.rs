@@ -14,6 +14,7 @@ mod loops;
 mod memory;
 mod nest;
 mod order;
+mod recompute;
 mod sharding;
 pub(super) mod view;
 
@@ -56,11 +57,18 @@ pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     summary: "Convert tensor programs of tinyspec to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),
     anchor: "builtin.module",
-    options: &[PassOption {
-        name: SHARD,
-        description: "say in 'shard' which devices of a tuple have which part of a tensor",
-        kind: OptionKind::Bool(false),
-    }],
+    options: &[
+        PassOption {
+            name: SHARD,
+            description: "say in 'shard' which devices of a tuple have which part of a tensor",
+            kind: OptionKind::Bool(false),
+        },
+        PassOption {
+            name: RECOMPUTE,
+            description: "give each reader its own copy of an elementwise operation, for fusion",
+            kind: OptionKind::Bool(false),
+        },
+    ],
     statistics: &[PassStatistic {
         name: "programs",
         description: "Programs that were converted",
@@ -78,6 +86,7 @@ pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
 };
 
 const SHARD: &str = "shard";
+const RECOMPUTE: &str = "recompute";
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
@@ -97,7 +106,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for function in &programs {
-        convert(run.context(), *function, (&functions, &bodies), &mut grid)?;
+        let block = convert(run.context(), *function, (&functions, &bodies), &mut grid)?;
+        if run.flag(RECOMPUTE) {
+            recompute::recompute(block);
+        }
         run.count("programs", 1);
     }
     // A program may call another one; calls have been converted in place.
@@ -107,13 +119,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Converts a program to a function in front of it.
+/// Converts a program to a function in front of it, and returns the block of that.
 fn convert<'p>(
     context: &'p Context,
     function: Op<'p>,
     (functions, bodies): (&Functions<'p>, &[Op<'p>]),
     grid: &mut Option<Grid>,
-) -> Result<(), Diagnostic<'p>> {
+) -> Result<Blk<'p>, Diagnostic<'p>> {
     let program = program::read(function, functions)?;
     let sharding = match grid {
         None => None,
@@ -158,15 +170,14 @@ fn convert<'p>(
         all_opts: all_opts(&program, [function].iter().chain(bodies)),
         opts: Cell::new(None),
     };
-    let outcome = lowering.body(function);
-    if outcome.is_err() {
+    if let Err(error) = lowering.body(function) {
         ir::erase(made);
-        return outcome;
+        return Err(error);
     }
     ir::erase(end);
     ir::update_function_type(made);
     remove_unused(block);
-    Ok(())
+    Ok(block)
 }
 
 /// Returns the optimisations of the nodes of a program, which are in some functions.

@@ -1,0 +1,61 @@
+//! A copy of an elementwise operation for each of its readers.
+//!
+//! Upstream's fusion takes an elementwise operation into its reader only where it has no other. With copies, it makes one loop nest per
+//! reduction, as tinygrad's kernels are: what several of them read is computed again in each.
+
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashSet;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+
+const GENERIC: &str = "linalg.generic";
+
+/// Gives each structured operation in a block its own copies of the elementwise operations that it reads.
+///
+/// The copies are no more than the operations of the block: a chain of values that are read twice has twice as many copies at each step.
+pub(super) fn recompute(block: Blk<'_>) {
+    let operations: Vec<Op<'_>> = ir::operations(block).collect();
+    let mut left = operations.len();
+    // Readers come first, so that what a copy reads is copied for it as well.
+    for op in operations.into_iter().rev() {
+        let Some(value) = elementwise(op) else {
+            continue;
+        };
+        let readers = readers(value, block);
+        if readers.len() < 2 || readers.len() > left {
+            continue;
+        }
+        left -= readers.len();
+        for reader in readers {
+            let copy = ir::build_copy(At::Before(reader), op);
+            let copied = ir::result(copy, 0).expect("it has one result");
+            for number in 0..reader.operand_count() {
+                if ir::operand(reader, number) == Some(value) {
+                    ir::set_operand(reader, number, copied);
+                }
+            }
+        }
+        if ir::uses(value).is_empty() {
+            ir::erase(op);
+        }
+    }
+}
+
+/// Returns the result of an elementwise operation: one that begins with no value, as a reduction would.
+fn elementwise<'p>(op: Op<'p>) -> Option<Val<'p>> {
+    let last = op.operand_count().checked_sub(1)?;
+    let begin = ir::defining_op(ir::operand(op, last)?)?;
+    let is = ir::name(op) == GENERIC && op.result_count() == 1 && ir::name(begin) == "tensor.empty";
+    is.then(|| ir::result(op, 0))?
+}
+
+/// Returns the structured operations of a block that read a value, each once.
+fn readers<'p>(value: Val<'p>, block: Blk<'p>) -> Vec<Op<'p>> {
+    let mut found = FxHashSet::default();
+    let mut readers: Vec<_> = ir::uses(value).into_iter().map(|next| next.owner).collect();
+    readers.retain(|reader| {
+        ir::name(*reader) == GENERIC
+            && reader.block() == Some(block)
+            && found.insert(ir::op_key(*reader))
+    });
+    readers
+}
