@@ -20,3 +20,4 @@ pub use draw::{DrawError, draw};
 pub use element::{ElementType, ElementTypeError};
 pub use explain::{ExplainError, explain};
 pub use subject::{Census, Request, Subject, SubjectError};
+pub use svg::{Attribute, Svg};

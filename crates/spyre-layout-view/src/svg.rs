@@ -1,27 +1,27 @@
-//! A small writer of SVG: elements are closed, and text and attribute values are escaped.
+//! A small writer of SVG and of HTML: elements are closed, and text and attribute values are escaped.
 
 use std::fmt::Write as _;
 
 /// An attribute of an element.
-pub(crate) type Attribute<'a> = (&'static str, &'a dyn std::fmt::Display);
+pub type Attribute<'a> = (&'static str, &'a dyn std::fmt::Display);
 
 /// A drawing that is being written.
 #[derive(Debug, Default)]
-pub(crate) struct Svg {
+pub struct Svg {
     text: String,
     open: Vec<&'static str>,
 }
 
 impl Svg {
     /// Begins an element, to be ended by [`Svg::close`].
-    pub(crate) fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub fn open(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.tag(name, attributes, ">");
         self.text.push('\n');
         self.open.push(name);
     }
 
     /// Ends the element that was opened last.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         if let Some(name) = self.open.pop() {
             self.text.push_str("</");
             self.text.push_str(name);
@@ -30,13 +30,13 @@ impl Svg {
     }
 
     /// Writes an element without content.
-    pub(crate) fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
+    pub fn empty(&mut self, name: &'static str, attributes: &[Attribute<'_>]) {
         self.tag(name, attributes, "/>");
         self.text.push('\n');
     }
 
     /// Writes an element that holds text.
-    pub(crate) fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], content: &str) {
+    pub fn text(&mut self, name: &'static str, attributes: &[Attribute<'_>], content: &str) {
         self.tag(name, attributes, ">");
         escape(&mut self.text, content);
         self.text.push_str("</");
@@ -45,12 +45,13 @@ impl Svg {
     }
 
     /// Adds another drawing, closed.
-    pub(crate) fn append(&mut self, part: Self) {
+    pub fn append(&mut self, part: Self) {
         self.text.push_str(&part.finish());
     }
 
     /// Returns the drawing, with everything closed.
-    pub(crate) fn finish(mut self) -> String {
+    #[must_use]
+    pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
         }

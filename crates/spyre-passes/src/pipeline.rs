@@ -32,6 +32,11 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
+            name: "bundle",
+            description: "make a bundle; without, planned device operations",
+            kind: PipelineOptionKind::Bool(true),
+        },
+        PipelineOption {
             name: "target",
             description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
             kind: PipelineOptionKind::Str(""),
@@ -61,10 +66,14 @@ fn passes(run: &PipelineRun) -> String {
         (true, false) => "spyre-scratchpad-planning",
         (true, true) => "spyre-scratchpad-planning{cache-arguments=true}",
     };
+    let bundle = match run.flag("bundle") {
+        true => ",convert-spyre-to-sdscbundle",
+        false => "",
+    };
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify{plan}{tile}\
-         spyre-constants-to-arguments,spyre-work-division,{planning}),convert-spyre-to-sdscbundle"
+         spyre-constants-to-arguments,spyre-work-division,{planning},spyre-verify-plan){bundle}"
     )
 }

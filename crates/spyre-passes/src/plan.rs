@@ -11,7 +11,9 @@
 //! and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more, by
 //! the model. What the user has hinted is left alone.
 
+mod buffers;
 mod measure;
+pub mod report;
 
 use std::collections::BTreeMap;
 

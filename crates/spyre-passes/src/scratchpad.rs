@@ -6,6 +6,7 @@
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
+//! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
@@ -16,6 +17,7 @@ mod bounds;
 mod cache;
 mod carried;
 mod explain;
+mod kept;
 mod lifetime;
 mod lx;
 mod reads;
@@ -42,9 +44,10 @@ use spyre_slips::{Put, keeps};
 use self::boundary::Outputs;
 use self::cache::Cached;
 pub(crate) use self::cache::repeats;
-use self::carried::Carried;
+pub(crate) use self::carried::Carried;
 use self::explain::Obstacle;
-use self::lifetime::Timeline;
+pub(crate) use self::kept::{Kept, kept};
+pub(crate) use self::lifetime::Timeline;
 use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 use crate::plan::TRIAL;

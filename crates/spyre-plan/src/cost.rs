@@ -22,6 +22,17 @@ pub enum Work {
     Products(u64),
 }
 
+impl Work {
+    /// Returns the time in which one core computes it.
+    #[must_use]
+    pub fn time(self, rates: &Rates) -> Picoseconds {
+        match self {
+            Self::Elements(elements) => rates.elements(elements),
+            Self::Products(products) => rates.products(products),
+        }
+    }
+}
+
 /// What an operation reads or writes of one tensor in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -35,10 +46,7 @@ pub struct Access {
 /// constant for an execution. They are added, as in the formula for products.
 #[must_use]
 pub fn time(rates: &Rates, work: Work, accesses: &[Access]) -> Picoseconds {
-    let mut time = match work {
-        Work::Elements(elements) => rates.elements(elements),
-        Work::Products(products) => rates.products(products),
-    };
+    let mut time = work.time(rates);
     for access in accesses {
         time += rates.memory(access.bytes, access.cores);
     }

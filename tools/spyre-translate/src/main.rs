@@ -1,4 +1,4 @@
-//! Translations between MLIR and the files of an SDSC bundle, and views of layouts.
+//! Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 //!
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
@@ -16,6 +16,8 @@
 //!
 //! `spyre-translate --import-uop program.json` prints the module of a tensor program of tinyspec; see `uop`.
 //!
+//! `spyre-translate --emit-plan-html` and `--emit-plan-json` show what planning has decided; see `plan`.
+//!
 //! `spyre-translate --explain-layout SHAPE` says where the elements of a tensor live in device memory, and
 //! `--emit-layout-svg SHAPE` draws it; see `layout_view`.
 #![forbid(unsafe_code)]
@@ -25,6 +27,7 @@ mod import;
 mod inductor;
 mod launch;
 mod layout_view;
+mod plan;
 mod uop;
 mod verify;
 mod write;
@@ -38,6 +41,7 @@ use import::ImportOptions;
 use inductor::InductorOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
+use plan::PlanOptions;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
 use spyre_mlir_rt::diagnostic::shortened;
@@ -46,7 +50,7 @@ use spyre_mlir_rt::source;
 use spyre_sdsc::Bundle;
 use uop::UopOptions;
 
-/// Translations between MLIR and the files of an SDSC bundle, and views of layouts.
+/// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 #[command(group(ArgGroup::new("translation").required(true)))]
@@ -62,7 +66,7 @@ struct Options {
 
     /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
     /// first revision. Numbers cannot move, so loops are unrolled.
-    #[arg(long, value_enum, default_value_t, help_heading = "Bundles", value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg"])]
+    #[arg(long, value_enum, default_value_t, help_heading = "Bundles", value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg", "emit_plan_json", "emit_plan_html"])]
     address_mode: AddressMode,
 
     /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
@@ -104,6 +108,9 @@ struct Options {
 
     #[command(flatten)]
     uop: UopOptions,
+
+    #[command(flatten)]
+    plan: PlanOptions,
 
     #[command(flatten)]
     layout: LayoutOptions,
@@ -168,6 +175,12 @@ fn main() -> ExitCode {
     if options.uop.exports() {
         let done = source::with_source_file(&context, &options.input, |module| {
             uop::export(module, options.output.as_deref())
+        });
+        return exit(done == Some(true));
+    }
+    if let Some(form) = options.plan.form() {
+        let done = source::with_source_file(&context, &options.input, |module| {
+            plan::emit(&context, module, form, options.output.as_deref())
         });
         return exit(done == Some(true));
     }

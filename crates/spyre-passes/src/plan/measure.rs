@@ -6,16 +6,16 @@ use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::attr::Place;
-use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_mlir_rt::ir::{self, Blk, OpKind, Source, Val};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
 use spyre_plan::cost::{self, Access, Work};
 use spyre_plan::{Picoseconds, Rates};
 
+use super::buffers::{Root, root};
 use crate::scratchpad::repeats;
 use crate::tensor::TensorTypes;
-use crate::view;
-use crate::walk::{FIRST_INIT, device_ops, tensors};
+use crate::walk::{device_ops, tensors};
 
 /// What a planned function costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,40 +26,106 @@ pub(super) struct Modelled {
     pub(super) distinct: u128,
 }
 
-/// Works out the cost of a planned function; `None` if an extent is dynamic or a value has no place.
-pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
+/// What an operation of a planned function costs.
+pub(super) struct Cost<'p> {
+    /// The operation.
+    pub(super) op: DeviceOp<'p>,
+    /// How often it is executed.
+    pub(super) executions: u64,
+    /// Its tensors: operands, then the result.
+    pub(super) tensors: Vec<Tensor<'p>>,
+    /// What the busiest core computes in an execution.
+    pub(super) busiest: Work,
+    /// What all cores compute in an execution.
+    pub(super) whole: Work,
+}
+
+/// A tensor of an operation of a planned function.
+pub(super) struct Tensor<'p> {
+    /// What it is in.
+    pub(super) root: Root<'p>,
+    /// Its bytes in an execution, those that several cores read counted once.
+    pub(super) bytes: Bytes,
+    /// The cores that read each of them; 1 for a result, which is written once.
+    pub(super) fan_out: u32,
+}
+
+impl Cost<'_> {
+    /// Returns the modelled time of all executions.
+    pub(super) fn time(&self) -> Picoseconds {
+        let accesses: Vec<Access> = self
+            .in_memory()
+            .map(|tensor| Access {
+                bytes: tensor.bytes,
+                cores: tensor.fan_out,
+            })
+            .collect();
+        cost::time(&Rates::CARD, self.busiest, &accesses).times(self.executions)
+    }
+
+    /// Returns the bytes of device memory in all executions, a broadcast counted once.
+    pub(super) fn distinct(&self) -> u128 {
+        let bytes = self
+            .in_memory()
+            .map(|tensor| u128::from(tensor.bytes.get()));
+        bytes.sum::<u128>() * u128::from(self.executions)
+    }
+
+    /// Returns the bytes of device memory in all executions, every core's reads counted.
+    pub(super) fn all(&self) -> u128 {
+        let bytes = self
+            .in_memory()
+            .map(|tensor| u128::from(tensor.bytes.get()) * u128::from(tensor.fan_out));
+        bytes.sum::<u128>() * u128::from(self.executions)
+    }
+
+    fn in_memory(&self) -> impl Iterator<Item = &Tensor<'_>> {
+        self.tensors.iter().filter(|tensor| !tensor.root.is_in_lx())
+    }
+}
+
+/// Returns what the operations of a planned function cost, in their order; `None` if an extent is dynamic or a value has no place.
+pub(super) fn costs<'p>(context: &'p Context, body: Blk<'p>) -> Option<Vec<Cost<'p>>> {
     let types = TensorTypes::new(context);
-    let mut total = Modelled {
-        time: Picoseconds::default(),
-        distinct: 0,
-    };
-    for op in device_ops(body) {
-        let executions = u64::from(repeats(op.op(), None));
+    let of = |op: DeviceOp<'p>| {
         let split = op.split()?;
-        let mut accesses = Vec::new();
         let values = tensors(op);
         let result = values.len() - 1;
-        for (tensor, value) in values.into_iter().enumerate() {
-            if is_in_lx(value)? {
-                continue;
-            }
-            let bytes = types.get(value.r#type()).ok()?.device.bytes();
-            let dims = op.tensor_dims(tensor);
+        let tensor = |(number, value): (usize, Val<'p>)| {
+            let dims = op.tensor_dims(number);
             let others = split.iter().enumerate();
             let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
-            // A result is written once.
-            let cores = if tensor == result {
-                1
-            } else {
-                others.map(|(_, slices)| *slices).product()
-            };
-            accesses.push(Access { bytes, cores });
-            total.distinct += u128::from(bytes.get()) * u128::from(executions);
-        }
-        let work = work_of(op, &split)?;
-        total.time += cost::time(&Rates::CARD, work, &accesses).times(executions);
+            Some(Tensor {
+                root: root(value)?,
+                bytes: types.get(value.r#type()).ok()?.device.bytes(),
+                fan_out: match number == result {
+                    true => 1,
+                    false => others.map(|(_, slices)| *slices).product(),
+                },
+            })
+        };
+        let tensors = values.into_iter().enumerate().map(tensor);
+        Some(Cost {
+            op,
+            executions: u64::from(repeats(op.op(), None)),
+            tensors: tensors.collect::<Option<_>>()?,
+            busiest: work_of(op, &split)?,
+            whole: work_of(op, &vec![1; split.len()])?,
+        })
+    };
+    device_ops(body).into_iter().map(of).collect()
+}
+
+/// Works out the cost of a planned function; `None` if an extent is dynamic or a value has no place.
+pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
+    let mut total = Modelled {
+        time: Rates::CARD.per_iteration.times(loops(body)),
+        distinct: 0,
+    };
+    for cost in costs(context, body)? {
+        total.time += cost.time();
+        total.distinct += cost.distinct();
     }
-    total.time += Rates::CARD.per_iteration.times(loops(body));
     Some(total)
 }
 
@@ -87,7 +153,7 @@ pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128
     Some(bytes)
 }
 
-/// Returns what the busiest core computes in an execution.
+/// Returns what the busiest core computes in an execution that is shared as `split` says.
 fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
     let mut points = 1_u64;
     for (extent, slices) in op.iteration_space().into_iter().zip(split) {
@@ -104,7 +170,7 @@ fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
 }
 
 /// Returns the iterations of all loops of a function.
-fn loops(body: Blk<'_>) -> u64 {
+pub(super) fn loops(body: Blk<'_>) -> u64 {
     let mut iterations = 0;
     let mut pending = vec![body];
     while let Some(block) = pending.pop() {
@@ -120,50 +186,4 @@ fn loops(body: Blk<'_>) -> u64 {
         }
     }
     iterations
-}
-
-/// Returns whether the buffer that a value is in, or is a window of, is in the scratchpad; `None` if it has no place.
-fn is_in_lx(value: Val<'_>) -> Option<bool> {
-    let mut value = value;
-    loop {
-        value = match ir::source(value) {
-            Source::Argument(block, number) => {
-                let parent = block.parent_operation()?;
-                if ir::kind(parent) != OpKind::For {
-                    return Some(false);
-                }
-                // The first argument counts the iterations.
-                ir::operand(parent, FIRST_INIT + number.checked_sub(1)?)?
-            }
-            Source::Result(op, number) => {
-                if let Some(device) = DeviceOp::cast(op) {
-                    match device.place()? {
-                        Place::Lx(_) => return Some(true),
-                        Place::Arg(_) | Place::Pool(_) => return Some(false),
-                        Place::Window => {
-                            let mut target = None;
-                            ir::for_each_use(value, |found| {
-                                if ir::kind(found.owner) == OpKind::InsertSlice
-                                    && found.operand == 0
-                                {
-                                    target = ir::operand(found.owner, 1);
-                                }
-                            });
-                            target?
-                        }
-                    }
-                } else if let Some(empty) = EmptyOp::cast(op) {
-                    return Some(matches!(empty.place()?, Place::Lx(_)));
-                } else {
-                    match ir::kind(op) {
-                        OpKind::For => ir::operand(op, FIRST_INIT + number)?,
-                        OpKind::InsertSlice => ir::operand(op, 1)?,
-                        OpKind::ExtractSlice => ir::operand(op, 0)?,
-                        _ if view::is_view(op) => ir::operand(op, 0)?,
-                        _ => return None,
-                    }
-                }
-            }
-        };
-    }
 }

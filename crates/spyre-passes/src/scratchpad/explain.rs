@@ -37,6 +37,67 @@ pub enum Obstacle<'p> {
     },
 }
 
+impl<'p> Obstacle<'p> {
+    /// Returns the reason in words, for the operation that makes the value, and what would help.
+    pub fn reason(self, op: DeviceOp<'p>) -> (String, &'static str) {
+        let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
+        let split = |op: DeviceOp<'p>| format!("{:?}", op.split().unwrap_or_default());
+        match self {
+            Self::UsedBy(user) => (
+                format!(
+                    "{}, which is no device operation beside it, uses it",
+                    at(user)
+                ),
+                "tile the operations that use it together with this one (--coarse-tile)",
+            ),
+            Self::Unread => (
+                "no operation beside it reads it".to_owned(),
+                "nothing has to be done: it is written once, where it is needed",
+            ),
+            Self::MadeInMemory => (
+                "it changes its layout, which goes through device memory".to_owned(),
+                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
+            ),
+            Self::ReadInMemory(reader) => (
+                format!(
+                    "{} changes its layout, which goes through device memory",
+                    at(reader)
+                ),
+                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
+            ),
+            Self::Gathered(reader) => (
+                format!(
+                    "{} chooses elements of it by indices, which it does in device memory",
+                    at(reader)
+                ),
+                "nothing can be done: any core may need any of them",
+            ),
+            Self::Indices(reader) => (
+                format!(
+                    "{} takes indices from it, which it does in device memory",
+                    at(reader)
+                ),
+                "nothing can be done: indices are in device memory",
+            ),
+            Self::OtherSlices(reader) => (
+                format!(
+                    "the cores make it in slices of {}, and {} reads other slices, {}",
+                    split(op),
+                    at(reader),
+                    DeviceOp::cast(reader).map(split).unwrap_or_default()
+                ),
+                "give both a split that cuts the value in the same way",
+            ),
+            Self::Full { size, capacity } => (
+                format!(
+                    "it needs {size} on each core beside what is alive with it, and programs have {capacity}"
+                ),
+                "smaller tiles (--coarse-tile) or a split over more cores",
+            ),
+        }
+    }
+}
+
 /// Returns the reason that keeps the result of an operation out of the scratchpad, apart from its size; `None` if there is none.
 pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     if let Some(user) = uses.elsewhere {
@@ -91,67 +152,10 @@ pub fn remark<'p>(
     obstacle: Option<Obstacle<'p>>,
 ) {
     let here = op.op().location();
-    let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
     let start = |kind, title| {
         Remark::new(kind, here, title)
             .arg("Operation", name(op.op()))
             .arg("Place", place)
-    };
-    let spilled = |obstacle: Obstacle<'p>| {
-        let split = |op: DeviceOp<'p>| format!("{:?}", op.split().unwrap_or_default());
-        match obstacle {
-            Obstacle::UsedBy(user) => (
-                format!(
-                    "{}, which is no device operation beside it, uses it",
-                    at(user)
-                ),
-                "tile the operations that use it together with this one (--coarse-tile)",
-            ),
-            Obstacle::Unread => (
-                "no operation beside it reads it".to_owned(),
-                "nothing has to be done: it is written once, where it is needed",
-            ),
-            Obstacle::MadeInMemory => (
-                "it changes its layout, which goes through device memory".to_owned(),
-                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
-            ),
-            Obstacle::ReadInMemory(reader) => (
-                format!(
-                    "{} changes its layout, which goes through device memory",
-                    at(reader)
-                ),
-                "layouts that agree need no change; --spyre-optimize-restickify looks for them",
-            ),
-            Obstacle::Gathered(reader) => (
-                format!(
-                    "{} chooses elements of it by indices, which it does in device memory",
-                    at(reader)
-                ),
-                "nothing can be done: any core may need any of them",
-            ),
-            Obstacle::Indices(reader) => (
-                format!(
-                    "{} takes indices from it, which it does in device memory",
-                    at(reader)
-                ),
-                "nothing can be done: indices are in device memory",
-            ),
-            Obstacle::OtherSlices(reader) => (
-                format!(
-                    "the cores make it in slices of {}, and {} reads other slices, {}",
-                    split(op),
-                    at(reader),
-                    DeviceOp::cast(reader).map(split).unwrap_or_default()
-                ),
-                "give both a split that cuts the value in the same way",
-            ),
-            Obstacle::Full { size, capacity } => (
-                format!(
-                    "it needs {size} on each core beside what is alive with it, and programs have {capacity}"
-                ),
-                "smaller tiles (--coarse-tile) or a split over more cores",
-            ),
-        }
     };
     remarks.emit(|| match (place, obstacle) {
         (Place::Lx(_), _) => start(Kind::Passed, "InScratchpad").reason(
@@ -161,7 +165,7 @@ pub fn remark<'p>(
             start(Kind::Analysis, "Argument").reason("it is a result of the function")
         }
         (Place::Pool(_) | Place::Window, Some(obstacle)) => {
-            let (reason, suggestion) = spilled(obstacle);
+            let (reason, suggestion) = obstacle.reason(op);
             // The value is written once into the tensor that it belongs to, so there is nothing to gain.
             let kind = match (place, obstacle) {
                 (Place::Window, Obstacle::Unread) => Kind::Analysis,

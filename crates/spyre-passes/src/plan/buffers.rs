@@ -1,0 +1,84 @@
+//! The buffers of a planned function.
+
+use melior::ir::block::BlockLike;
+use spyre_dialects::attr::Place;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Val};
+
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// What a value of a planned function is in, or is a window of.
+#[derive(Clone, Copy)]
+pub(super) enum Root<'p> {
+    /// An argument or a result of the function.
+    Argument,
+    /// The buffer of a result of a device operation or of a `spyre.empty`, at its place.
+    Made(Op<'p>, Place),
+}
+
+impl Root<'_> {
+    /// Returns whether it is in the scratchpad.
+    pub(super) const fn is_in_lx(self) -> bool {
+        matches!(self, Self::Made(_, Place::Lx(_)))
+    }
+}
+
+/// Returns what a value is in; `None` if it has no place.
+pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
+    let mut value = value;
+    loop {
+        value = match ir::source(value) {
+            Source::Argument(block, number) => {
+                let parent = block.parent_operation()?;
+                if ir::kind(parent) != OpKind::For {
+                    return Some(Root::Argument);
+                }
+                // The first argument counts the iterations.
+                ir::operand(parent, FIRST_INIT + number.checked_sub(1)?)?
+            }
+            Source::Result(op, number) => {
+                let place = DeviceOp::cast(op).map(DeviceOp::place);
+                match place.or_else(|| EmptyOp::cast(op).map(EmptyOp::place)) {
+                    Some(None) => return None,
+                    Some(Some(Place::Window)) => window_of(value)?,
+                    Some(Some(Place::Arg(_))) => return Some(Root::Argument),
+                    Some(Some(place)) => match updated(value) {
+                        Some(carried) => carried,
+                        None => return Some(Root::Made(op, place)),
+                    },
+                    None => match ir::kind(op) {
+                        OpKind::For => ir::operand(op, FIRST_INIT + number)?,
+                        OpKind::InsertSlice => ir::operand(op, 1)?,
+                        OpKind::ExtractSlice => ir::operand(op, 0)?,
+                        _ if view::is_view(op) => ir::operand(op, 0)?,
+                        _ => return None,
+                    },
+                }
+            }
+        };
+    }
+}
+
+/// Returns the tensor that a value is inserted into.
+fn window_of(value: Val<'_>) -> Option<Val<'_>> {
+    let mut target = None;
+    ir::for_each_use(value, |found| {
+        if ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0 {
+            target = ir::operand(found.owner, 1);
+        }
+    });
+    target
+}
+
+/// Returns what a loop starts from, if a value is what it hands on: they are one buffer.
+fn updated(value: Val<'_>) -> Option<Val<'_>> {
+    let mut start = None;
+    ir::for_each_use(value, |found| {
+        if ir::kind(found.owner) == OpKind::Yield {
+            let parent = melior::ir::operation::OperationLike::parent_operation(&found.owner);
+            start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
+        }
+    });
+    start
+}

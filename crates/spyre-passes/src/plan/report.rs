@@ -1,0 +1,245 @@
+//! The facts of planned functions.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr::{self, Place};
+use spyre_layout::Bytes;
+use spyre_mlir_rt::diagnostic::{Diagnostic, place as location};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_plan::{Picoseconds, Rates};
+use spyre_plan_view::{
+    Function, Loop, Operation, Plan, Role, Space, Target, TensorTraffic, Totals, Value, ValueId,
+};
+
+use super::buffers::Root;
+use super::measure::{self, Cost};
+use crate::scratchpad::{Kept, Timeline, kept, repeats};
+use crate::target::target_of;
+use crate::tensor::TensorTypes;
+use crate::walk::device_ops;
+
+/// Returns the facts of the planned functions of a module.
+///
+/// # Errors
+/// A device operation has no place, or a dynamic extent; or no function has device operations.
+pub fn facts<'p>(context: &'p Context, module: Op<'p>) -> Result<Plan, Diagnostic<'p>> {
+    let mut functions = Vec::new();
+    for function in ir::body(module).into_iter().flat_map(ir::operations) {
+        if let Some(body) = ir::function_body(function)
+            && !device_ops(body).is_empty()
+        {
+            functions.push(of(context, function, body)?);
+        }
+    }
+    if functions.is_empty() {
+        let message = "module has no function of device operations that is planned";
+        return Err(Diagnostic::error(module.location(), message));
+    }
+    Ok(Plan::new(functions))
+}
+
+fn of<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+) -> Result<Function, Diagnostic<'p>> {
+    let timeline = Timeline::new(body);
+    let kept = kept(&TensorTypes::new(context), body, &timeline)?;
+    let costs = measure::costs(context, body).ok_or_else(|| {
+        let message = "function has a dynamic extent, or an operation without a division";
+        Diagnostic::error(function.location(), message)
+    })?;
+    let steps = Steps {
+        of_operations: costs
+            .iter()
+            .map(|cost| timeline.step(cost.op.op()))
+            .collect(),
+    };
+    let numbers: HashMap<usize, ValueId> = (0..)
+        .zip(&kept)
+        .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
+        .collect();
+    let compulsory = measure::compulsory(context, body).unwrap_or_default();
+    let target = target_of(function)?.target;
+    let name = function.attribute("sym_name").ok().and_then(attr::string);
+    Ok(Function {
+        name: name.unwrap_or_default(),
+        target: Target {
+            cores: target.cores,
+            lx_bytes: target.usable_lx(),
+        },
+        totals: totals(&costs, measure::loops(body), compulsory, target.cores),
+        loops: loops(body, &timeline, &steps),
+        operations: costs.iter().map(|cost| operation(cost, &numbers)).collect(),
+        values: values(&kept, &costs, &numbers, &steps),
+    })
+}
+
+/// The steps of a page: those of the device operations on a timeline.
+struct Steps {
+    /// Ascending.
+    of_operations: Vec<u32>,
+}
+
+impl Steps {
+    /// Returns the steps of a page in some steps of the timeline.
+    fn within(&self, steps: &Range<u32>) -> Range<usize> {
+        let before = |step| self.of_operations.partition_point(|own| *own < step);
+        before(steps.start)..before(steps.end)
+    }
+}
+
+fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, cores: u32) -> Totals {
+    let mut totals = Totals {
+        compulsory_bytes: compulsory,
+        memory_picoseconds: memory(compulsory).0,
+        ..Totals::default()
+    };
+    let mut time = Rates::CARD.per_iteration.times(iterations);
+    let mut compute = Picoseconds::default();
+    for cost in costs {
+        time += cost.time();
+        compute += cost.whole.time(&Rates::CARD).times(cost.executions);
+        totals.distinct_bytes += cost.distinct();
+        totals.all_bytes += cost.all();
+        totals.executions += cost.executions;
+    }
+    totals.picoseconds = time.0;
+    totals.compute_picoseconds = compute.0 / u64::from(cores.max(1));
+    totals
+}
+
+/// Returns the time in which device memory moves bytes, to one core each.
+fn memory(bytes: u128) -> Picoseconds {
+    // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
+    let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
+    Rates::CARD.memory(bytes, 1)
+}
+
+fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {
+    let result = cost.tensors.len() - 1;
+    let tensors = cost.tensors.iter().enumerate();
+    let tensors = tensors.map(|(number, tensor)| {
+        let (space, value) = match tensor.root {
+            Root::Argument => (Space::Argument, None),
+            Root::Made(op, place) => (space(place), numbers.get(&ir::op_key(op)).copied()),
+        };
+        TensorTraffic {
+            role: if number == result {
+                Role::Write
+            } else {
+                Role::Read
+            },
+            space,
+            value,
+            bytes: tensor.bytes,
+            fan_out: tensor.fan_out,
+        }
+    });
+    Operation {
+        name: ir::name(cost.op.op()),
+        location: location(cost.op.op().location()),
+        executions: cost.executions,
+        split: cost.op.split().unwrap_or_default(),
+        tensors: tensors.collect(),
+        picoseconds: cost.time().0,
+        distinct_bytes: cost.distinct(),
+        all_bytes: cost.all(),
+    }
+}
+
+const fn space(place: Place) -> Space {
+    match place {
+        Place::Lx(_) => Space::Lx,
+        Place::Pool(_) => Space::Pool,
+        Place::Arg(_) | Place::Window => Space::Argument,
+    }
+}
+
+fn loops(body: Blk<'_>, timeline: &Timeline, steps: &Steps) -> Vec<Loop> {
+    let mut found = Vec::new();
+    collect(body, 0, timeline, steps, &mut found);
+    found
+}
+
+fn collect(
+    block: Blk<'_>,
+    depth: usize,
+    timeline: &Timeline,
+    steps: &Steps,
+    found: &mut Vec<Loop>,
+) {
+    for op in ir::operations(block).filter(|op| ir::kind(*op) == OpKind::For) {
+        let Some(inner) = ir::body(op) else {
+            continue; // Not verified.
+        };
+        let Range { start, end } = steps.within(&(timeline.step(op)..timeline.end(op)));
+        let last = ir::operations(inner).last();
+        found.push(Loop {
+            from: start,
+            to: end,
+            depth,
+            iterations: last.map_or(0, |last| u64::from(repeats(last, op.block()))),
+            location: location(op.location()),
+        });
+        collect(inner, depth + 1, timeline, steps, found);
+    }
+}
+
+fn values(
+    kept: &[Kept<'_>],
+    costs: &[Cost<'_>],
+    numbers: &HashMap<usize, ValueId>,
+    steps: &Steps,
+) -> Vec<Value> {
+    let mut moved = vec![0_u128; kept.len()];
+    for cost in costs {
+        for tensor in &cost.tensors {
+            if let Root::Made(op, Place::Pool(_)) = tensor.root
+                && let Some(ValueId(number)) = numbers.get(&ir::op_key(op))
+            {
+                moved[*number] += u128::from(tensor.bytes.get()) * u128::from(cost.executions);
+            }
+        }
+    }
+    let mut values: Vec<Value> = Vec::new();
+    // The values in LX that are alive.
+    let mut alive: Vec<ValueId> = Vec::new();
+    for (kept, distinct_bytes) in kept.iter().zip(moved) {
+        let life = steps.within(&kept.life);
+        let address = match kept.place {
+            Place::Lx(address) | Place::Pool(address) => address,
+            Place::Arg(_) | Place::Window => Bytes::ZERO,
+        };
+        let mut value = Value {
+            made_by: ir::name(kept.op),
+            location: location(kept.op.location()),
+            space: space(kept.place),
+            address,
+            bytes: kept.bytes,
+            cores: kept.cores,
+            from: life.start,
+            to: life.end,
+            in_place_of: None,
+            reason: kept.reason.clone(),
+            distinct_bytes,
+        };
+        if value.space == Space::Lx {
+            alive.retain(|old| values[old.0].to > value.from);
+            let is_under = |old: &&ValueId| is_written_over(&values[old.0], &value);
+            value.in_place_of = alive.iter().find(is_under).copied();
+            alive.push(ValueId(values.len()));
+        }
+        values.push(value);
+    }
+    values
+}
+
+/// Returns whether a value in LX is written over one that is alive, by the operation that makes it.
+fn is_written_over(old: &Value, value: &Value) -> bool {
+    let end = |value: &Value| value.address.get() + value.bytes.get();
+    old.from < value.from && old.address.get() < end(value) && value.address.get() < end(old)
+}

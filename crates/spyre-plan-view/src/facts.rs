@@ -1,0 +1,191 @@
+//! The facts of planned functions.
+
+use serde::{Serialize, Serializer};
+use spyre_layout::Bytes;
+
+/// The name of the format, and its version.
+const FORMAT: &str = "spyre-plan-1";
+
+/// The planned functions of a module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Plan {
+    format: &'static str,
+    /// The functions, in the order of the module.
+    pub functions: Vec<Function>,
+}
+
+impl Plan {
+    /// Returns the plan of some functions.
+    #[must_use]
+    pub fn new(functions: Vec<Function>) -> Self {
+        let format = FORMAT;
+        Self { format, functions }
+    }
+
+    /// Returns the plan as JSON (`spyre-plan-1`).
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let text = serde_json::to_string_pretty(self);
+        text.expect("numbers, strings and lists of them are JSON") + "\n"
+    }
+}
+
+/// A planned function. Steps count its device operations in the order of its text, from 0; a loop's operations count once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// What it is planned for.
+    pub target: Target,
+    /// What it moves and costs.
+    pub totals: Totals,
+    /// Its loops, an outer one in front of those in it.
+    pub loops: Vec<Loop>,
+    /// Its operations, by their steps.
+    pub operations: Vec<Operation>,
+    /// The buffers of what its operations make, in the order of the text. Arguments and results are none.
+    pub values: Vec<Value>,
+}
+
+/// The machine of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Target {
+    /// Its cores.
+    pub cores: u32,
+    /// The bytes of each core's scratchpad (LX) that programs have.
+    #[serde(serialize_with = "number")]
+    pub lx_bytes: Bytes,
+}
+
+/// What a function moves and costs, loops multiplied out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Bytes from and to device memory; what several cores read in the same execution counts once.
+    pub distinct_bytes: u128,
+    /// The same, where every core's read counts.
+    pub all_bytes: u128,
+    /// Bytes that no plan avoids: every argument that is used read once, every result written once.
+    pub compulsory_bytes: u128,
+    /// The modelled time.
+    pub picoseconds: u64,
+    /// The time in which all cores compute as much, if the work is shared equally.
+    pub compute_picoseconds: u64,
+    /// The time in which device memory moves the compulsory bytes.
+    pub memory_picoseconds: u64,
+    /// Executed operations.
+    pub executions: u64,
+}
+
+/// A counted loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Loop {
+    /// The step of its first operation.
+    pub from: usize,
+    /// The step behind its last operation.
+    pub to: usize,
+    /// The loops around it.
+    pub depth: usize,
+    /// Its iterations, in one execution of what is around it.
+    pub iterations: u64,
+    /// Where it is in the source: `file:line:column`.
+    pub location: String,
+}
+
+/// A device operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Operation {
+    /// Its name.
+    pub name: String,
+    /// Where it is in the source: `file:line:column`.
+    pub location: String,
+    /// How often it is executed, loops multiplied out.
+    pub executions: u64,
+    /// Cores per dimension of its iteration space.
+    pub split: Vec<u32>,
+    /// Its tensors: operands, then the result.
+    pub tensors: Vec<TensorTraffic>,
+    /// Its modelled time, all executions together.
+    pub picoseconds: u64,
+    /// What it moves from and to device memory in all executions; a broadcast counts once.
+    pub distinct_bytes: u128,
+    /// The same, where every core's read counts.
+    pub all_bytes: u128,
+}
+
+/// A tensor of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TensorTraffic {
+    /// Whether it is read or written.
+    pub role: Role,
+    /// The memory that it is in.
+    pub space: Space,
+    /// The buffer that it is in; `None` for an argument or a result of the function.
+    pub value: Option<ValueId>,
+    /// Its bytes in one execution, on all cores together, each counted once.
+    #[serde(serialize_with = "number")]
+    pub bytes: Bytes,
+    /// Cores that read each of them.
+    pub fan_out: u32,
+}
+
+/// What an operation does with a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It reads it.
+    Read,
+    /// It writes it.
+    Write,
+}
+
+/// A memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Space {
+    /// The scratchpads of the cores.
+    Lx,
+    /// The kernel's pool in device memory.
+    Pool,
+    /// An argument or a result of the function, in device memory.
+    Argument,
+}
+
+/// The number of a buffer among [`Function::values`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ValueId(pub usize);
+
+/// The buffer of a value that an operation makes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Value {
+    /// The operation that makes it.
+    pub made_by: String,
+    /// Where that is in the source: `file:line:column`.
+    pub location: String,
+    /// The memory that it is in.
+    pub space: Space,
+    /// Its first byte there.
+    #[serde(serialize_with = "number")]
+    pub address: Bytes,
+    /// The bytes that it needs there; in LX, those on each core.
+    #[serde(serialize_with = "number")]
+    pub bytes: Bytes,
+    /// The cores that have a part of it: the first so many. 0 in device memory.
+    pub cores: u32,
+    /// The step that makes it.
+    pub from: usize,
+    /// The step behind the last that reads it, loops that come round to it included.
+    pub to: usize,
+    /// The buffer that it is written over while the operation still reads that.
+    pub in_place_of: Option<ValueId>,
+    /// What keeps it out of LX; `None` for a value that is there.
+    pub reason: Option<String>,
+    /// What it moves from and to device memory in all executions; a broadcast counts once.
+    pub distinct_bytes: u128,
+}
+
+/// Writes bytes as a number.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn number<S: Serializer>(bytes: &Bytes, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(bytes.get())
+}

@@ -1,0 +1,432 @@
+//! A page that shows planned functions.
+//!
+//! It is one HTML file without scripts. Of each function it has the loops over the steps, the scratchpad of each class of cores over
+//! the same steps, what is not in the scratchpad and why, and what each operation moves. Cores are of one class where they hold parts
+//! of the same values.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use spyre_layout_view::Svg;
+
+use crate::facts::{Function, Operation, Plan, Role, Space, Value};
+
+/// The width of a step, in pixels, and the width of all steps if there are many.
+const STEP: f64 = 26.0;
+const WIDEST: f64 = 1600.0;
+/// The heights of a row of loops and of the scratchpad, and the room for labels at the left.
+const ROW: f64 = 18.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 110.0;
+/// The widest bar of the table of operations.
+const BAR: f64 = 160.0;
+/// More rows than these are left out of a table, and said to be.
+const ROWS: usize = 2000;
+
+const STYLE: &str = "\
+body{font:14px/1.45 system-ui,sans-serif;margin:2em;max-width:1800px;color:#1b1b1f;background:#fff}
+h1{font-size:1.4em}h2{font-size:1.2em;border-top:1px solid #ccc;padding-top:.8em}h3{font-size:1em}
+table{border-collapse:collapse;margin:.6em 0}td,th{padding:.15em .7em;text-align:left;border-bottom:1px solid #e4e4e8}
+td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
+.chart{overflow-x:auto}svg text{font:11px system-ui,sans-serif;fill:#1b1b1f}
+.loop{fill:#dfe6f5;stroke:#5b74ad}.value{stroke:#333;stroke-width:.7;fill-opacity:.82}.value:hover{fill-opacity:1;stroke-width:2}
+.axis{stroke:#888;stroke-width:.7}.capacity{stroke:#b00020;stroke-dasharray:4 3}.in-place{stroke:#b00020;stroke-width:1.6;fill:none}
+.bar{fill:#7a96d0}.broadcast{fill:#d9b45b}";
+
+/// Colours that are told apart in any order, also with red-green blindness.
+const COLOURS: [&str; 8] = [
+    "#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa88cc", "#bbbbbb", "#ee8866",
+];
+
+/// Returns a page that shows planned functions.
+#[must_use]
+pub fn page(plan: &Plan) -> String {
+    let mut html = Svg::default();
+    html.open("html", &[("lang", &"en")]);
+    html.open("head", &[]);
+    html.empty("meta", &[("charset", &"utf-8")]);
+    html.text("title", &[], "Plan");
+    html.text("style", &[], STYLE);
+    html.close();
+    html.open("body", &[]);
+    html.text("h1", &[], "Plan");
+    for function in &plan.functions {
+        Section { function }.write(&mut html);
+    }
+    "<!DOCTYPE html>\n".to_owned() + &html.finish()
+}
+
+/// The part of the page about one function.
+struct Section<'a> {
+    function: &'a Function,
+}
+
+impl Section<'_> {
+    fn write(&self, html: &mut Svg) {
+        html.open("section", &[("id", &self.function.name)]);
+        html.text("h2", &[], &format!("@{}", self.function.name));
+        self.totals(html);
+        html.text("h3", &[], "Loops");
+        self.chart(html, "loops", |svg| self.loops(svg));
+        for class in self.classes() {
+            let title = match class.clone().count() {
+                1 => format!("Scratchpad of core {}", class.start),
+                _ => format!("Scratchpad of cores {} to {}", class.start, class.end - 1),
+            };
+            html.text("h3", &[], &title);
+            self.chart(html, "scratchpad", |svg| self.scratchpad(svg, class.start));
+        }
+        self.spilled(html);
+        self.operations(html);
+        html.close();
+    }
+
+    fn totals(&self, html: &mut Svg) {
+        let totals = &self.function.totals;
+        let bound = totals.compute_picoseconds.max(totals.memory_picoseconds);
+        let rows = [
+            (
+                "moved, a broadcast counted once",
+                format!(
+                    "{} ({} the compulsory {})",
+                    bytes(totals.distinct_bytes),
+                    times(totals.distinct_bytes, totals.compulsory_bytes),
+                    bytes(totals.compulsory_bytes)
+                ),
+            ),
+            (
+                "moved, every core's reads counted",
+                format!(
+                    "{} ({})",
+                    bytes(totals.all_bytes),
+                    times(totals.all_bytes, totals.compulsory_bytes)
+                ),
+            ),
+            (
+                "modelled time",
+                format!(
+                    "{} ({} the bound of {})",
+                    time(totals.picoseconds),
+                    times(totals.picoseconds.into(), bound.into()),
+                    time(bound)
+                ),
+            ),
+            ("executed operations", totals.executions.to_string()),
+        ];
+        html.open("table", &[("class", &"totals")]);
+        for (name, value) in rows {
+            html.open("tr", &[]);
+            html.text("th", &[], name);
+            html.text("td", &[], &value);
+            html.close();
+        }
+        html.close();
+    }
+
+    fn steps(&self) -> usize {
+        self.function.operations.len()
+    }
+
+    /// Returns the horizontal position of the start of a step.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "steps are few, and pixels coarse"
+    )]
+    fn x(&self, step: usize) -> f64 {
+        let steps = self.steps().max(1) as f64;
+        LEFT + step as f64 * STEP.min(WIDEST / steps)
+    }
+
+    /// Writes a drawing, whose height `draw` returns.
+    fn chart(&self, html: &mut Svg, class: &'static str, draw: impl FnOnce(&mut Svg) -> f64) {
+        let mut content = Svg::default();
+        let height = draw(&mut content);
+        let width = self.x(self.steps()) + 20.0;
+        html.open("div", &[("class", &"chart")]);
+        html.open(
+            "svg",
+            &[
+                ("class", &class),
+                ("width", &width),
+                ("height", &height),
+                ("viewBox", &format_args!("0 0 {width} {height}")),
+            ],
+        );
+        html.append(content);
+        html.close();
+        html.close();
+    }
+
+    /// Draws the loops, and the operations as ticks below them.
+    #[expect(clippy::cast_precision_loss, reason = "loops are nested a few deep")]
+    fn loops(&self, svg: &mut Svg) -> f64 {
+        let deepest = self.function.loops.iter().map(|nest| nest.depth + 1).max();
+        let height = deepest.unwrap_or(0) as f64 * ROW;
+        for nest in &self.function.loops {
+            let (left, right) = (self.x(nest.from), self.x(nest.to));
+            let top = nest.depth as f64 * ROW + 1.0;
+            svg.open("g", &[]);
+            let title = format!("{} iterations, {}", nest.iterations, nest.location);
+            svg.text("title", &[], &title);
+            svg.empty(
+                "rect",
+                &[
+                    ("class", &"loop"),
+                    ("x", &left),
+                    ("y", &top),
+                    ("width", &(right - left).max(1.0)),
+                    ("height", &(ROW - 2.0)),
+                ],
+            );
+            let label = format!("{}x", nest.iterations);
+            svg.text(
+                "text",
+                &[("x", &(left + 3.0)), ("y", &(top + 12.0))],
+                &label,
+            );
+            svg.close();
+        }
+        for (step, operation) in self.function.operations.iter().enumerate() {
+            let x = self.x(step);
+            svg.open("g", &[]);
+            svg.text("title", &[], &format!("{step}: {}", described(operation)));
+            svg.empty(
+                "rect",
+                &[
+                    ("class", &"bar"),
+                    ("x", &x),
+                    ("y", &(height + 2.0)),
+                    ("width", &((self.x(step + 1) - x) * 0.8).max(0.5)),
+                    ("height", &8),
+                ],
+            );
+            svg.close();
+        }
+        height + 14.0
+    }
+
+    /// Returns the classes of cores: those that hold parts of the same values, as ranges.
+    fn classes(&self) -> Vec<std::ops::Range<u32>> {
+        let mut ends: BTreeSet<u32> = self.in_lx().map(|(_, value)| value.cores).collect();
+        ends.insert(self.function.target.cores);
+        let mut start = 0;
+        let mut classes = Vec::new();
+        for end in ends {
+            classes.push(start..end);
+            start = end;
+        }
+        classes.retain(|class| self.in_lx().any(|(_, value)| value.cores > class.start));
+        classes
+    }
+
+    fn in_lx(&self) -> impl Iterator<Item = (usize, &Value)> {
+        let values = self.function.values.iter().enumerate();
+        values.filter(|(_, value)| value.space == Space::Lx)
+    }
+
+    /// Draws the addresses of a core's scratchpad over the steps.
+    #[expect(clippy::cast_precision_loss, reason = "pixels are coarse")]
+    fn scratchpad(&self, svg: &mut Svg, core: u32) -> f64 {
+        let capacity = self.function.target.lx_bytes.get().max(1) as f64;
+        let y = |address: u64| HEIGHT + 14.0 - address as f64 / capacity * HEIGHT;
+        for quarter in 0..=4_u64 {
+            let address = self.function.target.lx_bytes.get() / 4 * quarter;
+            let class = if quarter == 4 { "capacity" } else { "axis" };
+            svg.empty(
+                "line",
+                &[
+                    ("class", &class),
+                    ("x1", &LEFT),
+                    ("x2", &self.x(self.steps())),
+                    ("y1", &y(address)),
+                    ("y2", &y(address)),
+                ],
+            );
+            let label = bytes(address.into());
+            let at = ("y", &(y(address) + 4.0) as &dyn std::fmt::Display);
+            svg.text("text", &[("x", &2), at], &label);
+        }
+        for (number, value) in self.in_lx().filter(|(_, value)| value.cores > core) {
+            let (left, right) = (self.x(value.from), self.x(value.to));
+            let end = value.address.get() + value.bytes.get();
+            svg.open("g", &[]);
+            let title = format!(
+                "value {number}: {} at {}, bytes {} to {} of LX, steps {} to {}",
+                value.made_by, value.location, value.address, end, value.from, value.to
+            );
+            svg.text("title", &[], &title);
+            svg.empty(
+                "rect",
+                &[
+                    ("class", &"value"),
+                    ("fill", &COLOURS[number % COLOURS.len()]),
+                    ("x", &left),
+                    ("y", &y(end)),
+                    ("width", &(right - left).max(1.0)),
+                    ("height", &(y(value.address.get()) - y(end)).max(1.0)),
+                ],
+            );
+            svg.close();
+            if let Some(old) = value.in_place_of {
+                let old = &self.function.values[old.0];
+                let middle = y(old.address.get() + old.bytes.get() / 2);
+                let path = format!(
+                    "M {} {middle} l 8 -4 m -8 4 l 8 4 M {0} {middle} h 12",
+                    left - 2.0
+                );
+                svg.empty("path", &[("class", &"in-place"), ("d", &path)]);
+            }
+        }
+        HEIGHT + 24.0
+    }
+
+    /// Writes the values that are not in the scratchpad, those that move most first.
+    fn spilled(&self, html: &mut Svg) {
+        let mut values: Vec<&Value> = self.function.values.iter().collect();
+        values.retain(|value| value.space != Space::Lx);
+        values.sort_by_key(|value| std::cmp::Reverse(value.distinct_bytes));
+        html.text("h3", &[], "Values in device memory");
+        if values.is_empty() {
+            html.text("p", &[], "None.");
+            return;
+        }
+        html.open("table", &[("class", &"spilled")]);
+        head(html, &["made by", "at", "moves", "why"]);
+        for value in values.iter().take(ROWS) {
+            html.open("tr", &[]);
+            html.text("td", &[], &value.made_by);
+            html.text("td", &[], &value.location);
+            html.text("td", &[("class", &"number")], &bytes(value.distinct_bytes));
+            html.text("td", &[], value.reason.as_deref().unwrap_or_default());
+            html.close();
+        }
+        html.close();
+        left_out(html, values.len());
+    }
+
+    /// Writes what each operation moves and costs.
+    #[expect(clippy::cast_precision_loss, reason = "pixels are coarse")]
+    fn operations(&self, html: &mut Svg) {
+        html.text("h3", &[], "Operations");
+        let all = &self.function.operations;
+        let most = all.iter().map(|operation| operation.distinct_bytes).max();
+        let most = most.unwrap_or(0).max(1) as f64;
+        html.open("table", &[("class", &"operations")]);
+        head(
+            html,
+            &[
+                "step",
+                "operation",
+                "at",
+                "runs",
+                "cores",
+                "moves",
+                "",
+                "time",
+                "reads, and writes",
+            ],
+        );
+        for (step, operation) in all.iter().enumerate().take(ROWS) {
+            html.open("tr", &[]);
+            html.text("td", &[("class", &"number")], &step.to_string());
+            html.text("td", &[], &operation.name);
+            html.text("td", &[], &operation.location);
+            html.text(
+                "td",
+                &[("class", &"number")],
+                &operation.executions.to_string(),
+            );
+            html.text("td", &[], &format!("{:?}", operation.split));
+            html.text(
+                "td",
+                &[("class", &"number")],
+                &bytes(operation.distinct_bytes),
+            );
+            html.open("td", &[]);
+            html.open("svg", &[("width", &BAR), ("height", &12)]);
+            let width = operation.distinct_bytes as f64 / most * BAR;
+            let is_broadcast = operation.all_bytes > operation.distinct_bytes;
+            let class = if is_broadcast { "broadcast" } else { "bar" };
+            html.empty(
+                "rect",
+                &[("class", &class), ("width", &width), ("height", &12)],
+            );
+            html.close();
+            html.close();
+            html.text("td", &[("class", &"number")], &time(operation.picoseconds));
+            html.text("td", &[], &tensors(operation));
+            html.close();
+        }
+        html.close();
+        left_out(html, all.len());
+    }
+}
+
+/// Writes the head of a table.
+fn head(html: &mut Svg, names: &[&str]) {
+    html.open("tr", &[]);
+    for name in names {
+        html.text("th", &[], name);
+    }
+    html.close();
+}
+
+/// Says how many rows of a table are not there.
+fn left_out(html: &mut Svg, rows: usize) {
+    if let Some(more) = rows.checked_sub(ROWS).filter(|more| *more > 0) {
+        html.text("p", &[], &format!("{more} more are in the JSON."));
+    }
+}
+
+fn described(operation: &Operation) -> String {
+    format!("{} at {}", operation.name, operation.location)
+}
+
+/// Says where the tensors of an operation are, and which cores read the same bytes.
+fn tensors(operation: &Operation) -> String {
+    let mut text = String::new();
+    for tensor in &operation.tensors {
+        let separator = match (text.is_empty(), tensor.role) {
+            (true, _) => "",
+            (false, Role::Read) => ", ",
+            (false, Role::Write) => "; ",
+        };
+        let space = match tensor.space {
+            Space::Lx => "LX",
+            Space::Pool => "pool",
+            Space::Argument => "argument",
+        };
+        text.push_str(separator);
+        text.push_str(space);
+        if tensor.fan_out > 1 && tensor.space != Space::Lx {
+            // Writing to a string does not fail.
+            let _ = write!(text, " to {} cores", tensor.fan_out);
+        }
+    }
+    text
+}
+
+/// Returns how many times as much one number is as another.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn times(part: u128, whole: u128) -> String {
+    match whole {
+        0 => "no".to_owned(),
+        whole => format!("{:.2} times", part as f64 / whole as f64),
+    }
+}
+
+/// Returns a number of bytes with a unit.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn bytes(count: u128) -> String {
+    match count {
+        0..1024 => format!("{count} B"),
+        1024..1_048_576 => format!("{:.2} KiB", count as f64 / 1024.0),
+        _ => format!("{:.2} MiB", count as f64 / 1_048_576.0),
+    }
+}
+
+/// Returns a time in microseconds.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn time(picoseconds: u64) -> String {
+    format!("{:.2} us", picoseconds as f64 / 1e6)
+}

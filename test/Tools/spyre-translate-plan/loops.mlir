@@ -1,0 +1,37 @@
+// Values that are written over others, and loops with what they carry.
+
+// RUN: spyre-translate %s --emit-plan-json -o %t.json
+// RUN: FileCheck %s < %t.json
+// RUN: spyre-translate %s --emit-plan-html | FileCheck %s --check-prefix=HTML
+
+// CHECK:      "loops": [
+// CHECK-NEXT:   {
+// CHECK-NEXT:     "from": 0,
+// CHECK-NEXT:     "to": 3,
+// CHECK-NEXT:     "depth": 0,
+// CHECK-NEXT:     "iterations": 8,
+// CHECK:        "name": "spyre.exp",
+// CHECK:        "executions": 8,
+// CHECK:      "values": [
+// CHECK:        "made_by": "spyre.exp",
+// CHECK:        "space": "lx",
+// CHECK:        "made_by": "spyre.tanh",
+// CHECK:        "space": "lx",
+// CHECK:        "in_place_of": 0,
+
+// HTML:        <h3>Loops</h3>
+// HTML:        <title>8 iterations, {{.*}}loops.mlir
+// HTML:        <text {{.*}}>8x</text>
+// HTML:        <h3>Scratchpad of cores 0 to 31</h3>
+// HTML:        <rect class="value"
+// HTML:        <path class="in-place"
+// HTML:        <p>None.</p>
+
+module attributes {spyre.target = #spyre.target<lx_bytes = 196608, lx_backend_percent = 0>} {
+  func.func @f(%x: tensor<4096x4096xf16> {spyre.dims = ["rows", "columns"]}) -> tensor<4096x4096xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"rows" in 8>]} {
+    %0 = spyre.exp %x : tensor<4096x4096xf16>
+    %1 = spyre.tanh %0 : tensor<4096x4096xf16>
+    %2 = spyre.neg %1 : tensor<4096x4096xf16>
+    return %2 : tensor<4096x4096xf16>
+  }
+}
