@@ -12,14 +12,15 @@
 //! the model. What the user has hinted is left alone.
 
 mod buffers;
-mod measure;
+pub(crate) mod measure;
 pub mod report;
 
 use std::collections::BTreeMap;
 
 use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Module, ShapedTypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -36,6 +37,7 @@ use crate::names::DIMS;
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::target::{TARGET, stated_target};
 use crate::walk::{check_decided, check_reachable, device_ops};
+use crate::work_division::MODEL_DIVISIONS;
 
 const NAME: &str = "spyre-plan";
 
@@ -110,6 +112,21 @@ region other than a loop's.
 struct Candidate {
     tiles: Tiles,
     cache_arguments: bool,
+    divisions: Divisions,
+}
+
+/// How the work of a plan is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Divisions {
+    /// Operation by operation.
+    Each,
+    /// For all operations together, by the modelled time; moving what operations have made counts so many times.
+    Together(i64),
+}
+
+impl Divisions {
+    /// What is tried: bytes saved first, and the fastest.
+    const ALL: [Self; 3] = [Self::Each, Self::Together(8), Self::Together(1)];
 }
 
 /// The tiles of a plan.
@@ -133,25 +150,24 @@ enum Tiles {
 /// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 3] = [4, 16, 64];
 
-/// What is tried, in this order.
-const CANDIDATES: [Candidate; 8] = {
-    const fn candidate(tiles: Tiles, cache_arguments: bool) -> Candidate {
-        Candidate {
-            tiles,
-            cache_arguments,
-        }
-    }
-    [
-        candidate(Tiles::None, false),
-        candidate(Tiles::None, true),
-        candidate(Tiles::Broadcast, false),
-        candidate(Tiles::Broadcast, true),
-        candidate(Tiles::EveryCore, false),
-        candidate(Tiles::EveryCore, true),
-        candidate(Tiles::LongRuns, false),
-        candidate(Tiles::LongRuns, true),
-    ]
-};
+/// Returns what is tried, in this order.
+fn candidates() -> impl Iterator<Item = Candidate> {
+    let tiles = [
+        Tiles::None,
+        Tiles::Broadcast,
+        Tiles::EveryCore,
+        Tiles::LongRuns,
+    ];
+    tiles.into_iter().flat_map(|tiles| {
+        Divisions::ALL.into_iter().flat_map(move |divisions| {
+            [false, true].map(|cache_arguments| Candidate {
+                tiles: tiles.clone(),
+                cache_arguments,
+                divisions,
+            })
+        })
+    })
+}
 
 impl std::fmt::Display for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -166,7 +182,12 @@ impl std::fmt::Display for Candidate {
             ", copies of arguments"
         } else {
             ", no copies of arguments"
-        })
+        })?;
+        match self.divisions {
+            Divisions::Each => Ok(()),
+            Divisions::Together(1) => f.write_str(", divisions chosen together"),
+            Divisions::Together(_) => f.write_str(", divisions chosen together for few bytes"),
+        }
     }
 }
 
@@ -181,6 +202,10 @@ impl Candidate {
     ) -> Result<bool, Diagnostic<'p>> {
         if self.cache_arguments {
             ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
+        }
+        if let Divisions::Together(spill) = self.divisions {
+            let spill = IntegerAttribute::new(IntegerType::new(context, 64).into(), spill);
+            ir::set_discardable_attribute(function, MODEL_DIVISIONS, spill.into());
         }
         match &self.tiles {
             Tiles::None => return Ok(true),
@@ -255,22 +280,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         let tried = try_all(run.context(), function);
         run.count("candidates", tried.len());
-        let Some(best) = best(&tried) else {
+        let compulsory = measure::compulsory(run.context(), body);
+        let Some(best) = best(&tried, compulsory) else {
             not_planned(
                 "it cannot be planned by itself: dynamic extents, calls, or values without room",
             );
             continue;
         };
         best.write(run.context(), function, body, &remarks)?;
-        changed |= best.tiles != Tiles::None || best.cache_arguments;
+        changed |=
+            best.tiles != Tiles::None || best.cache_arguments || best.divisions != Divisions::Each;
         run.count("functions", 1);
-        explain(
-            &remarks,
-            function,
-            &best,
-            &tried,
-            measure::compulsory(run.context(), body),
-        );
+        explain(&remarks, function, &best, &tried, compulsory);
     }
     if !changed {
         run.preserve_analyses();
@@ -297,7 +318,7 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     let mut tried = Tried::new();
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
-    for candidate in CANDIDATES.into_iter().chain(along(function)) {
+    for candidate in candidates().chain(along(function)) {
         let near = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 10 <= compulsory * 11)
         };
@@ -308,24 +329,29 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
         if let Some(modelled) = candidate.try_on(context, function) {
             tried.push((candidate, modelled));
         }
-        let Some((_, first)) = tried.first() else {
-            break;
-        };
-        // Tiles and copies save bytes of device memory, and nothing else.
-        if compulsory.is_some_and(|compulsory| first.distinct <= compulsory) {
-            break;
+        if tried.is_empty() {
+            break; // The program as it is cannot be planned.
         }
     }
     context.detach_diagnostic_handler(quiet);
     tried
 }
 
-/// Returns the fastest plan of those that move no more distinct bytes than the program as it is; the first of equals.
-fn best(tried: &Tried) -> Option<Candidate> {
+/// Returns the fastest plan of those that move few bytes; the first of equals. No plan is slower than the program as it is, or moves
+/// more. Of the others, those are taken that move at most a tenth more than the compulsory bytes, or, where none does, than the fewest.
+fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let (_, untiled) = tried.first()?;
-    let fastest = tried
-        .iter()
-        .filter(|(_, modelled)| modelled.distinct <= untiled.distinct)
+    let admitted = |modelled: &Modelled| {
+        modelled.distinct <= untiled.distinct && modelled.time <= untiled.time
+    };
+    let admitted = tried.iter().filter(|(_, modelled)| admitted(modelled));
+    let fewest = admitted
+        .clone()
+        .map(|(_, modelled)| modelled.distinct)
+        .min()?;
+    let few = fewest.max(compulsory.unwrap_or_default());
+    let fastest = admitted
+        .filter(|(_, modelled)| modelled.distinct * 10 <= few * 11)
         .min_by_key(|(_, modelled)| modelled.time);
     fastest.map(|(candidate, _)| candidate.clone())
 }
@@ -352,13 +378,14 @@ fn along(function: Op<'_>) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for (name, extent) in extents {
         for tiles in counts(extent) {
-            candidates.push(Candidate {
+            candidates.extend(Divisions::ALL.map(|divisions| Candidate {
                 tiles: Tiles::Along {
                     name: name.clone(),
                     tiles,
                 },
                 cache_arguments: true,
-            });
+                divisions,
+            }));
         }
     }
     candidates

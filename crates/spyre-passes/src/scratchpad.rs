@@ -52,7 +52,7 @@ use self::lx::Lx;
 use self::uses::{Uses, result_of, uses_of};
 use crate::plan::TRIAL;
 
-pub use self::slices::{needs_device_memory, per_core};
+pub use self::slices::{needs_device_memory, per_core, read_dims};
 use crate::layouts::is_restickify;
 use crate::spans::Insertions;
 use crate::target::target_of;

@@ -1,14 +1,19 @@
 //! `--spyre-work-division`: chooses how many cores work along each dimension of an operation.
+//!
+//! `modelled` chooses for all operations together.
+
+mod modelled;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_plan::{SplitDim, Target, distribute_within, lcm};
 
 use crate::indexing::Indexing;
+use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::spans::{Insertions, Spans};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -18,6 +23,10 @@ const NAME: &str = "spyre-work-division";
 
 /// The name of the attribute that holds the split of an operation.
 const SPLIT: &str = "split";
+
+/// The mark of a function whose splits are to be chosen together, as with `modelled`: how many times its time it counts there to move
+/// what operations have made.
+pub(crate) const MODEL_DIVISIONS: &str = "spyre.model_divisions";
 
 /// `--spyre-work-division`
 pub static WORK_DIVISION: RustPass = RustPass {
@@ -35,6 +44,10 @@ filled in part. Where a core would reach further in a tensor than the target's
 does (section 4.1), if there is one. A split that is already there stays: `split` of the program, or
 what `--spyre-assign-dim-hints` has made of `divide`.
 
+With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
+operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,
+and what stays in the scratchpad because its readers find their slices on their own cores.
+
 ```mlir
 // before, with 32 cores
 %y = spyre.add %a, %b : tensor<512x1024xf16, #stick>
@@ -51,7 +64,11 @@ that splits a reduction dimension, or that cuts sticks; an operation in a
 function of several blocks or in a region other than a loop's; a dynamic extent.
 "#,
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: "modelled",
+        description: "choose the splits of all operations together, by the modelled time",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[
         PassStatistic {
             name: "operations",
@@ -76,9 +93,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let cores = target.cores;
     let types = TensorTypes::new(run.context());
     let insertions = Insertions::of(body);
+    let function = run.operation();
+    let is_modelled = run.flag("modelled") || function.has_attribute(MODEL_DIVISIONS);
     // Everything is checked before the first split is set.
     let mut splits = Vec::new();
-    for op in device_ops(body) {
+    let ops = device_ops(body);
+    for op in &ops {
+        let op = *op;
         if op.divisions_attribute().is_some() {
             return Err(error(
                 op,
@@ -97,10 +118,28 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                  --spyre-scratchpad-planning",
             )
             .into());
+        } else if is_modelled {
+            splits.push((op, Vec::new()));
         } else {
             splits.push((op, split_of(&types, &insertions, op, &target)?));
         }
     }
+    if is_modelled && !splits.is_empty() {
+        let spill = function.attribute(MODEL_DIVISIONS).ok();
+        let goals = modelled::Goals {
+            cached: function.has_attribute(CACHE_ARGUMENTS),
+            spill: spill
+                .and_then(spyre_dialects::attr::integer)
+                .map_or(1, i64::unsigned_abs),
+        };
+        let chosen = modelled::choose(&types, body, &ops, &target, goals)?;
+        let chosen = ops.iter().zip(chosen);
+        splits = chosen
+            .filter(|(op, _)| !op.op().has_attribute(SPLIT))
+            .map(|(op, split)| (*op, split))
+            .collect();
+    }
+    ir::remove_discardable_attribute(function, MODEL_DIVISIONS);
     for (op, split) in splits {
         op.set_split(&split);
         run.count("operations", 1);

@@ -1,4 +1,4 @@
-//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, what [time](cost) operations take, [what to tile](auto_tile), how extents
+//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, what [time](cost) operations take, how all of them are [divided together](together), [what to tile](auto_tile), how extents
 //! are [cut into tiles](tile_extent), how work is [shared among cores](distribute), where buffers go in
 //! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
 //! copies.
@@ -30,6 +30,7 @@ mod scratchpad;
 mod target;
 mod tiling;
 mod time;
+pub mod together;
 mod work_division;
 
 pub use dynamic::{DynamicExtent, NotAdmitted, lcm};

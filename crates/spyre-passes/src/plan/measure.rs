@@ -92,15 +92,12 @@ pub(super) fn costs<'p>(context: &'p Context, body: Blk<'p>) -> Option<Vec<Cost<
         let values = tensors(op);
         let result = values.len() - 1;
         let tensor = |(number, value): (usize, Val<'p>)| {
-            let dims = op.tensor_dims(number);
-            let others = split.iter().enumerate();
-            let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
             Some(Tensor {
                 root: root(value)?,
                 bytes: types.get(value.r#type()).ok()?.device.bytes(),
                 fan_out: match number == result {
                     true => 1,
-                    false => others.map(|(_, slices)| *slices).product(),
+                    false => fan_out(&split, &op.tensor_dims(number)),
                 },
             })
         };
@@ -153,8 +150,15 @@ pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128
     Some(bytes)
 }
 
+/// Returns how many cores read each part of a tensor whose dimensions some iteration dimensions index.
+pub(crate) fn fan_out(split: &[u32], dims: &[Option<usize>]) -> u32 {
+    let others = split.iter().enumerate();
+    let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
+    others.map(|(_, slices)| *slices).product()
+}
+
 /// Returns what the busiest core computes in an execution that is shared as `split` says.
-fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
+pub(crate) fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
     let mut points = 1_u64;
     for (extent, slices) in op.iteration_space().into_iter().zip(split) {
         let extent = u64::try_from(extent).ok()?;

@@ -4,7 +4,7 @@ use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::{slices_agree, splits_only};
 
 use super::uses::Reader;
@@ -33,19 +33,24 @@ pub fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
         // Without work division everything is on one core.
         return writer.split().is_none() && reader.split().is_none();
     };
-    let Some(read_dims) = read_dims(found, &read) else {
+    let Some(read_dims) = read_dims(found.op, found.operand, &found.views, &read) else {
         return false;
     };
     let written_dims = writer.tensor_dims(result);
     slices_agree((&written, &written_dims), (&read, &read_dims))
 }
 
-/// Returns the iteration dimension of a reader that moves along each dimension of the value that it reads a view of; `None` if
-/// its slices of the view are no slices of the value.
-fn read_dims(found: &Reader<'_>, split: &[u32]) -> Option<Vec<Option<usize>>> {
-    let mut dims = found.op.tensor_dims(found.operand);
+/// Returns the iteration dimension of a reader that moves along each dimension of the value that its operand is a view of; `None` if
+/// its slices of the view are no slices of the value. The first view is of the value itself.
+pub fn read_dims(
+    reader: DeviceOp<'_>,
+    operand: usize,
+    views: &[Op<'_>],
+    split: &[u32],
+) -> Option<Vec<Option<usize>>> {
+    let mut dims = reader.tensor_dims(operand);
     let is_whole = |dim: Option<usize>| dim.is_none_or(|dim| split.get(dim) == Some(&1));
-    for view in found.views.iter().rev() {
+    for view in views.iter().rev() {
         let source = shape(ir::operand(*view, 0)?.r#type())?;
         let result = shape(ir::result(*view, 0)?.r#type())?;
         dims = match View::of(*view).ok()? {

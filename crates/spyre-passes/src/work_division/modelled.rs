@@ -1,0 +1,298 @@
+//! The splits of all operations of a function, chosen together by the modelled time.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::Bytes;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_plan::cost::{Divisible, divisions};
+use spyre_plan::together::{
+    Choice, Operation, Origin, Program, Read, Slices, ValueId, choose as choose_together,
+};
+use spyre_plan::{Picoseconds, Rates, Target, splits_only};
+
+use super::{SPLIT, error, split_dims, split_of};
+use crate::plan::measure::{fan_out, work_of};
+use crate::scratchpad::{needs_device_memory, read_dims, repeats};
+use crate::spans::{Insertions, Spans};
+use crate::tensor::TensorTypes;
+use crate::view;
+use crate::walk::{FIRST_INIT, tensors};
+
+/// The states that are kept behind each operation.
+const BEAM: usize = 48;
+
+/// The most divisions that are considered for an operation: those of most cores, the first ones of each number.
+const DIVISIONS: usize = 64;
+
+/// What splits are chosen for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goals {
+    /// Whether arguments are copied into the scratchpad where they are read again.
+    pub(super) cached: bool,
+    /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
+    pub(super) spill: u64,
+}
+
+/// Returns a split for each operation. One that is there already stays.
+///
+/// # Errors
+/// A tensor of an operation is not one that passes can handle.
+pub(super) fn choose<'p>(
+    types: &TensorTypes<'p>,
+    body: Blk<'p>,
+    ops: &[DeviceOp<'p>],
+    target: &Target,
+    goals: Goals,
+) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
+    let mut reader = Reader {
+        types,
+        insertions: Insertions::of(body),
+        target,
+        goals,
+        maps: HashMap::new(),
+        values: HashMap::new(),
+        program: Program::default(),
+    };
+    let mut splits = Vec::with_capacity(ops.len());
+    for op in ops {
+        let own = reader.splits(*op)?;
+        reader.add(*op, &own)?;
+        splits.push(own);
+    }
+    let chosen = choose_together(&reader.program, BEAM);
+    let of = splits.into_iter().zip(chosen);
+    Ok(of
+        .map(|(mut splits, chosen)| splits.swap_remove(chosen))
+        .collect())
+}
+
+/// Makes a program of a function.
+struct Reader<'a, 'p> {
+    types: &'a TensorTypes<'p>,
+    insertions: Insertions<'p>,
+    target: &'a Target,
+    goals: Goals,
+    /// The numbers of the maps from cores to slices.
+    maps: HashMap<Vec<(u32, u32)>, u32>,
+    /// The numbers of the values, by their keys.
+    values: HashMap<usize, ValueId>,
+    program: Program,
+}
+
+impl<'p> Reader<'_, 'p> {
+    /// Returns the splits that an operation may have. The first one is that of the pass without the model.
+    fn splits(&self, op: DeviceOp<'p>) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
+        if op.op().has_attribute(SPLIT) {
+            return Ok(vec![op.split().unwrap_or_default()]); // Checked by the pass.
+        }
+        let usual = split_of(self.types, &self.insertions, op, self.target)?;
+        let spans = Spans::of(self.types, &self.insertions, op).map_err(|why| error(op, why))?;
+        let limit = self.target.span_limit_bytes;
+        let dims: Vec<Divisible> = split_dims(self.types, op)?
+            .into_iter()
+            .map(|dim| Divisible {
+                dim,
+                is_reduced: false,
+            })
+            .collect();
+        let mut all = divisions(&dims, self.target.cores, |split| {
+            spans.are_within(split, limit)
+        });
+        let cores = |split: &Vec<u32>| split.iter().product::<u32>();
+        all.sort_by_key(|split| std::cmp::Reverse(cores(split)));
+        all.retain(|split| *split != usual);
+        all.truncate(DIVISIONS - 1);
+        all.insert(0, usual);
+        Ok(all)
+    }
+
+    /// Adds an operation that may have some splits.
+    fn add(&mut self, op: DeviceOp<'p>, splits: &[Vec<u32>]) -> Result<(), Diagnostic<'p>> {
+        let executions = u64::from(repeats(op.op(), None));
+        let values = tensors(op);
+        let sizes = values
+            .iter()
+            .map(|value| Ok(self.types.get(value.r#type())?.device.bytes()))
+            .collect::<Result<Vec<Bytes>, String>>()
+            .map_err(|why| error(op, why))?;
+        let result = values.len() - 1;
+        let write = Rates::CARD.memory(sizes[result], 1).times(executions);
+        let write = write.times(self.goals.spill);
+        let origins: Vec<Seen<'p>> = values[..result]
+            .iter()
+            .map(|value| self.seen(*value))
+            .collect();
+        let mut choices = Vec::with_capacity(splits.len());
+        for split in splits {
+            let work = work_of(op, split)
+                .ok_or_else(|| error(op, "operation has a dynamic extent, or too many points"))?;
+            let reads = origins.iter().enumerate().map(|(operand, seen)| {
+                let dims = op.tensor_dims(operand);
+                let cores = fan_out(split, &dims);
+                let time = Rates::CARD.memory(sizes[operand], cores).times(executions);
+                let is_made = matches!(self.program.values[seen.value.0], Origin::Made(_));
+                Read {
+                    slices: self.read(op, operand, &seen.views, split),
+                    time: time.times(if is_made { self.goals.spill } else { 1 }),
+                }
+            });
+            choices.push(Choice {
+                reads: reads.collect(),
+                result: None,
+                time: work.time(&Rates::CARD).times(executions),
+            });
+        }
+        for (choice, split) in choices.iter_mut().zip(splits) {
+            choice.result = self.written(op, split, sizes[result]);
+        }
+        let result = self.result(values[result], write);
+        self.program.operations.push(Operation {
+            choices,
+            operands: origins.iter().map(|seen| seen.value).collect(),
+            result,
+        });
+        Ok(())
+    }
+
+    /// Returns the number of the value that an operation makes, or that a loop hands on as the next one of what it has started from.
+    fn result(&mut self, value: Val<'p>, write: Picoseconds) -> ValueId {
+        let mut start = None;
+        ir::for_each_use(value, |found| {
+            if ir::kind(found.owner) == OpKind::Yield {
+                let parent = found.owner.parent_operation();
+                start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
+            }
+        });
+        match start {
+            Some(start) => self.seen(start).value,
+            None => self.number(value, Origin::Made(write)),
+        }
+    }
+
+    fn number(&mut self, value: Val<'p>, origin: Origin) -> ValueId {
+        let values = &mut self.program.values;
+        *self.values.entry(ir::value_key(value)).or_insert_with(|| {
+            values.push(origin);
+            ValueId(values.len() - 1)
+        })
+    }
+
+    /// Finds what an operand is, through views and loops.
+    fn seen(&mut self, operand: Val<'p>) -> Seen<'p> {
+        let mut views = Vec::new();
+        let mut value = operand;
+        loop {
+            let next = match ir::source(value) {
+                Source::Argument(block, number) => block
+                    .parent_operation()
+                    .filter(|parent| ir::kind(*parent) == OpKind::For)
+                    .zip(number.checked_sub(1))
+                    .and_then(|(parent, number)| ir::operand(parent, FIRST_INIT + number)),
+                Source::Result(op, _) if view::is_view(op) => {
+                    views.push(op);
+                    ir::operand(op, 0)
+                }
+                Source::Result(op, number) if ir::kind(op) == OpKind::For => {
+                    ir::operand(op, FIRST_INIT + number)
+                }
+                Source::Result(..) => None,
+            };
+            match next {
+                Some(next) => value = next,
+                None => break,
+            }
+        }
+        views.reverse();
+        let cached = self.goals.cached && is_of_argument(value);
+        // An operation has been added before those that read it.
+        let value = self.number(value, Origin::Memory { cached });
+        Seen { value, views }
+    }
+
+    /// Returns the slices that the cores read of the value behind an operand; `None` if they cannot be in the scratchpad.
+    fn read(
+        &mut self,
+        op: DeviceOp<'p>,
+        operand: usize,
+        views: &[Op<'p>],
+        split: &[u32],
+    ) -> Option<Slices> {
+        if needs_device_memory(op) || op.gathered_dim().is_some() {
+            return None;
+        }
+        let dims = read_dims(op, operand, views, split)?;
+        self.slices(split, &dims)
+    }
+
+    /// Returns the slices that the cores make of a result; `None` if it cannot be in the scratchpad.
+    fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Slices> {
+        let value = ir::result(op.op(), 0)?;
+        let mut is_elsewhere = needs_device_memory(op);
+        ir::for_each_use(value, |found| {
+            let kind = ir::kind(found.owner);
+            is_elsewhere |= matches!(kind, OpKind::ExtractSlice | OpKind::Return);
+        });
+        let dims = op.tensor_dims(op.op().operand_count());
+        let parts: u64 = split.iter().map(|cores| u64::from(*cores)).product();
+        let fits = bytes.get().div_ceil(parts.max(1)) <= self.target.usable_lx().get();
+        if is_elsewhere || !fits || !splits_only(split, &dims) {
+            return None;
+        }
+        self.slices(split, &dims)
+    }
+
+    /// Returns the slices of a tensor whose dimensions some iteration dimensions index. The first one is the fastest digit of the
+    /// number of a core.
+    fn slices(&mut self, split: &[u32], dims: &[Option<usize>]) -> Option<Slices> {
+        let mut strides = Vec::with_capacity(split.len());
+        let mut cores = 1_u32;
+        for slices in split {
+            strides.push(cores);
+            cores = cores.checked_mul(*slices)?;
+        }
+        let digit = |dim: &Option<usize>| match dim {
+            Some(dim) if split[*dim] > 1 => (split[*dim], strides[*dim]),
+            _ => (1, 0),
+        };
+        let next = u32::try_from(self.maps.len()).ok()?;
+        let map = *self
+            .maps
+            .entry(dims.iter().map(digit).collect())
+            .or_insert(next);
+        Some(Slices { map, cores })
+    }
+}
+
+/// What an operand is.
+struct Seen<'p> {
+    value: ValueId,
+    /// The views on the way from the value, the first one of the value itself.
+    views: Vec<Op<'p>>,
+}
+
+/// Returns whether a value is an argument of the function, or a window of one.
+fn is_of_argument(value: Val<'_>) -> bool {
+    let mut value = value;
+    let mut seen = HashSet::new();
+    while seen.insert(ir::value_key(value)) {
+        match ir::source(value) {
+            Source::Argument(block, _) => {
+                let parent = block.parent_operation();
+                return parent.is_none_or(|parent| ir::kind(parent) != OpKind::For);
+            }
+            Source::Result(op, _) if ir::kind(op) == OpKind::ExtractSlice => {
+                match ir::operand(op, 0) {
+                    Some(source) => value = source,
+                    None => return false,
+                }
+            }
+            Source::Result(..) => return false,
+        }
+    }
+    false
+}
