@@ -235,6 +235,17 @@ static LogicalResult verifyStandIns(Operation *op, Attribute value) {
   return success();
 }
 
+/// SD17
+static LogicalResult verifyModelDivisions(Operation *op, Attribute value) {
+  auto spill = dyn_cast<IntegerAttr>(value);
+  if (!isa<FunctionOpInterface>(op) || !spill ||
+      !spill.getType().isSignlessInteger(64) || spill.getInt() < 1)
+    return op->emitOpError("'spyre.model_divisions' must be a positive 64-bit "
+                           "integer on a function, got ")
+           << value;
+  return success();
+}
+
 /// SD11
 static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
@@ -305,6 +316,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyDimSizes(op, attr.getValue());
   if (attr.getName() == "spyre.stand_ins")
     return verifyStandIns(op, attr.getValue());
+  if (attr.getName() == "spyre.model_divisions")
+    return verifyModelDivisions(op, attr.getValue());
   if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit",
                           "spyre.cache_arguments", "spyre.trial"},
                          attr.getName().getValue())) {
@@ -317,7 +330,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
-             "spyre.host, spyre.integers_fit, spyre.cache_arguments and spyre.trial on a function; spyre.tile and "
+             "spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place and "

@@ -16,7 +16,7 @@ struct Help {
 }
 
 /// The subcommands, in the order in which one needs them.
-const COMMANDS: [Help; 12] = [
+const COMMANDS: [Help; 14] = [
     Help {
         name: "setup",
         arguments: "",
@@ -117,6 +117,25 @@ They run on the simulated card and are compared with the CPU. NAMEs choose some 
 
   --write   put the table into docs/Models.md
   --debug   use the build of `cargo build`
+",
+    },
+    Help {
+        name: "plan-table",
+        arguments: "[--write] [--check]",
+        summary: "plan the graphs of examples/plans, and print what the plans move and cost",
+        details: "\
+Without tiles, with hints, and by --spyre-plan. It fails where the automatic plan is worse than one of the others.
+  --write   put the table into docs/Plans.md
+  --check   fail when that page has another table
+",
+    },
+    Help {
+        name: "pages",
+        arguments: "[--install] [--write]",
+        summary: "look at the pages of plans in a browser without a window",
+        details: "\
+  --install   install Debian's chromium, where there is no browser and it can be
+  --write     put pictures of the pages into docs/images
 ",
     },
     Help {

@@ -19,7 +19,9 @@ mod fuzz_input;
 mod help;
 mod models;
 mod mutants;
+mod pages;
 mod patches;
+mod plan_table;
 mod process;
 mod project;
 mod roads;
@@ -119,6 +121,22 @@ fn dispatch() -> Result<(), Error> {
                 names,
             };
             models::models(&project, &options)
+        }
+        Some("plan-table") => {
+            let mode = match (args.switch("--write"), args.switch("--check")) {
+                (true, _) => plan_table::Mode::Write,
+                (false, true) => plan_table::Mode::Check,
+                (false, false) => plan_table::Mode::Print,
+            };
+            args.finish()?;
+            plan_table::plan_table(&project, mode, true)
+        }
+        Some("pages") => {
+            let install = args.switch("--install");
+            let write = args.switch("--write");
+            args.finish()?;
+            testing::build(&project)?;
+            pages::pages(&project, install, write)
         }
         Some("mutants") => mutants::mutants(&project, &args.rest()),
         Some("patches") => patches::patches(&project, &args.rest()),

@@ -98,6 +98,17 @@ fn install(version: LlvmVersion) -> Result<(), Error> {
     )
 }
 
+/// Installs a package that only some checks need.
+///
+/// # Errors
+/// When there is no apt, or it cannot.
+pub(crate) fn install_package(name: &str) -> Result<(), Error> {
+    if !has_apt() {
+        return Err(Error::Verdict("there is no apt-get".into()));
+    }
+    process::run(apt_get()?.args(["install", "-y", "-qq", "--no-install-recommends", name]))
+}
+
 fn has_apt() -> bool {
     let quiet = Command::new("apt-get")
         .arg("--version")

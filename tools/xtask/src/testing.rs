@@ -7,6 +7,8 @@ use crate::commits;
 use crate::conformance;
 use crate::docs;
 use crate::error::Error;
+use crate::pages;
+use crate::plan_table::{self, Mode};
 use crate::process;
 use crate::project::{Profile, Project};
 use crate::setup;
@@ -86,6 +88,10 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
     step("generated files");
     docs::docs(project, true)?;
+    step("plans");
+    plan_table::plan_table(project, Mode::Check, false)?;
+    step("pages in a browser");
+    pages::pages(project, true, false)?;
     match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
         Some(data) => {
             step("conformance");

@@ -1,0 +1,39 @@
+func.func @residuals(%x: tensor<4096x4096xf16> {spyre.dims = ["S", "E"]}, %g0: tensor<1x4096xf16> {spyre.dims = ["U", "E"]}, %g1: tensor<1x4096xf16> {spyre.dims = ["U", "E"]}, %g2: tensor<1x4096xf16> {spyre.dims = ["U", "E"]}, %g3: tensor<1x4096xf16> {spyre.dims = ["U", "E"]}) -> tensor<4096x4096xf16> attributes {spyre.tile_scopes = [#spyre.tile_scope<"S" in 2>]} {
+  %v1 = spyre.mul %x, %x : tensor<4096x4096xf16>
+  %v2 = spyre.mean %v1 dims [1] keepdim : (tensor<4096x4096xf16>) -> tensor<4096x1xf16>
+  %v3 = spyre.fill dense<1.000000e-05> : tensor<1x1xf16>
+  %v4 = spyre.add %v2, %v3 : (tensor<4096x1xf16>, tensor<1x1xf16>) -> tensor<4096x1xf16>
+  %v5 = spyre.rsqrt %v4 : tensor<4096x1xf16>
+  %v6 = spyre.mul %x, %v5 : (tensor<4096x4096xf16>, tensor<4096x1xf16>) -> tensor<4096x4096xf16>
+  %v7 = spyre.mul %v6, %g0 : (tensor<4096x4096xf16>, tensor<1x4096xf16>) -> tensor<4096x4096xf16>
+  %v8 = spyre.gelufwd %v7 : tensor<4096x4096xf16>
+  %v9 = spyre.add %x, %v8 : tensor<4096x4096xf16>
+  %v10 = spyre.mul %v9, %v9 : tensor<4096x4096xf16>
+  %v11 = spyre.mean %v10 dims [1] keepdim : (tensor<4096x4096xf16>) -> tensor<4096x1xf16>
+  %v12 = spyre.fill dense<1.000000e-05> : tensor<1x1xf16>
+  %v13 = spyre.add %v11, %v12 : (tensor<4096x1xf16>, tensor<1x1xf16>) -> tensor<4096x1xf16>
+  %v14 = spyre.rsqrt %v13 : tensor<4096x1xf16>
+  %v15 = spyre.mul %v9, %v14 : (tensor<4096x4096xf16>, tensor<4096x1xf16>) -> tensor<4096x4096xf16>
+  %v16 = spyre.mul %v15, %g1 : (tensor<4096x4096xf16>, tensor<1x4096xf16>) -> tensor<4096x4096xf16>
+  %v17 = spyre.gelufwd %v16 : tensor<4096x4096xf16>
+  %v18 = spyre.add %v9, %v17 : tensor<4096x4096xf16>
+  %v19 = spyre.mul %v18, %v18 : tensor<4096x4096xf16>
+  %v20 = spyre.mean %v19 dims [1] keepdim : (tensor<4096x4096xf16>) -> tensor<4096x1xf16>
+  %v21 = spyre.fill dense<1.000000e-05> : tensor<1x1xf16>
+  %v22 = spyre.add %v20, %v21 : (tensor<4096x1xf16>, tensor<1x1xf16>) -> tensor<4096x1xf16>
+  %v23 = spyre.rsqrt %v22 : tensor<4096x1xf16>
+  %v24 = spyre.mul %v18, %v23 : (tensor<4096x4096xf16>, tensor<4096x1xf16>) -> tensor<4096x4096xf16>
+  %v25 = spyre.mul %v24, %g2 : (tensor<4096x4096xf16>, tensor<1x4096xf16>) -> tensor<4096x4096xf16>
+  %v26 = spyre.gelufwd %v25 : tensor<4096x4096xf16>
+  %v27 = spyre.add %v18, %v26 : tensor<4096x4096xf16>
+  %v28 = spyre.mul %v27, %v27 : tensor<4096x4096xf16>
+  %v29 = spyre.mean %v28 dims [1] keepdim : (tensor<4096x4096xf16>) -> tensor<4096x1xf16>
+  %v30 = spyre.fill dense<1.000000e-05> : tensor<1x1xf16>
+  %v31 = spyre.add %v29, %v30 : (tensor<4096x1xf16>, tensor<1x1xf16>) -> tensor<4096x1xf16>
+  %v32 = spyre.rsqrt %v31 : tensor<4096x1xf16>
+  %v33 = spyre.mul %v27, %v32 : (tensor<4096x4096xf16>, tensor<4096x1xf16>) -> tensor<4096x4096xf16>
+  %v34 = spyre.mul %v33, %g3 : (tensor<4096x4096xf16>, tensor<1x4096xf16>) -> tensor<4096x4096xf16>
+  %v35 = spyre.gelufwd %v34 : tensor<4096x4096xf16>
+  %v36 = spyre.add %v27, %v35 : tensor<4096x4096xf16>
+  return %v36 : tensor<4096x4096xf16>
+}

@@ -1,0 +1,292 @@
+//! `cargo xtask plan-table`: plans the graphs of `examples/plans`, and writes the table of docs/Plans.md.
+//!
+//! Each graph is planned without tiles, with the hints of the file beside it and copies of arguments, and by `--spyre-plan`. The numbers
+//! are those of `spyre-translate --emit-plan-json`, so they are the same on every machine, and nothing is executed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+/// The directory of the graphs.
+const DIRECTORY: &str = "examples/plans";
+/// The page with the table.
+const PAGE: &str = "docs/Plans.md";
+/// The line before the table, and the line behind it.
+const MARKS: [&str; 2] = [
+    "<!-- The table is written by `cargo xtask plan-table --write`. -->",
+    "<!-- The end of the table. -->",
+];
+/// The suffix of a graph with hints.
+const HINTS: &str = "_hints";
+
+/// The options of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Print the table.
+    Print,
+    /// Write it into the page.
+    Write,
+    /// Fail if it is not the one of the page.
+    Check,
+}
+
+/// Plans the graphs and prints, writes or checks the table. The tools of the development build are built if `build` says so.
+///
+/// # Errors
+/// When the build fails, a graph cannot be planned, a plan breaks a promise, or the page has another table.
+pub(crate) fn plan_table(project: &Project, mode: Mode, build: bool) -> Result<(), Error> {
+    if build {
+        let mut build = project.cargo();
+        build.args([
+            "build",
+            "--package",
+            "spyre-translate",
+            "--package",
+            "spyre-opt",
+        ]);
+        process::run(&mut build)?;
+    }
+    let mut rows = Vec::new();
+    for name in graphs(&project.root.join(DIRECTORY))? {
+        rows.push(measure(project, &name)?);
+    }
+    let table = table(&rows);
+    print!("{table}");
+    let broken: Vec<String> = rows.iter().flat_map(Row::broken).collect();
+    if !broken.is_empty() {
+        return Err(Error::Verdict(broken.join("\n")));
+    }
+    if mode == Mode::Print {
+        return Ok(());
+    }
+    let page = project.root.join(PAGE);
+    let text = fs::read_to_string(&page).map_err(Error::io(&page))?;
+    let new = between(&text, MARKS, &table).ok_or_else(|| {
+        let [first, last] = MARKS;
+        Error::Verdict(format!("{PAGE} lacks the line `{first}` or `{last}`"))
+    })?;
+    match mode {
+        Mode::Write => fs::write(&page, new).map_err(Error::io(&page)),
+        _ if new == text => Ok(()),
+        _ => Err(Error::Verdict(format!(
+            "the table of {PAGE} is not what the planner does; `cargo xtask plan-table --write` writes it"
+        ))),
+    }
+}
+
+/// Returns the graphs of a directory, in order, without those that have hints.
+fn graphs(directory: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory).map_err(Error::io(directory))? {
+        let name = entry.map_err(Error::io(directory))?.file_name();
+        let name = name.to_str().and_then(|name| name.strip_suffix(".mlir"));
+        names.extend(
+            name.filter(|name| !name.ends_with(HINTS))
+                .map(str::to_owned),
+        );
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// What a plan moves and costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Plan {
+    distinct: u64,
+    all: u64,
+    compulsory: u64,
+    picoseconds: u64,
+    /// The larger of the time to compute on all cores and of the time to move the compulsory bytes.
+    bound: u64,
+}
+
+/// A graph and its plans.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    untiled: Plan,
+    hints: Plan,
+    automatic: Plan,
+}
+
+/// Plans a graph in three ways.
+fn measure(project: &Project, name: &str) -> Result<Row, Error> {
+    let plain = PathBuf::from(DIRECTORY).join(format!("{name}.mlir"));
+    let hints = PathBuf::from(DIRECTORY).join(format!("{name}{HINTS}.mlir"));
+    let hints = match project.root.join(&hints).exists() {
+        true => hints,
+        false => plain.clone(),
+    };
+    let with = |graph: &Path, options: &str| planned(project, graph, name, options);
+    Ok(Row {
+        name: name.to_owned(),
+        untiled: with(&plain, "plan=false")?,
+        hints: with(&hints, "plan=false cache-arguments=true")?,
+        automatic: with(&plain, "plan=true")?,
+    })
+}
+
+/// Plans a graph with options of `--spyre-pipeline`.
+fn planned(project: &Project, graph: &Path, name: &str, options: &str) -> Result<Plan, Error> {
+    let directory = project.target.join("plans");
+    fs::create_dir_all(&directory).map_err(Error::io(&directory))?;
+    let file = directory.join(format!("{name}.mlir"));
+    let mut opt = project.tool(Profile::Debug, "spyre-opt");
+    opt.arg(graph)
+        .arg(format!("--spyre-pipeline=bundle=false {options}"));
+    opt.arg("-o").arg(&file);
+    process::output(&mut opt)?;
+    let mut translate = project.tool(Profile::Debug, "spyre-translate");
+    let json = process::output(translate.arg("--emit-plan-json").arg(&file))?;
+    Plan::parse(&json)
+        .ok_or_else(|| Error::Verdict(format!("the plan of {name} lacks a number: {json}")))
+}
+
+impl Plan {
+    /// Reads the totals of a plan with one function.
+    fn parse(json: &str) -> Option<Self> {
+        let totals = json.split_once("\"totals\": {")?.1.split_once('}')?.0;
+        let number = |key: &str| {
+            let (_, rest) = totals.split_once(&format!("\"{key}\": "))?;
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            rest[..digits].parse::<u64>().ok()
+        };
+        let (compute, memory) = (
+            number("compute_picoseconds")?,
+            number("memory_picoseconds")?,
+        );
+        Some(Self {
+            distinct: number("distinct_bytes")?,
+            all: number("all_bytes")?,
+            compulsory: number("compulsory_bytes")?,
+            picoseconds: number("picoseconds")?,
+            bound: compute.max(memory),
+        })
+    }
+}
+
+impl Row {
+    /// Returns the promises that the automatic plan breaks.
+    fn broken(&self) -> Vec<String> {
+        let Self {
+            name,
+            untiled,
+            hints,
+            automatic,
+        } = self;
+        let mut broken = Vec::new();
+        // Other counts of tiles read small operands more or less often, which is below a thousandth.
+        let fewest = untiled.distinct.min(hints.distinct);
+        if automatic.distinct > fewest + fewest / 1000 {
+            broken.push(format!(
+                "{name}: the automatic plan moves {} bytes, without tiles {} and with hints {}",
+                automatic.distinct, untiled.distinct, hints.distinct
+            ));
+        }
+        if automatic.picoseconds > untiled.picoseconds {
+            broken.push(format!(
+                "{name}: the automatic plan takes {} picoseconds, without tiles {}",
+                automatic.picoseconds, untiled.picoseconds
+            ));
+        }
+        broken
+    }
+}
+
+/// Returns the table in Markdown.
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn table(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "| graph | compulsory MiB | untiled | us | with hints | us | automatic | us | bound us | of it |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for row in rows {
+        let times = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+        let moved = |plan: Plan| {
+            format!(
+                "{:.2} ({:.2}) | {:.1}",
+                times(plan.distinct, plan.compulsory),
+                times(plan.all, plan.compulsory),
+                times(plan.picoseconds, 1_000_000)
+            )
+        };
+        text += &format!(
+            "| [{0}](../{DIRECTORY}/{0}.mlir) | {1:.1} | {2} | {3} | {4} | {5:.1} | {6:.2} |\n",
+            row.name,
+            times(row.untiled.compulsory, 1 << 20),
+            moved(row.untiled),
+            moved(row.hints),
+            moved(row.automatic),
+            times(row.automatic.bound, 1_000_000),
+            times(row.automatic.picoseconds, row.automatic.bound),
+        );
+    }
+    text
+}
+
+/// Returns the text with `new` between two lines of it. `None` if it lacks one of them.
+fn between(text: &str, marks: [&str; 2], new: &str) -> Option<String> {
+    let [first, last] = marks;
+    let (before, rest) = text.split_once(first)?;
+    let (_, behind) = rest.split_once(last)?;
+    Some(format!("{before}{first}\n\n{new}\n{last}{behind}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: &str = "{ \"functions\": [ { \"totals\": {\n\"distinct_bytes\": 300,\n\"all_bytes\": 400,\n\
+        \"compulsory_bytes\": 200,\n\"picoseconds\": 5000000,\n\"compute_picoseconds\": 1000000,\n\
+        \"memory_picoseconds\": 4000000,\n\"executions\": 5 } } ] }";
+
+    fn plan() -> Plan {
+        Plan::parse(JSON).unwrap()
+    }
+
+    #[test]
+    fn totals_are_read() {
+        assert_eq!((plan().distinct, plan().all), (300, 400));
+        assert_eq!((plan().picoseconds, plan().bound), (5_000_000, 4_000_000));
+        assert_eq!(Plan::parse("{}"), None);
+    }
+
+    #[test]
+    fn a_row_has_ratios_and_times() {
+        let row = Row {
+            name: "a".into(),
+            untiled: plan(),
+            hints: plan(),
+            automatic: plan(),
+        };
+        assert_eq!(row.broken(), [""; 0]);
+        let table = table(&[row]);
+        let last = table.lines().last().unwrap();
+        let cell = "1.50 (2.00) | 5.0";
+        let expected = format!(
+            "| [a](../examples/plans/a.mlir) | 0.0 | {cell} | {cell} | {cell} | 4.0 | 1.25 |"
+        );
+        assert_eq!(last, expected);
+    }
+
+    #[test]
+    fn more_bytes_than_with_hints_are_told() {
+        let fewer = Plan {
+            distinct: 200,
+            picoseconds: 4_000_000,
+            ..plan()
+        };
+        let row = Row {
+            name: "a".into(),
+            untiled: fewer,
+            hints: plan(),
+            automatic: plan(),
+        };
+        assert_eq!(row.broken().len(), 2);
+    }
+}
