@@ -18,7 +18,7 @@
 // RUN: rm -rf %t.0 %t.1 %t.2 %t.3
 // RUN: spyre-opt %t.laid-out.mlir --symbol-privatize=exclude=chain --symbol-dce -o %t.chain.mlir
 // RUN: spyre-opt %t.chosen.mlir --symbol-privatize=exclude=chain --symbol-dce -o %t.chain.chosen.mlir
-// RUN: spyre-translate --spyre-to-bundle %t.chain.mlir -o %t.0
+// RUN: spyre-opt %t.chain.mlir --spyre-pipeline=plan=false | spyre-translate --spyre-to-bundle -o %t.0
 // RUN: spyre-run %t.chain.mlir --bundle %t.0 --compare %t.chain.mlir --random-seed 1 --special-values --stats 2>&1 | FileCheck %s --check-prefix=CHAIN
 // RUN: spyre-translate --spyre-to-bundle %t.chain.chosen.mlir -o %t.1
 // RUN: spyre-run %t.chain.mlir --bundle %t.1 --compare %t.chain.mlir --random-seed 1 --special-values --stats 2>&1 | FileCheck %s --check-prefix=CHAIN-CHOSEN
@@ -30,7 +30,7 @@
 
 // RUN: spyre-opt %t.laid-out.mlir --symbol-privatize=exclude=attention --symbol-dce -o %t.attention.mlir
 // RUN: spyre-opt %t.chosen.mlir --symbol-privatize=exclude=attention --symbol-dce -o %t.attention.chosen.mlir
-// RUN: spyre-translate --spyre-to-bundle %t.attention.mlir -o %t.2
+// RUN: spyre-opt %t.attention.mlir --spyre-pipeline=plan=false | spyre-translate --spyre-to-bundle -o %t.2
 // RUN: spyre-run %t.attention.mlir --bundle %t.2 --compare %t.attention.mlir --random-seed 1 --stats 2>&1 | FileCheck %s --check-prefix=ATTENTION
 // RUN: spyre-translate --spyre-to-bundle %t.attention.chosen.mlir -o %t.3
 // RUN: spyre-run %t.attention.mlir --bundle %t.3 --compare %t.attention.mlir --random-seed 1 --stats 2>&1 | FileCheck %s --check-prefix=ATTENTION-CHOSEN

@@ -4,7 +4,7 @@
 
 // CARD: host: 0 elements
 
-// RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/mlp.mlir > %t.mlp.mlir
+// RUN: sed 's/{spyre.tile_scopes = .*{$/{spyre.tile_scopes = []} {/' %{root}/examples/jax/mlp.mlir > %t.mlp.mlir
 // RUN: FileCheck %s --check-prefix=UNHINTED --input-file %t.mlp.mlir
 // RUN: spyre-run %t.mlp.mlir --on=card --compare %{root}/examples/jax/mlp.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,MLP-WHOLE
 // RUN: spyre-run %{root}/examples/jax/mlp.mlir --on=card --compare %t.mlp.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,MLP-TILED
@@ -15,7 +15,7 @@
 // MLP-TILED: HBM distinct: 658432 bytes read, 131072 bytes written
 // MLP-TILED: result 0: 0 of 65536 elements differ
 
-// RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/attention.mlir > %t.attention.mlir
+// RUN: sed 's/{spyre.tile_scopes = .*{$/{spyre.tile_scopes = []} {/' %{root}/examples/jax/attention.mlir > %t.attention.mlir
 // RUN: FileCheck %s --check-prefix=UNHINTED --input-file %t.attention.mlir
 // RUN: spyre-run %t.attention.mlir --on=card --compare %{root}/examples/jax/attention.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ATTENTION-WHOLE
 // RUN: spyre-run %{root}/examples/jax/attention.mlir --on=card --compare %t.attention.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ATTENTION-TILED
@@ -26,7 +26,7 @@
 // ATTENTION-TILED: HBM distinct: 426496 bytes read, 131072 bytes written
 // ATTENTION-TILED: result 0: 0 of 32768 elements differ
 
-// RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/decoder.mlir > %t.decoder.mlir
+// RUN: sed 's/{spyre.tile_scopes = .*{$/{spyre.tile_scopes = []} {/' %{root}/examples/jax/decoder.mlir > %t.decoder.mlir
 // RUN: FileCheck %s --check-prefix=UNHINTED --input-file %t.decoder.mlir
 // RUN: spyre-run %t.decoder.mlir --on=card --compare %{root}/examples/jax/decoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,DECODER-WHOLE
 // RUN: spyre-run %{root}/examples/jax/decoder.mlir --on=card --compare %t.decoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,DECODER-TILED
@@ -37,7 +37,7 @@
 // DECODER-TILED: HBM distinct: 4287488 bytes read, 1171456 bytes written
 // DECODER-TILED: result 0: 0 of 32768 elements differ
 
-// RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/encoder.mlir > %t.encoder.mlir
+// RUN: sed 's/{spyre.tile_scopes = .*{$/{spyre.tile_scopes = []} {/' %{root}/examples/jax/encoder.mlir > %t.encoder.mlir
 // RUN: FileCheck %s --check-prefix=UNHINTED --input-file %t.encoder.mlir
 // RUN: spyre-run %t.encoder.mlir --on=card --compare %{root}/examples/jax/encoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ENCODER-WHOLE
 // RUN: spyre-run %{root}/examples/jax/encoder.mlir --on=card --compare %t.encoder.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,ENCODER-TILED
@@ -48,7 +48,7 @@
 // ENCODER-TILED: HBM distinct: 2432768 bytes read, 262144 bytes written
 // ENCODER-TILED: result 0: 0 of 32768 elements differ
 
-// RUN: sed 's/ attributes {spyre.tile_scopes.*{$/ {/' %{root}/examples/jax/convnet.mlir > %t.convnet.mlir
+// RUN: sed 's/{spyre.tile_scopes = .*{$/{spyre.tile_scopes = []} {/' %{root}/examples/jax/convnet.mlir > %t.convnet.mlir
 // RUN: FileCheck %s --check-prefix=UNHINTED --input-file %t.convnet.mlir
 // RUN: spyre-run %t.convnet.mlir --on=card --compare %{root}/examples/jax/convnet.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,CONVNET-WHOLE
 // RUN: spyre-run %{root}/examples/jax/convnet.mlir --on=card --compare %t.convnet.mlir --random-seed 1 --largest 0.25 --tolerance 3e-2 --stats 2>&1 | FileCheck %s --check-prefixes=CARD,CONVNET-TILED
@@ -59,7 +59,7 @@
 // CONVNET-TILED: HBM distinct: 2717440 bytes read, 1818880 bytes written
 // CONVNET-TILED: result 0: 0 of 128 elements differ
 
-// UNHINTED-NOT: spyre.tile
+// UNHINTED-NOT: #spyre.tile
 
 // The bundle of a model and what launches it.
 // RUN: spyre-opt --spyre-import-linalg=host=true %{root}/examples/jax/encoder.mlir -o %t.outlined.mlir

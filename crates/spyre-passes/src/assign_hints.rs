@@ -22,6 +22,12 @@ const NAME: &str = "spyre-assign-dim-hints";
 /// The name of the attribute that holds the scopes around the operations of a function or a loop.
 pub const SCOPES: &str = "spyre.tile_scopes";
 
+/// Returns whether a function has hint scopes that are no hints yet. An empty list says that there are to be none.
+pub(crate) fn has_open_scopes(function: Op<'_>) -> bool {
+    let scopes = function.attribute(SCOPES).map(attr::elements);
+    scopes.is_ok_and(|scopes| !scopes.is_empty())
+}
+
 /// `--spyre-assign-dim-hints`
 pub static ASSIGN_DIM_HINTS: RustPass = RustPass {
     argument: NAME,
@@ -257,6 +263,9 @@ impl<'p> Finder<'p> {
         let Ok(scopes) = anchor.attribute(SCOPES) else {
             return Ok(before);
         };
+        if attr::elements(scopes).is_empty() && ir::kind(anchor) != OpKind::For {
+            return Ok(before); // It stays, and says that the function is not to be planned.
+        }
         let inside = device_ops(body).len();
         for scope in attr::elements(scopes)
             .into_iter()

@@ -19,7 +19,7 @@ use spyre_plan::auto_tile::traffic;
 use self::chooser::Chooser;
 use self::hints::Writer;
 use self::program::Program;
-use crate::assign_hints::SCOPES;
+use crate::assign_hints::{SCOPES, has_open_scopes};
 use crate::names::Names;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -210,7 +210,7 @@ pub(crate) fn choose<'p>(
     search: Search,
     remarks: &Remarks,
 ) -> Result<Chosen, Diagnostic<'p>> {
-    if function.has_attribute(SCOPES) {
+    if has_open_scopes(function) {
         let message = format!(
             "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
         );

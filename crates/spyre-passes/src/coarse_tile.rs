@@ -20,7 +20,7 @@ use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
-use crate::assign_hints::SCOPES;
+use crate::assign_hints::{SCOPES, has_open_scopes};
 use crate::dynamic::DynamicDims;
 use crate::indexing::Indexing;
 use crate::plan::TRIAL;
@@ -163,7 +163,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// Checks that all hints of a function can be found.
 fn check_hints<'p>(function: Op<'p>) -> Result<(), Diagnostic<'p>> {
     check_reachable(function, "coarse-tile", |op| op.hints_attribute().is_some())?;
-    if function.has_attribute(SCOPES) {
+    if has_open_scopes(function) {
         let message = format!(
             "the function has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
         );

@@ -29,7 +29,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             name: "plan",
             description: "decide tiles and copies of arguments where nothing is hinted; not with `coarse-tile=false`, `lx=false` or \
                           `cache-arguments`, which decide that",
-            kind: PipelineOptionKind::Bool(false),
+            kind: PipelineOptionKind::Bool(true),
         },
         PipelineOption {
             name: "bundle",
@@ -74,6 +74,6 @@ fn passes(run: &PipelineRun) -> String {
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify{plan}{tile}\
-         spyre-constants-to-arguments,spyre-work-division,{planning},spyre-verify-plan){bundle}"
+         spyre-constants-to-arguments,spyre-work-division,{planning}){bundle}"
     )
 }

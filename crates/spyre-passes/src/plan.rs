@@ -6,10 +6,10 @@
 //! what it reads and writes of device memory. `--spyre-verify-plan` checks each copy. The fastest is kept.
 //!
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
-//! core's reads counted, those of long runs of operations) and of copies of arguments in the scratchpad (none, where they pay); and
-//! where none of those is near to the compulsory bytes, tiles along one dimension of all operations. The program as it is comes first
-//! and stays among equals, and nothing is taken that moves more distinct bytes than it, so no function gets slower or moves more, by
-//! the model. What the user has hinted is left alone.
+//! core's reads counted, those of long runs of operations), of copies of arguments in the scratchpad (none, where they pay), and of
+//! divisions (each by itself, all together); and where none of those is near to the compulsory bytes, tiles along one dimension of all
+//! operations. The program as it is comes first and stays among equals, and nothing is taken that is slower or moves more distinct
+//! bytes than it, by the model. What the user has hinted is left alone.
 
 mod buffers;
 pub(crate) mod measure;
@@ -71,9 +71,11 @@ pub static PLAN: RustPass = RustPass {
 
 const DESCRIPTION: &str = r#"
 Tries a few plans for each function on copies of it, and keeps the one that is fastest by
-the cost model ([Planning.md](Planning.md#modelled-time)). A plan is `tile` hints, as
-`--spyre-choose-tiles` writes them, and the mark `spyre.cache_arguments`, with which
-`--spyre-scratchpad-planning` copies arguments into the scratchpad where that saves reads.
+the cost model ([Planning.md](Planning.md#all-decided-together)), among those that move few
+bytes. A plan is `tile` hints, as `--spyre-choose-tiles` writes them; the mark
+`spyre.cache_arguments`, with which `--spyre-scratchpad-planning` copies arguments into the
+scratchpad where that saves reads; and the mark `spyre.model_divisions`, with which
+`--spyre-work-division` chooses all splits together.
 Where none of these is near to the compulsory bytes, tiles along one dimension of all
 operations are tried as well, those that reduce it included. The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
 `--spyre-scratchpad-planning`. They also do so on the copies, so that the time is that of
@@ -150,23 +152,39 @@ enum Tiles {
 /// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 3] = [4, 16, 64];
 
-/// Returns what is tried, in this order.
+/// Returns what is tried, in this order: the program as it is, then for all tiles what has saved most in the suite of graphs, then the rest.
 fn candidates() -> impl Iterator<Item = Candidate> {
-    let tiles = [
+    const TILES: [Tiles; 4] = [
         Tiles::None,
         Tiles::Broadcast,
-        Tiles::EveryCore,
         Tiles::LongRuns,
+        Tiles::EveryCore,
     ];
-    tiles.into_iter().flat_map(|tiles| {
-        Divisions::ALL.into_iter().flat_map(move |divisions| {
-            [false, true].map(|cache_arguments| Candidate {
-                tiles: tiles.clone(),
-                cache_arguments,
-                divisions,
-            })
+    let [each, few_bytes, fastest] = Divisions::ALL;
+    let rest = [
+        (each, true),
+        (fastest, true),
+        (few_bytes, false),
+        (fastest, false),
+        (each, false),
+    ];
+    let ways = [(few_bytes, true)].into_iter().chain(rest);
+    let all = ways.flat_map(|(divisions, cache_arguments)| {
+        TILES.map(|tiles| Candidate {
+            tiles,
+            cache_arguments,
+            divisions,
         })
-    })
+    });
+    let as_it_is = Candidate {
+        tiles: Tiles::None,
+        cache_arguments: false,
+        divisions: each,
+    };
+    let first = as_it_is.clone();
+    [as_it_is]
+        .into_iter()
+        .chain(all.filter(move |candidate| *candidate != first))
 }
 
 impl std::fmt::Display for Candidate {
@@ -253,6 +271,11 @@ impl Candidate {
     }
 }
 
+/// The operations of all plans that are tried for a function, so that the time to plan does not grow faster than the function; and the
+/// fewest plans that are tried.
+const TRIED_OPERATIONS: usize = 12_000;
+const LEAST_TRIED: usize = 4;
+
 /// The plans of one function that were tried.
 type Tried = Vec<(Candidate, Modelled)>;
 
@@ -315,10 +338,12 @@ fn is_decided<'p>(function: Op<'p>, body: Blk<'p>) -> bool {
 fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     let compulsory =
         ir::function_body(function).and_then(|body| measure::compulsory(context, body));
+    let operations = ir::function_body(function).map_or(0, |body| device_ops(body).len());
+    let most = (TRIED_OPERATIONS / operations.max(1)).max(LEAST_TRIED);
     let mut tried = Tried::new();
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
-    for candidate in candidates().chain(along(function)) {
+    for candidate in candidates().chain(along(function)).take(most) {
         let near = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 10 <= compulsory * 11)
         };
@@ -337,7 +362,7 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     tried
 }
 
-/// Returns the fastest plan of those that move few bytes; the first of equals. No plan is slower than the program as it is, or moves
+/// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first. No plan is slower than the program as it is, or moves
 /// more. Of the others, those are taken that move at most a tenth more than the compulsory bytes, or, where none does, than the fewest.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let (_, untiled) = tried.first()?;
@@ -352,7 +377,13 @@ fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let few = fewest.max(compulsory.unwrap_or_default());
     let fastest = admitted
         .filter(|(_, modelled)| modelled.distinct * 10 <= few * 11)
-        .min_by_key(|(_, modelled)| modelled.time);
+        .min_by_key(|(candidate, modelled)| {
+            let decided = (
+                candidate.divisions != Divisions::Each,
+                candidate.cache_arguments,
+            );
+            (modelled.time, decided)
+        });
     fastest.map(|(candidate, _)| candidate.clone())
 }
 

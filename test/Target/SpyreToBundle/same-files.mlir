@@ -9,8 +9,9 @@
 // RUN: spyre-opt %s --emit-bytecode -o %t.bc
 // RUN: spyre-translate --spyre-to-bundle %t.bc -o %t.from-bc && diff -r %t %t.from-bc
 
-// From what passes have made of it.
-// RUN: for passes in --coarse-tile '--coarse-tile --spyre-work-division' \
+// From what passes have made of it. Loops alone decide nothing more, so that they are planned where nothing else says not to.
+// RUN: spyre-opt %s --coarse-tile | spyre-opt --spyre-pipeline=plan=false | spyre-translate --spyre-to-bundle -o %t.passes && diff -r %t %t.passes
+// RUN: for passes in '--coarse-tile --spyre-work-division' \
 // RUN:   '--coarse-tile --spyre-work-division --spyre-scratchpad-planning' --spyre-pipeline; do \
 // RUN:   spyre-opt %s $passes | spyre-translate --spyre-to-bundle -o %t.passes && diff -r %t %t.passes || exit 1; done
 // RUN: spyre-opt %s --spyre-pipeline --emit-bytecode | spyre-translate --spyre-to-bundle -o %t.passes && diff -r %t %t.passes

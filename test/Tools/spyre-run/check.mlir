@@ -18,7 +18,7 @@
 // A bundle runs on a simulated card. What is below that, or beside it, does not run, and ends the check with a remark.
 // RUN: spyre-run %s --entry tiled --passes spyre-pipeline,cse 2>&1 | FileCheck %s --check-prefix=BUNDLE
 // BUNDLE-DAG: builtin.module(func.func(coarse-tile{{.*}})): same results
-// BUNDLE-DAG: builtin.module(func.func(spyre-work-division)): same results
+// BUNDLE-DAG: builtin.module(func.func(spyre-work-division{modelled=false})): same results
 // BUNDLE-DAG: builtin.module(func.func(spyre-scratchpad-planning{{{[^}]*}}})): same results
 // BUNDLE-DAG: builtin.module(convert-spyre-to-sdscbundle{share-files=false}): a bundle, same results on the simulated card
 // RUN: spyre-run %s --entry tiled --passes convert-spyre-to-linalg,spyre-lower-to-llvm 2>&1 | FileCheck %s --check-prefix=BUFFERS

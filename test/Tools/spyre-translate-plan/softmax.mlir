@@ -1,12 +1,18 @@
 // What planning has decided, as data and as a page.
 
 // The facts agree with what the simulated card counts.
-// RUN: spyre-translate %s --emit-plan-json | FileCheck %s --check-prefix=JSON
-// RUN: spyre-translate %s --spyre-to-bundle -o %t.bundle
+// RUN: spyre-opt %s --spyre-pipeline='bundle=false plan=false' | spyre-translate --emit-plan-json | FileCheck %s --check-prefix=JSON
+// RUN: spyre-opt %s --spyre-pipeline=plan=false | spyre-translate --spyre-to-bundle -o %t.bundle
 // RUN: spyre-run %s --bundle %t.bundle --random-seed 1 --stats 2>&1 | FileCheck %s --check-prefix=STATS
 
-// What is planned already is shown as it is.
-// RUN: spyre-opt %s --spyre-pipeline=bundle=false | spyre-translate --emit-plan-json | FileCheck %s --check-prefix=JSON
+// What is not planned yet goes through the pipeline, which plans that the argument is copied into the scratchpad.
+// RUN: spyre-translate %s --emit-plan-json | FileCheck %s --check-prefix=PLANNED
+// RUN: spyre-translate %s --spyre-to-bundle -o %t.planned
+// RUN: spyre-run %s --bundle %t.planned --random-seed 1 --stats 2>&1 | FileCheck %s --check-prefix=PLANNED-STATS
+// PLANNED:       "distinct_bytes": 262144,
+// PLANNED:       "name": "spyre.copy",
+// PLANNED-STATS: executions: 6
+// PLANNED-STATS: HBM: 131072 bytes read, 131072 bytes written
 
 // JSON:      "format": "spyre-plan-1"
 // JSON:      "name": "softmax"

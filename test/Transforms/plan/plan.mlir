@@ -98,6 +98,17 @@ func.func @hinted(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
   return %b : !t
 }
 
+// An empty list of scopes says that there are to be no tiles.
+// CHECK-LABEL: func.func @none(
+// CHECK-SAME: spyre.tile_scopes = []
+// CHECK-NOT: spyre.cache_arguments
+// REMARKS: [Missed] NotPlanned | {{.*}}Function=none | {{.*}}it has hints
+func.func @none(%x: !t) -> !t attributes {spyre.tile_scopes = []} {
+  %m = spyre.max %x dims [1] keepdim : (!t) -> !long_column
+  %y = spyre.sub %x, %m : (!t, !long_column) -> !t
+  return %y : !t
+}
+
 // The last product adds up along F. It is cut with the operations in front of it, so that no part of what is between them is moved, and
 // a copy of x is read by every tile.
 // CHECK-LABEL: func.func @mlp(

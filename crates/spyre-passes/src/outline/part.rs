@@ -136,14 +136,15 @@ fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
 }
 
 /// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
-/// its parts.
+/// its parts. An empty list says that there are to be none, and stays.
 fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
     let scopes = attr::elements(function.attribute(SCOPES).ok()?);
+    let says_none = scopes.is_empty();
     let whole: Vec<_> = scopes
         .into_iter()
         .filter(|scope| hint::tile_scope(*scope).is_some_and(|scope| scope.ops.is_none()))
         .collect();
-    (!whole.is_empty()).then(|| attr::array(context, &whole))
+    (says_none || !whole.is_empty()).then(|| attr::array(context, &whole))
 }
 
 /// A function that is being made.
