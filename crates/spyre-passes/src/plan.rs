@@ -209,8 +209,8 @@ impl std::fmt::Display for Candidate {
     }
 }
 
-impl Candidate {
-    /// Writes the plan on a function. Returns whether it is another plan than one that was tried before it.
+impl Tiles {
+    /// Writes the hints of the tiles on a function. Returns whether there are any.
     fn write<'p>(
         &self,
         context: &'p Context,
@@ -218,16 +218,9 @@ impl Candidate {
         body: Blk<'p>,
         remarks: &Remarks,
     ) -> Result<bool, Diagnostic<'p>> {
-        if self.cache_arguments {
-            ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
-        }
-        if let Divisions::Together(spill) = self.divisions {
-            let spill = IntegerAttribute::new(IntegerType::new(context, 64).into(), spill);
-            ir::set_discardable_attribute(function, MODEL_DIVISIONS, spill.into());
-        }
-        match &self.tiles {
-            Tiles::None => return Ok(true),
-            Tiles::Along { name, tiles } => {
+        match self {
+            Self::None => return Ok(true),
+            Self::Along { name, tiles } => {
                 let scope = format!("[#spyre.tile_scope<{name:?} in {tiles}>]");
                 let Some(scope) = Attribute::parse(context, &scope) else {
                     return Ok(false); // The name is none that a scope can have.
@@ -235,40 +228,92 @@ impl Candidate {
                 ir::set_discardable_attribute(function, SCOPES, scope);
                 return Ok(assign_tiles(context, function, body)? > 0);
             }
-            Tiles::Broadcast | Tiles::EveryCore | Tiles::LongRuns => {}
+            Self::Broadcast | Self::EveryCore | Self::LongRuns => {}
         }
         let goals = Goals {
             span: false,
             traffic: true,
         };
         let search = Search {
-            broadcasts: self.tiles != Tiles::EveryCore,
-            most_atoms: match self.tiles {
-                Tiles::LongRuns => traffic::LONG_RUN,
+            broadcasts: *self != Self::EveryCore,
+            most_atoms: match self {
+                Self::LongRuns => traffic::LONG_RUN,
                 _ => traffic::MAX_ATOMS,
             },
         };
         let chosen = choose_tiles::choose(context, function, body, goals, search, remarks)?;
         Ok(chosen.groups > 0)
     }
+}
 
-    /// Carries the plan out on a copy of a function. Returns its modelled time; `None` if it cannot be carried out, or is no
-    /// plan of its own.
-    fn try_on<'p>(&self, context: &'p Context, function: Op<'p>) -> Option<Modelled> {
-        let module = Module::new(function.location());
-        if let Some(target) = stated_target(function) {
-            ir::set_discardable_attribute(module.as_operation(), TARGET, target);
+impl Candidate {
+    /// Writes the marks of the plan on a function, which has the tiles.
+    fn mark<'p>(&self, context: &'p Context, function: Op<'p>) {
+        if self.cache_arguments {
+            ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
         }
-        let copy = ir::build_copy(At::End(module.body()), function);
-        ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
-        let body = ir::function_body(copy)?;
-        let remarks = Remarks::about(context, copy, TRIAL);
-        if !self.write(context, copy, body, &remarks).ok()? {
-            return None;
+        if let Divisions::Together(spill) = self.divisions {
+            let spill = IntegerAttribute::new(IntegerType::new(context, 64).into(), spill);
+            ir::set_discardable_attribute(function, MODEL_DIVISIONS, spill.into());
         }
-        run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
-        measure::of(context, body)
     }
+
+    /// Carries the plan out on a copy of a function that has its tiles. Returns its modelled time; `None` if it cannot be carried
+    /// out.
+    fn try_on<'p>(&self, context: &'p Context, tiled: Op<'p>) -> Option<Modelled> {
+        let module = copied(tiled);
+        let copy = only(&module);
+        self.mark(context, copy);
+        run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
+        measure::of(context, ir::function_body(copy)?)
+    }
+}
+
+/// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
+fn copied<'p>(function: Op<'p>) -> Module<'p> {
+    let module = Module::new(function.location());
+    if let Some(target) = stated_target(function) {
+        ir::set_discardable_attribute(module.as_operation(), TARGET, target);
+    }
+    ir::build_copy(At::End(module.body()), function);
+    module
+}
+
+/// Returns the function of a module that has one.
+fn only<'a>(module: &'a Module<'_>) -> Op<'a> {
+    let body = ir::body(module.as_operation()).expect("a module has a block");
+    ir::operations(body).next().expect("the copy is in it")
+}
+
+/// Copies of a function with tiles, each made once.
+#[derive(Default)]
+struct Tiled<'p> {
+    /// `None` for tiles that cannot be, or that are none.
+    made: Vec<(Tiles, Option<Module<'p>>)>,
+}
+
+impl<'p> Tiled<'p> {
+    /// Returns a copy of a function with tiles.
+    fn with(&mut self, context: &Context, function: Op<'p>, tiles: &Tiles) -> Option<Op<'_>> {
+        let known = self.made.iter().position(|(known, _)| known == tiles);
+        let number = known.unwrap_or_else(|| {
+            let module = copied(function);
+            let is_tiled = write_on(context, &module, tiles);
+            self.made.push((tiles.clone(), is_tiled.then_some(module)));
+            self.made.len() - 1
+        });
+        self.made[number].1.as_ref().map(only)
+    }
+}
+
+/// Writes tiles on a copy of a function. Returns whether there are any.
+fn write_on(context: &Context, module: &Module<'_>, tiles: &Tiles) -> bool {
+    let copy = only(module);
+    ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
+    let remarks = Remarks::about(context, copy, TRIAL);
+    let body = ir::function_body(copy).expect("the function has a body");
+    // What cannot be tiled so is no plan.
+    tiles.write(context, copy, body, &remarks).unwrap_or(false)
 }
 
 /// The operations of all plans that are tried for a function, so that the time to plan does not grow faster than the function; and the
@@ -310,7 +355,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             );
             continue;
         };
-        best.write(run.context(), function, body, &remarks)?;
+        best.tiles.write(run.context(), function, body, &remarks)?;
+        best.mark(run.context(), function);
         changed |=
             best.tiles != Tiles::None || best.cache_arguments || best.divisions != Divisions::Each;
         run.count("functions", 1);
@@ -340,18 +386,29 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
         ir::function_body(function).and_then(|body| measure::compulsory(context, body));
     let operations = ir::function_body(function).map_or(0, |body| device_ops(body).len());
     let most = (TRIED_OPERATIONS / operations.max(1)).max(LEAST_TRIED);
-    let mut tried = Tried::new();
+    let (mut tried, mut tiled) = (Tried::new(), Tiled::default());
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
     for candidate in candidates().chain(along(function)).take(most) {
         let near = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 10 <= compulsory * 11)
         };
+        // Tiles save bytes, and there are none left to save.
+        let is_bare = |modelled: &Modelled| {
+            compulsory.is_some_and(|compulsory| modelled.distinct * 1000 <= compulsory * 1001)
+        };
+        let mut untiled = tried
+            .iter()
+            .filter(|(candidate, _)| candidate.tiles == Tiles::None);
+        if candidate.tiles != Tiles::None && untiled.any(|(_, modelled)| is_bare(modelled)) {
+            continue;
+        }
         let is_along = matches!(candidate.tiles, Tiles::Along { .. });
         if is_along && tried.iter().any(|(_, modelled)| near(modelled)) {
             break; // What is left to save is not worth as many trials.
         }
-        if let Some(modelled) = candidate.try_on(context, function) {
+        let tiled = tiled.with(context, function, &candidate.tiles);
+        if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
             tried.push((candidate, modelled));
         }
         if tried.is_empty() {
@@ -362,8 +419,9 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     tried
 }
 
-/// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first. No plan is slower than the program as it is, or moves
-/// more. Of the others, those are taken that move at most a tenth more than the compulsory bytes, or, where none does, than the fewest.
+/// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
+///
+/// No plan is slower than the program as it is, or moves more. Of the others, those are taken that move at most a tenth more than the compulsory bytes, or, where none does, than the fewest.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let (_, untiled) = tried.first()?;
     let admitted = |modelled: &Modelled| {

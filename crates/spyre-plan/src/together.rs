@@ -8,7 +8,7 @@
 //!
 //! Times are those of [`cost`](crate::cost). What has no room in the scratchpad is not known here.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::time::Picoseconds;
 
@@ -125,7 +125,7 @@ pub fn choose(program: &Program, beam: usize) -> Vec<usize> {
     for (number, operation) in program.operations.iter().enumerate() {
         assert!(!operation.choices.is_empty(), "operation has no division");
         let mut next: Vec<State> = Vec::new();
-        let mut known: HashMap<Vec<Alive>, usize> = HashMap::new();
+        let mut known: FxHashMap<Vec<Alive>, usize> = FxHashMap::default();
         for state in &states {
             for (choice, division) in operation.choices.iter().enumerate() {
                 let mut reached = state.after(program, operation, division);

@@ -24,10 +24,10 @@ use crate::view;
 use crate::walk::{FIRST_INIT, tensors};
 
 /// The states that are kept behind each operation.
-const BEAM: usize = 48;
+const BEAM: usize = 16;
 
 /// The most divisions that are considered for an operation: those of most cores, the first ones of each number.
-const DIVISIONS: usize = 64;
+const DIVISIONS: usize = 32;
 
 /// What splits are chosen for.
 #[derive(Clone, Copy, Debug)]
