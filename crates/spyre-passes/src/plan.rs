@@ -77,10 +77,10 @@ bytes. A plan is `tile` hints, as `--spyre-choose-tiles` writes them; the mark
 scratchpad where that saves reads; and the mark `spyre.model_divisions`, with which
 `--spyre-work-division` chooses all splits together.
 Where none of these is near to the compulsory bytes, tiles along one dimension of all
-operations are tried as well, those that reduce it included. The passes behind carry it out: `--coarse-tile`, `--spyre-work-division`,
-`--spyre-scratchpad-planning`. They also do so on the copies, so that the time is that of
-the program that comes out. The plan with nothing of both is tried first and stays among
-equals, and a plan that moves more distinct bytes than it is not taken.
+operations are tried as well, those that reduce it included. The passes behind carry the
+plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
+on the copies, so that the time is that of the program that comes out. The plan that decides
+nothing is tried first, and none is taken that is slower or moves more distinct bytes.
 
 ```mlir
 // before: x is read twice
@@ -93,8 +93,8 @@ func.func @f(%x: !t) -> !t {
 func.func @f(%x: !t) -> !t attributes {spyre.cache_arguments} { ... }
 ```
 
-Left alone: functions with a hint, a `divide`, a `split` or a place on any operation, as
-their author decides; functions that cannot be planned by themselves (dynamic extents,
+Left alone: functions with a hint, a `divide`, a `split` or a place on any operation, or with
+`spyre.tile_scopes = []`, as their author decides; functions that cannot be planned by themselves (dynamic extents,
 calls of other functions). Run it when layouts are chosen, in front of `--coarse-tile`.
 
 Remarks (`--remarks-filter=spyre-plan`):
