@@ -421,7 +421,8 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
 
 /// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
 ///
-/// No plan is slower than the program as it is, or moves more. Of the others, those are taken that move at most a tenth more than the compulsory bytes, or, where none does, than the fewest.
+/// No plan is slower than the program as it is, or moves more. Of the others, those are taken that move at most a tenth more than the
+/// compulsory bytes, or, where none does, than the fewest.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let (_, untiled) = tried.first()?;
     let admitted = |modelled: &Modelled| {

@@ -44,7 +44,7 @@ use spyre_slips::{Put, keeps};
 use self::boundary::Outputs;
 use self::cache::Cached;
 pub(crate) use self::cache::repeats;
-pub(crate) use self::carried::Carried;
+use self::carried::Carried;
 use self::explain::Obstacle;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;

@@ -50,6 +50,19 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     values
 }
 
+/// Returns what a loop starts from, if a value is what it hands on as the next one: they are one buffer.
+#[must_use]
+pub fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
+    let mut start = None;
+    ir::for_each_use(value, |found| {
+        if ir::kind(found.owner) == OpKind::Yield {
+            let parent = found.owner.parent_operation();
+            start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
+        }
+    });
+    start
+}
+
 /// Returns the operation of `block` that contains an operation, or is it; `None` if it is elsewhere.
 #[must_use]
 pub fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {

@@ -43,7 +43,8 @@ MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
         arguments: "",
         summary: "run every check that has to pass before a merge",
         details: "\
-Commit messages, formatting, lints, tests (those that are too slow for `cargo test` too), documentation, generated files.
+Commit messages, formatting, lints, tests (those that are too slow for `cargo test` too), documentation, generated files,
+the table of plans, and pages in a browser, which is installed where it can be.
 With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
 ",
     },

@@ -27,6 +27,7 @@ mod project;
 mod roads;
 mod setup;
 mod shorten;
+mod table;
 mod testing;
 
 use std::env;

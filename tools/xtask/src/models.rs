@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
 
+use crate::table::between;
 use row::{Check, Row, Traffic};
 
 /// The directory of the programs.
@@ -174,27 +175,9 @@ fn measure(project: &Project, profile: Profile, name: &str) -> Result<Row, Error
     Ok(row)
 }
 
-/// Returns the text with `new` between two lines of it. `None` if it lacks one of them.
-fn between(text: &str, marks: [&str; 2], new: &str) -> Option<String> {
-    let [first, last] = marks;
-    let (before, rest) = text.split_once(first)?;
-    let (_, behind) = rest.split_once(last)?;
-    Some(format!("{before}{first}\n\n{new}\n{last}{behind}"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{between, chosen};
-
-    #[test]
-    fn the_table_is_replaced_and_nothing_else() {
-        let marks = ["<b>", "<e>"];
-        let text = "a\n<b>\n\nold\n\n<e>\nz\n";
-        let new = between(text, marks, "| x |\n").unwrap();
-        assert_eq!(new, "a\n<b>\n\n| x |\n\n<e>\nz\n");
-        assert_eq!(between(&new, marks, "| x |\n"), Some(new.clone()));
-        assert_eq!(between("a\n<b>\n", marks, ""), None);
-    }
+    use super::chosen;
 
     #[test]
     fn names_are_known_or_refused() {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
+use crate::table::between;
 
 /// The directory of the graphs.
 const DIRECTORY: &str = "examples/plans";
@@ -227,14 +228,6 @@ fn table(rows: &[Row]) -> String {
         );
     }
     text
-}
-
-/// Returns the text with `new` between two lines of it. `None` if it lacks one of them.
-fn between(text: &str, marks: [&str; 2], new: &str) -> Option<String> {
-    let [first, last] = marks;
-    let (before, rest) = text.split_once(first)?;
-    let (_, behind) = rest.split_once(last)?;
-    Some(format!("{before}{first}\n\n{new}\n{last}{behind}"))
 }
 
 #[cfg(test)]

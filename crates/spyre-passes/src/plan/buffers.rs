@@ -6,7 +6,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Val};
 
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::{FIRST_INIT, handed_on_from};
 
 /// What a value of a planned function is in, or is a window of.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
                     Some(None) => return None,
                     Some(Some(Place::Window)) => window_of(value)?,
                     Some(Some(Place::Arg(_))) => return Some(Root::Argument),
-                    Some(Some(place)) => match updated(value) {
+                    Some(Some(place)) => match handed_on_from(value) {
                         Some(carried) => carried,
                         None => return Some(Root::Made(op, place)),
                     },
@@ -69,16 +69,4 @@ fn window_of(value: Val<'_>) -> Option<Val<'_>> {
         }
     });
     target
-}
-
-/// Returns what a loop starts from, if a value is what it hands on: they are one buffer.
-fn updated(value: Val<'_>) -> Option<Val<'_>> {
-    let mut start = None;
-    ir::for_each_use(value, |found| {
-        if ir::kind(found.owner) == OpKind::Yield {
-            let parent = melior::ir::operation::OperationLike::parent_operation(&found.owner);
-            start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
-        }
-    });
-    start
 }

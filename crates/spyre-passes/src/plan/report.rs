@@ -48,10 +48,12 @@ fn of<'p>(
 ) -> Result<Function, Diagnostic<'p>> {
     let timeline = Timeline::new(body);
     let kept = kept(&TensorTypes::new(context), body, &timeline)?;
-    let costs = measure::costs(context, body).ok_or_else(|| {
+    let no_costs = || {
         let message = "function has a dynamic extent, or an operation without a division";
         Diagnostic::error(function.location(), message)
-    })?;
+    };
+    let costs = measure::costs(context, body).ok_or_else(no_costs)?;
+    let compulsory = measure::compulsory(context, body).ok_or_else(no_costs)?;
     let steps = Steps {
         of_operations: costs
             .iter()
@@ -62,11 +64,10 @@ fn of<'p>(
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
-    let compulsory = measure::compulsory(context, body).unwrap_or_default();
     let target = target_of(function)?.target;
     let name = function.attribute("sym_name").ok().and_then(attr::string);
     Ok(Function {
-        name: name.unwrap_or_default(),
+        name: name.expect("a function has a name"),
         target: Target {
             cores: target.cores,
             lx_bytes: target.usable_lx(),
@@ -143,7 +144,7 @@ fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {
         name: ir::name(cost.op.op()),
         location: location(cost.op.op().location()),
         executions: cost.executions,
-        split: cost.op.split().unwrap_or_default(),
+        split: cost.op.split().expect("what has a cost is divided"),
         tensors: tensors.collect(),
         picoseconds: cost.time().0,
         distinct_bytes: cost.distinct(),

@@ -7,7 +7,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{Blk, Op};
 
 use super::carried::Carried;
 use super::explain::{self, Obstacle};
@@ -16,7 +16,7 @@ use super::uses::{result_of, users, uses_of};
 use super::{boundary, error, slices};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::walk::device_ops;
+use crate::walk::{device_ops, handed_on_from};
 
 /// A buffer of a planned function: in LX or in the pool.
 pub(crate) struct Kept<'p> {
@@ -47,7 +47,9 @@ pub(crate) fn kept<'p>(
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
-        if matches!(place, Place::Lx(_) | Place::Pool(_)) && !is_handed_on(op.op()) {
+        // What a loop hands on is in the buffer that it has started from.
+        let is_own = handed_on_from(result_of(op.op())?).is_none();
+        if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
             found.push(Kept {
                 reason: reason(types, op, place, timeline)?,
                 cores: match place {
@@ -71,16 +73,6 @@ pub(crate) fn kept<'p>(
     }
     found.sort_by_key(|kept| timeline.step(kept.op));
     Ok(found)
-}
-
-/// Returns whether a loop hands the result of an operation on: it is in the buffer that the loop carries.
-fn is_handed_on(op: Op<'_>) -> bool {
-    let value = ir::result(op, 0).expect("a device operation has a result");
-    let mut is_handed_on = false;
-    ir::for_each_use(value, |found| {
-        is_handed_on |= ir::kind(found.owner) == OpKind::Yield;
-    });
-    is_handed_on
 }
 
 /// Returns a buffer without cores and without a reason.

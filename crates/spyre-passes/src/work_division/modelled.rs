@@ -21,7 +21,7 @@ use crate::scratchpad::{needs_device_memory, read_dims, repeats};
 use crate::spans::{Insertions, Spans};
 use crate::tensor::TensorTypes;
 use crate::view;
-use crate::walk::{FIRST_INIT, tensors};
+use crate::walk::{FIRST_INIT, handed_on_from, tensors};
 
 /// The states that are kept behind each operation.
 const BEAM: usize = 16;
@@ -88,7 +88,7 @@ impl<'p> Reader<'_, 'p> {
     /// Returns the splits that an operation may have. The first one is that of the pass without the model.
     fn splits(&self, op: DeviceOp<'p>) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
         if op.op().has_attribute(SPLIT) {
-            return Ok(vec![op.split().unwrap_or_default()]); // Checked by the pass.
+            return Ok(vec![op.split().expect("the pass has checked it")]);
         }
         let usual = split_of(self.types, &self.insertions, op, self.target)?;
         let spans = Spans::of(self.types, &self.insertions, op).map_err(|why| error(op, why))?;
@@ -161,14 +161,7 @@ impl<'p> Reader<'_, 'p> {
 
     /// Returns the number of the value that an operation makes, or that a loop hands on as the next one of what it has started from.
     fn result(&mut self, value: Val<'p>, write: Picoseconds) -> ValueId {
-        let mut start = None;
-        ir::for_each_use(value, |found| {
-            if ir::kind(found.owner) == OpKind::Yield {
-                let parent = found.owner.parent_operation();
-                start = parent.and_then(|parent| ir::operand(parent, FIRST_INIT + found.operand));
-            }
-        });
-        match start {
+        match handed_on_from(value) {
             Some(start) => self.seen(start).value,
             None => self.number(value, Origin::Made(write)),
         }
