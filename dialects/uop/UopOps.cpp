@@ -17,6 +17,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -531,8 +532,11 @@ LogicalResult LoadOp::verify() {
 /// Whether a value is an argument or a buffer, or a view of one that has a place
 /// for each of its elements.
 static bool isStorage(Value value) {
+  llvm::SmallPtrSet<Operation *, 8> seen;
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<BufferOp>(op))
+    // What comes from itself is an error of dominance, which MLIR finds behind
+    // the verifiers of operations.
+    if (!seen.insert(op).second || isa<BufferOp>(op))
       return true;
     if (!isa<PermuteOp, FlipOp, ReshapeOp, ShrinkOp, IndexOp, AfterOp>(op))
       return false;

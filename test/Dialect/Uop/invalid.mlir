@@ -685,6 +685,17 @@ func.func @u25_buffer(%x: tensor<4xf32>) {
 
 // -----
 
+// The verifier comes to an end where a value comes from itself.
+func.func @u25_circle(%x: tensor<4xf32>) {
+  // expected-error @+2 {{operand #0 does not dominate this use}}
+  // expected-note @+2 {{operand defined here (op in the same block)}}
+  %0 = uop.after %1 : tensor<4xf32>
+  %1 = uop.after %0 : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @u26_first(%x: tensor<4xf32>, %i: tensor<index>) {
   // expected-error @+1 {{comes after 'tensor<index>', which is no effect and no range}}
   %0 = uop.after %x, %i : tensor<4xf32>, tensor<index>
