@@ -323,9 +323,10 @@ fn round_up_k(context: &Context<'_>, operands: &[Operand], space: &mut Space) ->
         let dims = kernel.dims.iter();
         dims.filter(|dim| kernel.stick != Some(**dim) && !output.dims.contains(dim))
     };
-    // A window may have a dimension of one element that only it runs along.
-    let both = contracted().find(|dim| left.dims.contains(dim));
-    if let Some(dim) = both.or_else(|| contracted().next()) {
+    // Windows may have dimensions of one element that only they run along, and both operands may be windows.
+    let on_stick = contracted().find(|dim| left.stick == Some(**dim));
+    let both = || contracted().find(|dim| left.dims.contains(dim));
+    if let Some(dim) = on_stick.or_else(both).or_else(|| contracted().next()) {
         let k = space.of_mut(*dim);
         k.extent = context.round_up(
             k.extent,
