@@ -252,6 +252,14 @@ intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
 int64_t spyreDeviceOpGetGatheredDim(MlirOperation op) {
   return device(op).getGatheredDim();
 }
+intptr_t spyreDeviceOpGetWalkedDims(MlirOperation op, int64_t *numbers,
+                                    intptr_t capacity) {
+  SmallVector<int64_t> all;
+  for (const spyre::WalkedDim &walk : device(op).getWalkedDims())
+    llvm::append_values(all, walk.dim, walk.position, walk.window, walk.stride,
+                        walk.dilation);
+  return copyOut(all, numbers, capacity);
+}
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op) {
   return device(op).getNumReductionDims();
 }

@@ -130,6 +130,10 @@ void spyreDeviceOps(MlirContext context,
 intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity);
 int64_t spyreDeviceOpGetGatheredDim(MlirOperation op);
+/// Five numbers for each walked dimension of operand #0: the dimension, the
+/// iteration dimensions of the windows and of their elements, stride, dilation.
+intptr_t spyreDeviceOpGetWalkedDims(MlirOperation op, int64_t *numbers,
+                                    intptr_t capacity);
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op);
 /// Iteration dimension of each dimension of a tensor (operands, then the
 /// result), -1 where broadcast. Writes at most `capacity`, returns the rank.

@@ -31,6 +31,18 @@
 namespace spyre {
 class DeviceOpInterface;
 
+/// A dimension of an image that windows walk along: its coordinate is `stride`
+/// times one iteration dimension, plus `dilation` times another one.
+struct WalkedDim {
+  int64_t dim;
+  /// The iteration dimension of the windows.
+  int64_t position;
+  /// The iteration dimension of the elements of a window.
+  int64_t window;
+  int64_t stride;
+  int64_t dilation;
+};
+
 /// Bytes of a stick, by which the device formats are defined.
 int64_t stickBytes();
 
@@ -108,8 +120,8 @@ unsigned numTensors(mlir::Operation *op);
 llvm::SmallVector<int64_t> resultShape(mlir::Operation *op);
 /// `gathered` is the dimension of the tensor that a symbol stands for, or -1.
 mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
-                                 llvm::ArrayRef<int64_t> dims,
-                                 int64_t gathered);
+                                 llvm::ArrayRef<int64_t> dims, int64_t gathered,
+                                 llvm::ArrayRef<WalkedDim> walked);
 llvm::SmallVector<int64_t> pointwiseTensorDims(mlir::Operation *op,
                                                unsigned tensor);
 llvm::SmallVector<int64_t> reductionSpace(mlir::Operation *op,
@@ -156,7 +168,9 @@ mlir::LogicalResult verifyTopKSticks(mlir::Operation *op);
 mlir::LogicalResult verifyGather(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyGatherSticks(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);
-mlir::LogicalResult verifyMatmulSticks(mlir::Operation *op);
+/// S8 and S31: each tensor sticks on its last dimension, which has a name.
+mlir::LogicalResult verifyOwnSticks(mlir::Operation *op,
+                                    llvm::ArrayRef<llvm::StringRef> names);
 } // namespace detail
 } // namespace spyre
 

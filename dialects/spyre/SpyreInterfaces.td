@@ -17,8 +17,9 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     space lists the dimensions of the result first, then the reduction
     dimensions. Every tensor is indexed by a subset of the iteration
     dimensions, each used at most once (a projected permutation, with 0 where
-    an operand is broadcast, and a symbol in place of the coordinate of a table
-    that another tensor says).
+    an operand is broadcast, a symbol in place of the coordinate of a table
+    that another tensor says, and the sum of two dimensions where windows walk
+    along an image).
 
     Every device operation carries its plan in optional attributes: `tile`, the
     hints of the tiling scopes around it; `divide`, the cores for dimensions by
@@ -34,7 +35,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       or 1, and the result has no extent that no operand has.
     * (S2) Element types are those that the OpFunc works on. Operands and the
       result have the same element type, but for the result of comparisons,
-      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul`, the
+      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul` and `conv2d`, the
       condition of `where3`, and the indices of `gather`.
     * (S3) The tensors that have a layout share at most one iteration dimension
       on their sticks. A dimension of extent 1 is on no stick.
@@ -47,10 +48,10 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     * (S6) Scope ids in `tile` ascend from the outermost scope.
     * (S23) `divide` names no dimension twice, and there is no `split` beside it.
 
-    Matrix products, `topk`, `gather`, `copy` and `restickify` replace (S3), (S4) and
-    (S21) by rules of their own. A dynamic extent agrees with every extent.
+    Matrix products, `conv2d`, `topk`, `gather`, `copy` and `restickify` replace (S3), (S4)
+    and (S21) by rules of their own. A dynamic extent agrees with every extent.
 
-    The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22) and (S26), hold for an
+    The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22), (S26) and (S31), hold for an
     operation whose result has a layout. Without one the operation is not decided
     yet: `--spyre-propagate-layouts` gives it a layout, and
     `--spyre-insert-restickify` makes its operands agree with it.
@@ -72,13 +73,18 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
         -1 for nearly all operations, which have none.
       }], "int64_t", "getGatheredDim", (ins), [{}], [{ return -1; }]>,
     InterfaceMethod<[{
+        The dimensions of operand #0 that windows walk along, which have -1 in
+        its tensor dims; none for nearly all operations.
+      }], "::llvm::SmallVector<::spyre::WalkedDim>", "getWalkedDims", (ins), [{}], [{ return {}; }]>,
+    InterfaceMethod<[{
         The map from the iteration space to a tensor's coordinates. Its symbol, if
         it has one, is the coordinate that another tensor says.
       }],
       "::mlir::AffineMap", "getIndexingMap", (ins "unsigned":$tensor), [{}], [{
         return ::spyre::detail::buildIndexingMap(
             $_op.getContext(), $_op.getIterationSpace().size(),
-            $_op.getTensorDims(tensor), tensor == 1 ? $_op.getGatheredDim() : -1);
+            $_op.getTensorDims(tensor), tensor == 1 ? $_op.getGatheredDim() : -1,
+            tensor == 0 ? $_op.getWalkedDims() : ::llvm::SmallVector<::spyre::WalkedDim>());
       }]>,
     InterfaceMethod<"Iterator kinds of the iteration dimensions.",
       "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypes",

@@ -813,12 +813,71 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
       return ::spyre::detail::verifyMatmul(getOperation());
     }
     ::llvm::LogicalResult verifySticks() {
-      return ::spyre::detail::verifyMatmulSticks(getOperation());
+      return ::spyre::detail::verifyOwnSticks(getOperation(), {"K", "N", "N"});
     }
   }]);
 }
 
 def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
 def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+def Spyre_Conv2DOp : Spyre_DeviceOp<"conv2d", "conv2d", [AllElementTypesMatch<["image", "weight"]>]> {
+  let summary = "sums of products of windows of an image with weights";
+  let description = [{
+    `result[n, y, x, f] = sum over c, i, j of
+    image[n, sy * y + di * i, sx * x + dj * j, c] * weight[i, j, c, f]`, with the
+    strides `[sy, sx]` and the dilations `[di, dj]`, which are 1 unless they are
+    given. There is no padding: a tensor with zeros around it is an image.
+
+    ```mlir
+    %y = spyre.conv2d %x, %w : (tensor<2x6x4x64xf16>, tensor<3x3x64x128xf16>) -> tensor<2x4x2x128xf16>
+    %z = spyre.conv2d %x, %w strides [1, 2] dilations [2, 1]
+        : (tensor<2x9x9x64xf16>, tensor<3x3x64x128xf16>) -> tensor<2x5x4x128xf16>
+    ```
+
+    The iteration space is `[n, y, x, f, c, i, j]`. No recorded bundle has this
+    OpFunc, so its file follows the SDSC bundle specification, section 4.11, alone.
+    Its windows overlap, so `y` and `x` are in no loop of tiles. The format has no
+    gaps for convolutions, so a tile is a tensor of its own:
+    `--spyre-scratchpad-planning` copies it.
+
+    * (S29) `strides` and `dilations` have two positive entries. The image has the
+      dimensions batch, height, width and channels, the weight those of the window,
+      channels and filters; the channels agree. Along height and width the result has
+      as many positions as there are windows, at least one, and the last window ends
+      with the image.
+    * (S30) The channels are whole sticks. The window has more than one element. Along
+      a dimension in which it has more than one, there is more than one position;
+      along others, the stride is 1.
+    * (S31) The image sticks on its channels, the weight and the result on the
+      filters. Where that dimension has extent 1, no other is on the stick.
+    * (S32) `split` is 1 for the window, and for a height or width with a stride
+      above 1.
+  }];
+  let arguments = !con((ins Spyre_FloatTensor:$image, Spyre_FloatTensor:$weight,
+                            OptionalAttr<DenseI64ArrayAttr>:$strides,
+                            OptionalAttr<DenseI64ArrayAttr>:$dilations), planAttrs);
+  let results = (outs Spyre_FloatTensor:$result);
+  let assemblyFormat = !strconcat("$image `,` $weight (`strides` $strides^)? (`dilations` $dilations^)?", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($image), type($weight), type($result))");
+  let hasVerifier = 1;
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    /// The stride along height (0) or width (1).
+    int64_t getStride(unsigned axis) { return getStrides() ? (*getStrides())[axis] : 1; }
+    int64_t getDilation(unsigned axis) { return getDilations() ? (*getDilations())[axis] : 1; }
+    ::llvm::SmallVector<int64_t> getIterationSpace();
+    unsigned getNumReductionDims() { return 3; }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor);
+    ::llvm::SmallVector<::spyre::WalkedDim> getWalkedDims();
+    ::llvm::LogicalResult verifyShapes();
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyOwnSticks(getOperation(), {"the channels", "the filters", "the filters"});
+    }
+  }]);
+}
 
 #endif // SPYRE_OPS_TD

@@ -34,7 +34,8 @@ SmallVector<int64_t> spyre::detail::resultShape(Operation *op) {
 }
 
 AffineMap spyre::detail::buildIndexingMap(MLIRContext *context, size_t rank,
-                                   ArrayRef<int64_t> dims, int64_t gathered) {
+                                   ArrayRef<int64_t> dims, int64_t gathered,
+                                   ArrayRef<WalkedDim> walked) {
   SmallVector<AffineExpr> exprs;
   for (auto [position, dim] : llvm::enumerate(dims)) {
     if (static_cast<int64_t>(position) == gathered)
@@ -43,6 +44,10 @@ AffineMap spyre::detail::buildIndexingMap(MLIRContext *context, size_t rank,
       exprs.push_back(dim < 0 ? getAffineConstantExpr(0, context)
                               : getAffineDimExpr(dim, context));
   }
+  for (const WalkedDim &walk : walked)
+    exprs[walk.dim] =
+        getAffineDimExpr(walk.position, context) * walk.stride +
+        getAffineDimExpr(walk.window, context) * walk.dilation;
   return AffineMap::get(rank, gathered < 0 ? 0 : 1, exprs, context);
 }
 
@@ -151,6 +156,31 @@ SmallVector<int64_t> spyre::detail::matmulTensorDims(Operation *op, unsigned ten
   dims[rank - 2] = tensor == 1 ? k : m;
   dims[rank - 1] = tensor == 0 ? k : n;
   return dims;
+}
+
+SmallVector<int64_t> Conv2DOp::getIterationSpace() {
+  SmallVector<int64_t> space = detail::resultShape(getOperation());
+  ArrayRef<int64_t> weight = getWeight().getType().getShape();
+  // The verifier refuses other ranks.
+  if (weight.size() == 4)
+    llvm::append_values(space, weight[2], weight[0], weight[1]);
+  return space;
+}
+
+SmallVector<int64_t> Conv2DOp::getTensorDims(unsigned tensor) {
+  switch (tensor) {
+  case 0:
+    return {0, -1, -1, 4};
+  case 1:
+    return {5, 6, 4, 3};
+  default:
+    return {0, 1, 2, 3};
+  }
+}
+
+SmallVector<WalkedDim> Conv2DOp::getWalkedDims() {
+  return {{1, 1, 5, getStride(0), getDilation(0)},
+          {2, 2, 6, getStride(1), getDilation(1)}};
 }
 
 //===----------------------------------------------------------------------===//

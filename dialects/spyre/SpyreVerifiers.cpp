@@ -258,6 +258,103 @@ LogicalResult spyre::detail::verifyMatmul(Operation *op) {
   return success();
 }
 
+/// S29
+static LogicalResult verifyWindows(Conv2DOp op) {
+  RankedTensorType image = op.getImage().getType(),
+                   weight = op.getWeight().getType(),
+                   result = op.getResult().getType();
+  for (RankedTensorType type : {image, weight, result})
+    if (type.getRank() != 4)
+      return op.emitOpError("needs tensors of 4 dimensions, got ") << type;
+  auto verifySteps = [&](std::optional<ArrayRef<int64_t>> steps,
+                         StringRef name) -> LogicalResult {
+    auto isStep = [](int64_t step) { return step >= 1 && step <= maxCount; };
+    if (!steps || (steps->size() == 2 && llvm::all_of(*steps, isStep)))
+      return success();
+    return op.emitOpError() << name << " must be two positive numbers below 2^31, got "
+                            << shapeText(*steps);
+  };
+  if (failed(verifySteps(op.getStrides(), "strides")) ||
+      failed(verifySteps(op.getDilations(), "dilations")))
+    return failure();
+  if (image.getDimSize(3) != weight.getDimSize(2)) {
+    InFlightDiagnostic diagnostic =
+        op.emitOpError("the image has shape ")
+        << shapeText(image.getShape())
+        << ", and its last dimension is not the channels of the weight of shape "
+        << shapeText(weight.getShape());
+    noteSource(diagnostic, op, 0);
+    noteSource(diagnostic, op, 1);
+    return diagnostic;
+  }
+  if (llvm::any_of(image.getShape().drop_front(), ShapedType::isDynamic) ||
+      !weight.hasStaticShape())
+    return op.emitOpError("only the batch can be dynamic, got ")
+           << image << " and " << weight;
+  SmallVector<int64_t> shape{image.getDimSize(0), 0, 0, weight.getDimSize(3)};
+  for (unsigned axis : {0u, 1u}) {
+    int64_t extent = image.getDimSize(1 + axis),
+            reach = (weight.getDimSize(axis) - 1) * op.getDilation(axis) + 1;
+    if (weight.getDimSize(axis) < 1 || reach > extent)
+      return op.emitOpError("a window reaches over ")
+             << reach << " elements along dimension " << 1 + axis
+             << " of the image, which has " << extent;
+    int64_t rest = (extent - reach) % op.getStride(axis);
+    if (rest != 0)
+      return op.emitOpError("windows of ")
+             << reach << " elements, " << op.getStride(axis)
+             << " apart, leave " << rest << " of " << extent
+             << " elements along dimension " << 1 + axis
+             << " of the image; slice it before";
+    shape[1 + axis] = (extent - reach) / op.getStride(axis) + 1;
+  }
+  if (shapesAgree(shape, result.getShape()))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("result has shape ")
+      << shapeText(result.getShape()) << ", but there are windows for "
+      << shapeText(shape);
+  noteSource(diagnostic, op, 0);
+  noteSource(diagnostic, op, 1);
+  return diagnostic;
+}
+
+/// S30
+static LogicalResult verifyKnownForm(Conv2DOp op) {
+  RankedTensorType image = op.getImage().getType(),
+                   weight = op.getWeight().getType();
+  int64_t channels = image.getDimSize(3);
+  std::optional<DeviceFormat> format = formatOf(image);
+  if (format && channels % elementsPerStick(*format) != 0)
+    return op.emitOpError("the image has ")
+           << channels << " channels, which are not whole sticks of "
+           << elementsPerStick(*format)
+           << ": the rest of the last one would add to the sums";
+  int64_t height = weight.getDimSize(0), width = weight.getDimSize(1);
+  if (height * width == 1)
+    return op.emitOpError("the window has a single element, which makes a "
+                          "spyre.batchmatmul");
+  for (unsigned axis : {0u, 1u}) {
+    if (weight.getDimSize(axis) == 1 && op.getStride(axis) > 1)
+      return op.emitOpError("the window has a single element along dimension ")
+             << axis << ", where the stride is " << op.getStride(axis)
+             << ": slice the image before";
+    if (weight.getDimSize(axis) > 1 &&
+        op.getResult().getType().getDimSize(1 + axis) == 1)
+      return op.emitOpError("a window of ")
+             << weight.getDimSize(axis)
+             << " elements is at a single position along dimension "
+             << 1 + axis << " of the result: its elements are channels";
+  }
+  return success();
+}
+
+LogicalResult Conv2DOp::verifyShapes() {
+  if (failed(verifyWindows(*this)))
+    return failure();
+  return verifyKnownForm(*this);
+}
+
 //===----------------------------------------------------------------------===//
 // Sticks
 //===----------------------------------------------------------------------===//
@@ -459,11 +556,10 @@ LogicalResult spyre::detail::verifyGatherSticks(Operation *raw, int64_t dim) {
   return verifyAlikeSticks(raw, tensors);
 }
 
-/// S8
-LogicalResult spyre::detail::verifyMatmulSticks(Operation *op) {
-  for (auto [tensor, name] : {std::pair<unsigned, StringRef>{0, "K"},
-                              {1, "N"},
-                              {2, "N"}}) {
+/// S8, S31
+LogicalResult spyre::detail::verifyOwnSticks(Operation *op,
+                                             ArrayRef<StringRef> names) {
+  for (auto [tensor, name] : llvm::enumerate(names)) {
     RankedTensorType type = tensorType(op, tensor);
     if (!layoutOf(type))
       continue;
@@ -634,6 +730,23 @@ LogicalResult GatherOp::verify() {
   return emitOpError("runs on one core, as every operation that takes "
                      "coordinates from a tensor, but split is [")
          << *split << ']';
+}
+
+/// S32
+LogicalResult Conv2DOp::verify() {
+  std::optional<ArrayRef<int64_t>> split = getSplit();
+  if (!split || split->size() != 7)
+    return success();
+  for (unsigned axis : {0u, 1u}) {
+    if (int64_t cores = (*split)[5 + axis]; cores != 1)
+      return emitOpError("a core needs whole windows, but split has ")
+             << cores << " cores along dimension " << axis << " of the window";
+    if (int64_t cores = (*split)[1 + axis]; cores != 1 && getStride(axis) != 1)
+      return emitOpError("windows that are ")
+             << getStride(axis) << " elements apart stay on one core, but split has "
+             << cores << " cores along dimension " << 1 + axis << " of the result";
+  }
+  return success();
 }
 
 /// S14

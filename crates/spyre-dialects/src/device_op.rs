@@ -13,6 +13,22 @@ use crate::attr::{Place, elements, optional, place, place_attribute};
 use crate::ffi;
 use crate::hint::{DivideHint, TileHint, divide_hint, tile_hint};
 
+/// A dimension of an image that windows walk along. The coordinate is `stride` times one iteration dimension plus `dilation` times
+/// another one, in elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WalkedDim {
+    /// The dimension of the image.
+    pub dim: usize,
+    /// The iteration dimension of the windows.
+    pub position: usize,
+    /// The iteration dimension of the elements of a window.
+    pub window: usize,
+    /// Elements from one window to the next.
+    pub stride: u64,
+    /// Elements from one element of a window to the next.
+    pub dilation: u64,
+}
+
 /// A device operation: one OpFunc over an iteration space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceOp<'p> {
@@ -89,8 +105,29 @@ impl<'p> DeviceOp<'p> {
         usize::try_from(unsafe { ffi::spyreDeviceOpGetGatheredDim(self.op.to_raw()) }).ok()
     }
 
-    /// Returns the iteration dimension that indexes each dimension of a tensor, `None` where the tensor is broadcast or gathered.
-    /// Tensors are numbered operands first, then the result.
+    /// Returns the dimensions of operand #0, an image, that windows walk along; none for nearly all operations.
+    #[must_use]
+    pub fn walked_dims(self) -> Vec<WalkedDim> {
+        // SAFETY: a device operation.
+        let numbers: Vec<i64> = fill(|out, capacity| unsafe {
+            ffi::spyreDeviceOpGetWalkedDims(self.op.to_raw(), out, capacity)
+        });
+        let (walks, _) = numbers.as_chunks();
+        let walk = |[dim, position, window, stride, dilation]: [i64; 5]| {
+            let place = |number: i64| usize::try_from(number).expect("a place in a list");
+            WalkedDim {
+                dim: place(dim),
+                position: place(position),
+                window: place(window),
+                stride: stride.unsigned_abs(),
+                dilation: dilation.unsigned_abs(),
+            }
+        };
+        walks.iter().copied().map(walk).collect()
+    }
+
+    /// Returns the iteration dimension that indexes each dimension of a tensor, `None` where the tensor is broadcast, gathered or
+    /// walked along by windows. Tensors are numbered operands first, then the result.
     #[must_use]
     pub fn tensor_dims(self, tensor: usize) -> Vec<Option<usize>> {
         // SAFETY: a device operation.

@@ -271,6 +271,11 @@ unsafe extern "C" {
         capacity: isize,
     ) -> isize;
     pub(crate) fn spyreDeviceOpGetGatheredDim(op: MlirOperation) -> i64;
+    pub(crate) fn spyreDeviceOpGetWalkedDims(
+        op: MlirOperation,
+        numbers: *mut i64,
+        capacity: isize,
+    ) -> isize;
     pub(crate) fn spyreDeviceOpGetNumReductionDims(op: MlirOperation) -> isize;
     pub(crate) fn spyreDeviceOpGetTensorDims(
         op: MlirOperation,

@@ -168,6 +168,7 @@ const OTHERS: &[&str] = &[
     "fp32todl16",
     "restickify",
     "batchmatmul",
+    "conv2d",
     "topkvalue",
     "topkindex",
     "gather",
@@ -648,6 +649,48 @@ fn matrix_products_in_ascending_order() {
             .enumerate()
             .map(|(k, x)| x * columns[k * 5 + position % 5]);
         let expected = products.fold(0.0_f32, |sum, product| sum + product);
+        assert_eq!(
+            ulps(Scalar::F32(expected), single),
+            0,
+            "at {position}: {single}"
+        );
+        let rounded = Scalar::F16(f16::from_f32(expected));
+        assert_eq!(ulps(rounded, half), 0, "at {position}: {half}");
+    }
+}
+
+#[test]
+fn convolutions_with_the_window_fastest() {
+    let source = "func.func @f(%x: tensor<1x6x5x64xf16>, %w: tensor<2x3x64x3xf16>) -> (tensor<1x3x3x3xf16>, tensor<1x3x3x3xf32>) {
+      %0 = spyre.conv2d %x, %w strides [2, 1] : (tensor<1x6x5x64xf16>, tensor<2x3x64x3xf16>) -> tensor<1x3x3x3xf16>
+      %1 = spyre.conv2d %x, %w strides [2, 1] : (tensor<1x6x5x64xf16>, tensor<2x3x64x3xf16>) -> tensor<1x3x3x3xf32>
+      return %0, %1 : tensor<1x3x3x3xf16>, tensor<1x3x3x3xf32>
+    }";
+    let random = |shape: &[usize], seed| {
+        let ty = TensorType {
+            element: DType::F16,
+            shape: shape.to_vec(),
+        };
+        random::tensor(&ty, Distribution::Plain, seed, 0).unwrap()
+    };
+    let (image, weight) = (random(&[1, 6, 5, 64], 6), random(&[2, 3, 64, 3], 7));
+    let floats =
+        |array: &Array| -> Vec<f32> { array.elements().map(|x| x.to_f64() as f32).collect() };
+    let (x, w) = (floats(&image), floats(&weight));
+    let results = compile(source).run(&[image, weight]).unwrap();
+    let found = results[0].elements().zip(results[1].elements());
+    for (position, (half, single)) in found.enumerate() {
+        let (row, column, filter) = (position / 9, position / 3 % 3, position % 3);
+        let mut expected = 0.0_f32;
+        for c in 0..64 {
+            for i in 0..2 {
+                for j in 0..3 {
+                    let of_image = ((2 * row + i) * 5 + column + j) * 64 + c;
+                    let of_weight = ((i * 3 + j) * 64 + c) * 3 + filter;
+                    expected += x[of_image] * w[of_weight];
+                }
+            }
+        }
         assert_eq!(
             ulps(Scalar::F32(expected), single),
             0,

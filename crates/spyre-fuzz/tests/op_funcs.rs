@@ -33,6 +33,7 @@ fn drawn() -> BTreeSet<&'static str> {
         .filter_map(|node| match node.kind {
             Kind::Pointwise(name, _) | Kind::Reduce(name, ..) | Kind::TopK(name, ..) => Some(name),
             Kind::Matmul => Some("batchmatmul"),
+            Kind::Convolution(..) => Some("conv2d"),
             Kind::Gather(_) => Some("gather"),
             _ => None,
         })

@@ -98,6 +98,8 @@ pub enum Kind {
     Reduce(&'static str, Vec<usize>, bool),
     /// A product of matrices.
     Matmul,
+    /// The sums of products of an image's windows with weights: strides and dilations along height and width.
+    Convolution([u64; 2], [u64; 2]),
     /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
     /// elements.
     TopK(&'static str, usize, u64),
@@ -130,6 +132,7 @@ impl Kind {
             Self::Pointwise(..)
                 | Self::Reduce(..)
                 | Self::Matmul
+                | Self::Convolution(..)
                 | Self::TopK(..)
                 | Self::Gather(_)
         )

@@ -121,6 +121,13 @@ impl Program {
                 (*mnemonic, format!(" dims {dims:?}{keep}"))
             }
             Kind::Matmul => ("batchmatmul", String::new()),
+            Kind::Convolution(strides, dilations) => {
+                let steps = [("strides", strides), ("dilations", dilations)].into_iter();
+                // What is 1 along both need not be there.
+                let steps = steps.filter(|(_, steps)| **steps != [1, 1]);
+                let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
+                ("conv2d", steps.collect())
+            }
             Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
             Kind::Gather(dim) => ("gather", format!(" dim {dim}")),
         };

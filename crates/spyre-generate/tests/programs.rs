@@ -116,6 +116,7 @@ fn all_element_types_and_operations_are_drawn() {
         let name = match node.kind {
             Kind::Pointwise(name, _) | Kind::Reduce(name, ..) | Kind::TopK(name, ..) => name,
             Kind::Matmul => "batchmatmul",
+            Kind::Convolution(..) => "conv2d",
             Kind::Gather(_) => "gather",
             Kind::Loop(..) => "loop",
             Kind::Exchange(..) => "exchange",

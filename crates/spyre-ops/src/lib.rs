@@ -150,7 +150,8 @@ pub enum StickRule {
     Cast,
     /// As `Common`, and it is the last dimension of the input.
     LastDim,
-    /// K for the left operand, N for the right one and the result.
+    /// The last dimension of each tensor: K for the left operand, N for the right one and the result; the channels for an image,
+    /// the filters for weights and the result.
     Matmul,
     /// The same dimension of the input and the result, the searched one included.
     TopK,

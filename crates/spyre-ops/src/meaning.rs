@@ -24,7 +24,7 @@ pub enum Meaning {
     Compare(Comparison),
     /// The combined elements of the reduction dimensions, in ascending order and in `f32`.
     Reduce,
-    /// The sum of the products of two operands over the reduction dimension, in ascending order and in `f32`.
+    /// The sum of the products of two operands over the reduction dimensions, in ascending order and in `f32`.
     Contract,
     /// The first elements along a dimension in descending order.
     TopK(Ranked),

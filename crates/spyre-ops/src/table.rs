@@ -135,6 +135,19 @@ const fn matmul(name: &'static str) -> OpFunc {
     }
 }
 
+/// No recorded bundle shows one, on any format.
+const fn convolution(name: &'static str) -> OpFunc {
+    OpFunc {
+        stick: StickRule::Matmul,
+        recorded: &[],
+        combiner: Some(Combiner::Add),
+        definition: "the sum of a * b over the channels and the window, from 0, the elements of the window fastest",
+        meaning: Some(Meaning::Contract),
+        draw: Draw::OwnWay,
+        ..row(name, OpClass::Conv, 2)
+    }
+}
+
 const fn search(name: &'static str, ranked: Ranked, definition: &'static str) -> OpFunc {
     OpFunc {
         stick: StickRule::TopK,
@@ -483,7 +496,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
     unseen(row("avgpoolfwd", OpClass::Pool, 1)),
     unseen(row("avgpoolnmapfwd", OpClass::Pool, 1)),
     unseen(row("maxpoolfwd", OpClass::Pool, 1)),
-    unseen(row("conv2d", OpClass::Conv, 2)),
+    convolution("conv2d"),
     unseen(row("conv2dfp8", OpClass::Conv, 2)),
     unseen(row("conv2dint4", OpClass::Conv, 2)),
     unseen(row("conv2dint8", OpClass::Conv, 2)),

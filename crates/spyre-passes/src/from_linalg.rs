@@ -4,7 +4,7 @@
 //! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations. `truth` converts truth
 //!   values, `index` indices, `shift` shifts of integers, and `bounds` finds which floats become integers of 32 bits.
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
-//!   products matrix products, `gather` reads a table by indices, `search` finds the largest element.
+//!   products matrix products, `convolve` makes those of windows convolutions, `gather` reads a table by indices, `search` finds the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
 //! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic,
 //!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, [`hoist`] with
@@ -14,6 +14,7 @@ pub(crate) mod access;
 mod bounds;
 pub(crate) mod build;
 mod contract;
+mod convolve;
 pub mod evaluate;
 pub mod extents;
 mod gather;
@@ -48,6 +49,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use build::{Build, element_of};
 
+use loops::Convolutions;
 use name_loops::{DIVIDE, TILE};
 use precision::Mark;
 
@@ -59,17 +61,26 @@ const NAME: &str = "convert-linalg-to-spyre";
 
 const PARTIAL: &str = "partial";
 
+const DIRECT: &str = "direct-convolutions";
+
 /// `--convert-linalg-to-spyre`
 pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
     argument: NAME,
     summary: "Convert linalg on tensors to device operations",
     description: include_str!("from_linalg.md"),
     anchor: "func.func",
-    options: &[PassOption {
-        name: PARTIAL,
-        description: "leave operations that the device does not have as they are, each with a remark, and constants where they are",
-        kind: OptionKind::Bool(false),
-    }],
+    options: &[
+        PassOption {
+            name: PARTIAL,
+            description: "leave operations that the device does not have as they are, each with a remark, and constants where they are",
+            kind: OptionKind::Bool(false),
+        },
+        PassOption {
+            name: DIRECT,
+            description: "make a convolution one operation, which no recorded bundle shows, and not a product for each position of its window",
+            kind: OptionKind::Bool(false),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "operations",
@@ -264,7 +275,11 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
                 ));
             }
             let mark = Mark::set(remarks, op);
-            let made = loops::convert(build, op);
+            let convolutions = match run.flag(DIRECT) {
+                true => Convolutions::Direct,
+                false => Convolutions::Windows,
+            };
+            let made = loops::convert(build, op, convolutions);
             mark.report(remarks, op, made.is_ok());
             made?
         }

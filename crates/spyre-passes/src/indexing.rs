@@ -21,8 +21,8 @@ pub struct Indexing<'p> {
     symbols: Vec<Option<SymbolId>>,
     /// The number of trailing iteration dimensions that are reduced.
     pub reduction_dims: usize,
-    /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast or
-    /// gathered.
+    /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast,
+    /// gathered, or walked along by windows.
     pub tensors: Vec<Vec<Option<usize>>>,
     /// The dimension of operand #1 whose coordinate is an element of operand #0; `None` if the operation has no such indices.
     pub gathered_dim: Option<usize>,
@@ -31,7 +31,8 @@ pub struct Indexing<'p> {
     /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
     /// everywhere.
     scales: Vec<Vec<u64>>,
-    /// Whether a part along each iteration dimension is no view of parts of the tensors; empty if every part is one.
+    /// Whether a part along each iteration dimension is none of parts of the tensors, of which each has its own; empty if
+    /// every part is one.
     inner: Vec<bool>,
 }
 
@@ -65,6 +66,13 @@ impl<'p> Indexing<'p> {
             dims.len() == space.len() && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i))
         };
         let is_elementwise = tensors.iter().all(in_order);
+        // Windows overlap: a part of their positions reads what the next part reads as well.
+        let mut inner = Vec::new();
+        for walk in op.walked_dims() {
+            inner.resize(space.len(), false);
+            inner[walk.position] = true;
+            inner[walk.window] = true;
+        }
         Self {
             reduction_dims: op.reduction_dims(),
             gathered_dim: op.gathered_dim(),
@@ -74,7 +82,7 @@ impl<'p> Indexing<'p> {
             symbols: Vec::new(),
             tensors,
             scales: Vec::new(),
-            inner: Vec::new(),
+            inner,
         }
     }
 

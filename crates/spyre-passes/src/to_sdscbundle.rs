@@ -9,6 +9,7 @@
 
 mod build;
 mod conserved;
+mod convolutions;
 mod describe;
 mod formats;
 mod gathers;

@@ -37,7 +37,8 @@ Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). Reduction dimensions are not split, and neither is a `gather`. A dimension on the stick of any tensor
+4.4). Reduction dimensions are not split, and neither are a `gather` and dimensions along which the windows of a `conv2d`
+are more than one element apart. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
 filled in part. Where a core would reach further in a tensor than the target's
 `span_limit_bytes`, another split with as many cores as possible is taken in which none
@@ -238,6 +239,13 @@ fn split_dims<'p>(
         Some(_) => 0,
         None => space.len() - op.reduction_dims(),
     };
+    // Middle-end specification, section 4.4; constraint S32.
+    let walks = op.walked_dims();
+    let is_blocked = |dim: usize| {
+        walks
+            .iter()
+            .any(|walk| walk.position == dim && walk.stride > 1)
+    };
     space
         .iter()
         .zip(units(types, op).map_err(|why| error(op, why))?)
@@ -248,7 +256,7 @@ fn split_dims<'p>(
             let whole = extent.is_multiple_of(unit);
             Ok(SplitDim {
                 units: extent.div_ceil(unit),
-                splittable: dim < parallel && whole,
+                splittable: dim < parallel && whole && !is_blocked(dim),
             })
         })
         .collect()

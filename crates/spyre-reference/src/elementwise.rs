@@ -37,6 +37,7 @@ pub fn compute(
             reduce::reduction(op, start, combine, is_average, x, ty)
         }
         (Rule::Product, [a, b]) => reduce::product(a, b, ty),
+        (Rule::Windows, [image, weight]) => reduce::windows(op, image, weight, ty),
         (Rule::Search { positions }, [x]) => reduce::search(op, positions, x, ty),
         (Rule::Gather, [indices, table]) => reduce::gather(op, indices, table, ty),
         _ => Err(format!(

@@ -30,6 +30,8 @@ pub enum Rule {
     Reduce(f32, fn(f32, f32) -> f32, bool),
     /// The product of two matrices.
     Product,
+    /// The sums of products of an image's windows with weights.
+    Windows,
     /// The first elements along a dimension in descending order, or their positions.
     Search {
         /// Whether it is the positions.
@@ -138,6 +140,7 @@ static RULES: &[(&str, Rule)] = &[
     ("max", Rule::Reduce(f32::NEG_INFINITY, larger, false)),
     ("min", Rule::Reduce(f32::INFINITY, smaller, false)),
     ("batchmatmul", Rule::Product),
+    ("conv2d", Rule::Windows),
     ("topkvalue", Rule::Search { positions: false }),
     ("topkindex", Rule::Search { positions: true }),
     ("gather", Rule::Gather),

@@ -9,6 +9,7 @@ mod gathers;
 mod json;
 mod operation;
 mod resolve;
+mod windows;
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -19,6 +19,33 @@ pub struct Axis {
     /// The number of indices of `stored` that may be padding. Extents are padded to whole sticks of any tensor of the operation.
     /// A tensor whose stick is along another dimension has only the rows of the program (section 4.6).
     pub padding: u64,
+    /// The windows that walk along it; `None` for nearly all dimensions.
+    pub windows: Option<Steps>,
+}
+
+/// The windows along a dimension. The extent is their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    /// Indices from one window to the next.
+    pub stride: u64,
+    /// Indices of a window behind its first one.
+    pub more: u64,
+}
+
+impl Axis {
+    /// Returns the indices that a part of the extent reaches over.
+    fn reach(&self, part: u64) -> Option<u64> {
+        match self.windows {
+            None => Some(part),
+            Some(Steps { stride, more }) => (part.checked_sub(1)?.checked_mul(stride)?)
+                .checked_add(more)?
+                .checked_add(1),
+        }
+    }
+
+    fn stride(&self) -> u64 {
+        self.windows.map_or(1, |windows| windows.stride)
+    }
 }
 
 /// The steps by which a loop moves the window of a tensor.
@@ -85,7 +112,7 @@ impl Shape {
     /// Returns the size of the part of one core, in bytes, without gaps.
     pub fn compact(&self) -> Option<Bytes> {
         bytes(self.axes.iter().try_fold(1, |sticks: u64, axis| {
-            sticks.checked_mul(axis.extent.div_ceil(axis.splits.max(1)))
+            sticks.checked_mul(axis.reach(axis.extent.div_ceil(axis.splits.max(1)))?)
         })?)
     }
 
@@ -94,7 +121,7 @@ impl Shape {
         let mut step = 1u64;
         let mut last = 0u64;
         for axis in &self.axes {
-            let extent = axis.extent.div_ceil(axis.splits.max(1));
+            let extent = axis.reach(axis.extent.div_ceil(axis.splits.max(1)))?;
             last = last.checked_add(step.checked_mul(extent.saturating_sub(1))?)?;
             step = step.checked_mul(axis.stored)?;
         }
@@ -110,7 +137,8 @@ impl Shape {
             let slice = *slices.get(axis.dim)?;
             let part = slice
                 .checked_mul(step.checked_mul(axis.extent)?)?
-                .checked_div(axis.splits)?;
+                .checked_div(axis.splits)?
+                .checked_mul(axis.stride())?;
             sum = sum.checked_add(part)?;
             step = step.checked_mul(axis.stored)?;
         }
@@ -195,6 +223,7 @@ mod tests {
             stored,
             splits,
             padding: 0,
+            windows: None,
         };
         Shape {
             axes: vec![axis(0, 512, 1024, 4), axis(1, 16, 64, 1)],
@@ -233,6 +262,7 @@ mod tests {
                 stored: 250,
                 splits: 1,
                 padding: 0,
+                windows: None,
             }],
         };
         let walk = |indices: u64, trips| Walk {

@@ -229,6 +229,8 @@ pub const COMPUTE: Rule = Rule::error(71);
 pub const OPERANDS: Rule = Rule::error(72);
 /// Inputs are listed in the order of the tensors, and index tensors as well.
 pub const INPUT_ORDER: Rule = Rule::error(76);
+/// Windows are those of the extents, walk along the first tensor of a convolution, and are whole on each core.
+pub const WINDOWS: Rule = Rule::error(81);
 /// The operation is one that the backend has.
 pub const OPFUNC: Rule = Rule::warning(73);
 /// Constants are numbered from 0, named once, and encoded in their format.

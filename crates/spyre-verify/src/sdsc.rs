@@ -16,6 +16,7 @@ mod root;
 mod scratchpad;
 mod sizes;
 mod starts;
+mod windows;
 
 pub use names::op_funcs;
 pub use root::read;

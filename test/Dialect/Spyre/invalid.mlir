@@ -1509,3 +1509,149 @@ func.func @sitofp_of_another_shape(%x: tensor<8x64xi32>) {
   %0 = spyre.sitofp %x : (tensor<8x64xi32>) -> tensor<8x32xf32>
   return
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+// S29
+func.func @s29_rank(%x: tensor<9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{needs tensors of 4 dimensions, got}}
+  %0 = spyre.conv2d %x, %w : (tensor<9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_strides(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{strides must be two positive numbers below 2^31, got [2]}}
+  %0 = spyre.conv2d %x, %w strides [2] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_dilations(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{dilations must be two positive numbers below 2^31, got [1, 0]}}
+  %0 = spyre.conv2d %x, %w dilations [1, 0] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s29_channels(%x: tensor<2x9x7x128xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{the image has shape [2, 9, 7, 128], and its last dimension is not the channels of the weight of shape [3, 3, 64, 80]}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x128xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_dynamic(%x: tensor<2x?x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{only the batch can be dynamic, got}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x?x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x?x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_reach(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{a window reaches over 9 elements along dimension 2 of the image, which has 7}}
+  %0 = spyre.conv2d %x, %w dilations [1, 4] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x1x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_rest(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{windows of 3 elements, 4 apart, leave 2 of 9 elements along dimension 1 of the image; slice it before}}
+  %0 = spyre.conv2d %x, %w strides [4, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x2x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s29_result(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{result has shape [2, 7, 7, 80], but there are windows for [2, 7, 5, 80]}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x7x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_channels(%x: tensor<2x9x7x48xf16>, %w: tensor<3x3x48x80xf16>) {
+  // expected-error @+1 {{the image has 48 channels, which are not whole sticks of 64: the rest of the last one would add to the sums}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x48xf16>, tensor<3x3x48x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_window(%x: tensor<2x9x7x64xf16>, %w: tensor<1x1x64x80xf16>) {
+  // expected-error @+1 {{the window has a single element, which makes a spyre.batchmatmul}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x64xf16>, tensor<1x1x64x80xf16>) -> tensor<2x9x7x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_stride(%x: tensor<2x9x7x64xf16>, %w: tensor<1x3x64x80xf16>) {
+  // expected-error @+1 {{the window has a single element along dimension 0, where the stride is 2: slice the image before}}
+  %0 = spyre.conv2d %x, %w strides [2, 1] : (tensor<2x9x7x64xf16>, tensor<1x3x64x80xf16>) -> tensor<2x5x5x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_position(%x: tensor<2x3x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{a window of 3 elements is at a single position along dimension 1 of the result: its elements are channels}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x3x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x1x5x80xf16>
+  return
+}
+
+// -----
+
+// S31
+#image = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2, d3 floordiv 64, d0, d3 mod 64)>
+#channels = #spyre.layout<(d0, d1, d2, d3) -> (d0, d1, d3, d2 floordiv 64, d2 mod 64)>
+// expected-note @+1 {{operand #1 of type}}
+func.func @s31_weight(%x: tensor<2x9x7x64xf16, #image>, %w: tensor<3x3x64x80xf16, #channels>) {
+  // expected-error @+1 {{operand #1 must have the filters, its dimension 3, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x64xf16, #image>, tensor<3x3x64x80xf16, #channels>) -> tensor<2x7x5x80xf16, #image>
+  return
+}
+
+// -----
+
+// S32
+func.func @s32_window(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{a core needs whole windows, but split has 3 cores along dimension 0 of the window}}
+  %0 = spyre.conv2d %x, %w split [1, 1, 1, 1, 1, 3, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S32
+func.func @s32_stride(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
+  // expected-error @+1 {{windows that are 2 elements apart stay on one core, but split has 2 cores along dimension 1 of the result}}
+  %0 = spyre.conv2d %x, %w strides [2, 1] split [1, 2, 1, 1, 1, 1, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x4x5x80xf16>
+  return
+}

@@ -8,6 +8,8 @@
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 // CHECK-DAG: #[[$COLS:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// CHECK-DAG: #[[$IMAGE:layout[0-9]*]] = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2, d3 floordiv 64, d0, d3 mod 64)>
+#image = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2, d3 floordiv 64, d0, d3 mod 64)>
 // CHECK-DAG: #[[$SPARSE:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
 #sparse = #spyre.layout<(d0, d1) -> (d1, d0, 0)>
 // CHECK-DAG: #[[$PADDED:layout[0-9]*]] = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), size = [8, 1024, 64]>
@@ -511,5 +513,30 @@ func.func @decomposed(%a: tensor<8x64xf16, #stick>, %b: tensor<?x64xbf16>, %c: t
   %36 = spyre.sitofp %34 : (tensor<8x64xi64>) -> tensor<8x64xf32>
   // CHECK: spyre.bitcast %[[W]] : (tensor<8x64xi64>) -> tensor<8x64xf32>
   %35 = spyre.bitcast %34 : (tensor<8x64xi64>) -> tensor<8x64xf32>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: @convolutions(
+func.func @convolutions(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>, %l: tensor<2x9x7x64xf16, #image>,
+                        %lw: tensor<3x3x64x80xf16, #image>, %any: tensor<?x9x7x64xf16>, %row: tensor<1x3x64x80xf16>) {
+  // CHECK: spyre.conv2d %{{.*}}, %{{.*}} : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  %0 = spyre.conv2d %x, %w : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x5x80xf16>
+  // S29: strides and dilations.
+  // CHECK: spyre.conv2d %{{.*}}, %{{.*}} strides [2, 2] dilations [3, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x2x3x80xf32>
+  %1 = spyre.conv2d %x, %w strides [2, 2] dilations [3, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x2x3x80xf32>
+  // S29: the batch may be dynamic.
+  // CHECK: spyre.conv2d %{{.*}}, %{{.*}} : (tensor<?x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<?x7x5x80xf16>
+  %2 = spyre.conv2d %any, %w : (tensor<?x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<?x7x5x80xf16>
+  // S30: a window in one dimension.
+  // CHECK: spyre.conv2d %{{.*}}, %{{.*}} strides [1, 2] : (tensor<2x9x7x64xf16>, tensor<1x3x64x80xf16>) -> tensor<2x9x3x80xf16>
+  %3 = spyre.conv2d %x, %row strides [1, 2] : (tensor<2x9x7x64xf16>, tensor<1x3x64x80xf16>) -> tensor<2x9x3x80xf16>
+  // S31 and S32
+  // CHECK: spyre.conv2d %{{.*}}, %{{.*}} tile [0: "n" in 2] split [2, 7, 5, 1, 1, 1, 1] place lx 0 : (tensor<2x9x7x64xf16, #[[$IMAGE]]>
+  %4 = spyre.conv2d %l, %lw tile [0: "n" in 2] split [2, 7, 5, 1, 1, 1, 1] place lx 0
+      : (tensor<2x9x7x64xf16, #image>, tensor<3x3x64x80xf16, #image>) -> tensor<2x7x5x80xf16, #image>
   return
 }

@@ -144,6 +144,14 @@ impl Builder {
                 dims.extend([m, n]);
                 dims
             }
+            Kind::Convolution(..) => {
+                let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
+                self.unify(&image[3], &weight[2]);
+                is_named = true;
+                let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
+                let [rows, columns] = [1, 2].map(|dim| self.fresh_dim(shape[dim]));
+                vec![image[0].clone(), rows, columns, weight[3].clone()]
+            }
             Kind::TopK(_, dim, k) => {
                 let mut dims = dims_of(self, 0);
                 is_named = *k > 1;

@@ -123,7 +123,7 @@ pub fn product<'p>(
 }
 
 /// Returns the operands whose product a value is, without the conversions of each to the type in which they are added.
-fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
+pub(super) fn factors<'a, 'p>(nest: &'a Nest<'p>, value: Val<'p>) -> Option<[&'a Access<'p>; 2]> {
     let op = defined(value, "arith.mulf")?;
     let side = |number: usize| {
         let value: Val<'p> = ir::operand(op, number)?;

@@ -13,11 +13,21 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::access::LoopId;
 use super::build::{Build, splat};
 use super::contract;
+use super::convolve;
 use super::index;
 use super::nest::{Access, Nest};
 use super::scalars::{Elements, is_truth};
 use super::search::Search;
 use super::truth;
+
+/// What a sum of products of windows becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Convolutions {
+    /// A matrix product for each position of the window.
+    Windows,
+    /// One operation where the device has it.
+    Direct,
+}
 
 /// The most positions of a window that are unrolled, each to operations of its own.
 const MOST_POSITIONS: i64 = 256;
@@ -26,7 +36,11 @@ const MOST_POSITIONS: i64 = 256;
 ///
 /// # Errors
 /// The reason why the device has no operations for it.
-pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Vec<Option<Val<'p>>>, String> {
+pub fn convert<'p>(
+    build: Build<'p>,
+    op: Op<'p>,
+    convolutions: Convolutions,
+) -> Result<Vec<Option<Val<'p>>>, String> {
     let nest = Nest::read(op)?;
     let end = nest.body.terminator().ok_or("the body has no end")?;
     let is_read = |number: usize| {
@@ -48,7 +62,7 @@ pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Vec<Option<Val<'p>>>,
             search.result(build, &nest, number)?
         } else {
             let term = Term::of(&nest, output, yielded)?;
-            let sum = term.combine(build, &nest)?;
+            let sum = term.combine(build, &nest, convolutions)?;
             term.begin(build, &nest, output, sum)?
         };
         results.push(Some(place(build, &nest, output, made)?));
@@ -198,10 +212,22 @@ impl<'p> Term<'p> {
     }
 
     /// Builds the combination of the terms of all iterations: a tensor with a dimension for each parallel loop.
-    fn combine(&self, build: Build<'p>, nest: &Nest<'p>) -> Result<Val<'p>, String> {
+    fn combine(
+        &self,
+        build: Build<'p>,
+        nest: &Nest<'p>,
+        convolutions: Convolutions,
+    ) -> Result<Val<'p>, String> {
         let Some(window) = windows(nest) else {
             return self.reduce(build, nest);
         };
+        if convolutions == Convolutions::Direct
+            && self.combiner == Combiner::Sum
+            && !is_word(self.element)
+            && let Some(sum) = convolve::direct(build, nest, self)
+        {
+            return Ok(sum);
+        }
         let positions: i64 = window.iter().map(|id| nest.extent(*id)).product();
         if positions > MOST_POSITIONS {
             return Err(format!(

@@ -25,6 +25,11 @@ pub static IMPORT_LINALG: RustPipeline = RustPipeline {
             description: "write one OpFunc for an expression that it computes, such as GELU",
             kind: PipelineOptionKind::Bool(true),
         },
+        PipelineOption {
+            name: "direct-convolutions",
+            description: "make a convolution one operation, which no recorded bundle shows",
+            kind: PipelineOptionKind::Bool(false),
+        },
     ],
     passes,
 };
@@ -40,6 +45,7 @@ fn passes(run: &PipelineRun) -> String {
         true => "canonicalize,cse,spyre-raise-opfuncs,",
         false => "",
     };
+    let direct = run.flag("direct-convolutions");
     let narrow = |then: &str| match run.text("float") {
         "keep" => String::new(),
         float => format!("func.func(spyre-narrow-floats{{to={float}}}{then}),"),
@@ -49,14 +55,14 @@ fn passes(run: &PipelineRun) -> String {
         let narrow = narrow("");
         format!(
             "inline,symbol-dce,{narrow}func.func({GENERALIZE},{PREPARE},\
-             func.func(convert-linalg-to-spyre{{partial=true}},{raise}canonicalize,cse),\
+             func.func(convert-linalg-to-spyre{{partial=true direct-convolutions={direct}}},{raise}canonicalize,cse),\
              spyre-outline-device,func.func(canonicalize,cse)"
         )
     } else {
         let narrow = narrow(",convert-elementwise-to-linalg");
         format!(
             "inline,symbol-dce,{narrow}func.func({GENERALIZE},spyre-freeze-dynamic-dims,{PREPARE},\
-             func.func(convert-linalg-to-spyre,{raise}canonicalize,cse,spyre-thaw-dynamic-dims)"
+             func.func(convert-linalg-to-spyre{{direct-convolutions={direct}}},{raise}canonicalize,cse,spyre-thaw-dynamic-dims)"
         )
     }
 }

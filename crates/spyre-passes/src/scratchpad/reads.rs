@@ -1,4 +1,5 @@
-//! Copies windows that an operation cannot read where they are into tensors of their own.
+//! Copies windows that an operation cannot read where they are into tensors of their own: those of changes of layout, of gathers, and
+//! of convolutions, which have no gaps.
 //!
 //! No descriptor can describe the rows of some windows whose layout is changed. Nor can one describe where a table starts and
 //! ends that is a window along the dimension that indices choose from.
@@ -9,6 +10,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
+use spyre_ops::OpClass;
 
 use super::boundary::{CopyBefore, Outputs, operand};
 use super::uses::result_of;
@@ -27,6 +29,14 @@ pub fn copy_windows<'p>(
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ops {
+        if op.facts().class == OpClass::Conv {
+            for index in 0..op.op().operand_count() {
+                if is_window(types, operand(op.op(), index)?) {
+                    outputs.copy(op.op(), index, copy_before)?;
+                }
+            }
+            continue;
+        }
         let (index, readable) = if is_restickify(*op) {
             let result = result_of(op.op())?;
             let source = operand(op.op(), 0)?;
@@ -47,11 +57,18 @@ pub fn copy_windows<'p>(
 
 /// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
 pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
+    is_seen(op, |user| {
+        matches!(ir::kind(user), OpKind::ExpandShape | OpKind::CollapseShape)
+    })
+}
+
+/// Returns whether an operation that is wanted uses a value, or a window or a permutation of it.
+fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
     let mut pending: Vec<Op<'p>> = vec![op.op()];
     while let Some(maker) = pending.pop() {
         for found in maker.results().flat_map(|result| ir::uses(result.into())) {
             match ir::kind(found.owner) {
-                OpKind::ExpandShape | OpKind::CollapseShape => return true,
+                _ if is_wanted(found.owner) => return true,
                 OpKind::ExtractSlice => pending.push(found.owner),
                 _ if view::is_permute(found.owner) => pending.push(found.owner),
                 _ => {}
@@ -61,9 +78,13 @@ pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     false
 }
 
-/// Returns whether a change of layout makes or reads a value that it could not write or read as a window of the tensor that the
-/// value is inserted into.
+/// Returns whether an operation makes or reads a value that it could not write or read as a window of the tensor that the value is
+/// inserted into: a change of layout, or a convolution, whose tensors have no gaps (SDSC bundle specification, section 4.4).
 pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+    let is_convolution = |op: DeviceOp<'_>| op.facts().class == OpClass::Conv;
+    if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(is_convolution)) {
+        return true;
+    }
     let Ok(value) = result_of(op.op()) else {
         return false;
     };
@@ -118,6 +139,12 @@ fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'
         Some(!extent.is_multiple_of(ty.device.format().elements_per_stick().get()))
     };
     is_window && is_reshaped && is_ragged().unwrap_or(false)
+}
+
+/// Returns whether a value is a part of a tensor.
+fn is_window<'p>(types: &TensorTypes<'p>, value: Val<'p>) -> bool {
+    let part = types.get(value.r#type());
+    part.is_ok_and(|part| (0..part.shape().len()).any(|dim| is_cut(types, value, dim)))
 }
 
 /// Returns whether a value is a part of a tensor along a dimension.

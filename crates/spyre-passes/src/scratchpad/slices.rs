@@ -2,7 +2,7 @@
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::{slices_agree, splits_only};
@@ -48,6 +48,10 @@ pub fn read_dims(
     views: &[Op<'_>],
     split: &[u32],
 ) -> Option<Vec<Option<usize>>> {
+    let is_cut = |walk: &WalkedDim| split.get(walk.position) != Some(&1);
+    if operand == 0 && reader.walked_dims().iter().any(is_cut) {
+        return None; // Windows of several cores overlap.
+    }
     let mut dims = reader.tensor_dims(operand);
     let is_whole = |dim: Option<usize>| dim.is_none_or(|dim| split.get(dim) == Some(&1));
     for view in views.iter().rev() {

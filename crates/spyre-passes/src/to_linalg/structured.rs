@@ -1,5 +1,7 @@
 //! Builds structured operations: `linalg.generic` and the tensors around it.
 
+use std::fmt;
+
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI32ArrayAttribute, FloatAttribute, IntegerAttribute,
@@ -217,8 +219,8 @@ impl<'p> Lowering<'p> {
 
     /// Builds the sum of products in `f32`, and rounds it once.
     ///
-    /// The columns of the result are the innermost loop, inside of the one over K. That loop reads neighbouring elements, and
-    /// becomes vector code. Each element still adds up its products one after the other, in the order of K.
+    /// The columns of the result are the innermost loop, inside of those over the reduced dimensions. That loop reads neighbouring elements, and
+    /// becomes vector code. Each element still adds up its products one after the other, the last reduced dimension fastest.
     fn contract(&self) -> Result<Val<'p>, String> {
         let into = self.start(0.0)?;
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
@@ -230,10 +232,16 @@ impl<'p> Lowering<'p> {
             _ if dim == columns => dims - 1,
             _ => dim - 1,
         };
+        let at = |dim: Option<usize>| dim.map(place).into();
         let maps = self.maps().into_iter();
-        let maps: Vec<Vec<_>> = maps
-            .map(|map| map.into_iter().map(|dim| dim.map(place)).collect())
-            .collect();
+        let mut maps: Vec<Vec<Coordinate>> =
+            maps.map(|map| map.into_iter().map(at).collect()).collect();
+        for walk in self.device.walked_dims() {
+            maps[0][walk.dim] = Coordinate::Walk {
+                position: (place(walk.position), walk.stride),
+                window: (place(walk.window), walk.dilation),
+            };
+        }
         let mut kinds = vec![false; dims];
         kinds[columns..dims - 1].fill(true);
         let total = self.builder.nest(
@@ -322,6 +330,39 @@ impl<'p> Lowering<'p> {
             into,
             build,
         )
+    }
+}
+
+/// The coordinate of a tensor along one of its dimensions.
+#[derive(Debug, Clone, Copy)]
+enum Coordinate {
+    /// 0, where the tensor is broadcast.
+    Zero,
+    /// A dimension of the loops.
+    Loop(usize),
+    /// The sum of two dimensions of the loops, each with a factor: the windows, and the elements of one.
+    Walk {
+        position: (usize, u64),
+        window: (usize, u64),
+    },
+}
+
+impl From<Option<usize>> for Coordinate {
+    fn from(dim: Option<usize>) -> Self {
+        dim.map_or(Self::Zero, Self::Loop)
+    }
+}
+
+impl fmt::Display for Coordinate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zero => f.write_str("0"),
+            Self::Loop(dim) => write!(f, "d{dim}"),
+            Self::Walk {
+                position: (position, stride),
+                window: (window, dilation),
+            } => write!(f, "d{position} * {stride} + d{window} * {dilation}"),
+        }
     }
 }
 
@@ -421,7 +462,11 @@ impl<'p> Builder<'p> {
     ) -> Result<Val<'p>, String> {
         let mut kinds = vec![false; dims - reduced];
         kinds.resize(dims, true);
-        self.nest(source, &kinds, maps, operands, into, build)
+        let maps = maps.iter();
+        let maps: Vec<Vec<Coordinate>> = maps
+            .map(|map| map.iter().map(|dim| (*dim).into()).collect())
+            .collect();
+        self.nest(source, &kinds, &maps, operands, into, build)
     }
 
     /// Builds the same for dimensions of which any may be reduced: those whose entry in `kinds` is true.
@@ -429,7 +474,7 @@ impl<'p> Builder<'p> {
         &self,
         source: Op<'p>,
         kinds: &[bool],
-        maps: &[Vec<Option<usize>>],
+        maps: &[Vec<Coordinate>],
         operands: &[Val<'p>],
         into: Val<'p>,
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
@@ -484,7 +529,7 @@ impl<'p> Builder<'p> {
     fn indexing_maps(
         &self,
         dims: usize,
-        maps: &[Vec<Option<usize>>],
+        maps: &[Vec<Coordinate>],
     ) -> Result<Attribute<'p>, String> {
         let inputs = (0..dims)
             .map(|dim| format!("d{dim}"))
@@ -493,10 +538,7 @@ impl<'p> Builder<'p> {
         let maps = maps
             .iter()
             .map(|map| {
-                let results: Vec<_> = map
-                    .iter()
-                    .map(|dim| dim.map_or_else(|| "0".to_owned(), |dim| format!("d{dim}")))
-                    .collect();
+                let results: Vec<_> = map.iter().map(Coordinate::to_string).collect();
                 self.parse(&format!(
                     "affine_map<({inputs}) -> ({})>",
                     results.join(", ")

@@ -12,9 +12,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_ops::OpClass;
 use spyre_sdsc::model::{DimBounds, DimSource};
-use spyre_sdsc::{ArgIndex, Expr, Object};
+use spyre_sdsc::{ArgIndex, Expr};
 use spyre_slips::Put;
 
+use super::convolutions;
 use super::formats::Assumed;
 use super::gathers;
 use super::model::{LoopSize, Tree, Trips};
@@ -288,6 +289,7 @@ impl<'p> Describer<'_, 'p> {
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let mut kept = gathers::kept(op, &resolved);
+            kept.extend(convolutions::kept(op, &resolved));
             kept.extend(sticks::one_of_a_pair(op, &resolved).map_err(fail)?);
             squeeze(&mut resolved, &kept);
         }
@@ -334,7 +336,11 @@ impl<'p> Describer<'_, 'p> {
         let last = resolved.len() - 1;
         let mut args = Vec::with_capacity(resolved.len());
         for (tensor, (dims, operand)) in resolved.iter().enumerate() {
-            args.put(self.tensor(op, tensor == last, dims, operand)?);
+            let mut positions: Vec<_> = dims.iter().map(|dim| dim.map(position)).collect();
+            if tensor == 0 {
+                convolutions::walk(op, &mut positions);
+            }
+            args.put(self.tensor(op, tensor == last, (dims, &positions), operand)?);
         }
         sticks::check(op, &resolved).map_err(fail)?;
         if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &resolved)
@@ -374,8 +380,8 @@ impl<'p> Describer<'_, 'p> {
             levels: None,
             args,
             constants,
-            info: Object::new(),
-            output_ranges: Vec::new(),
+            info: convolutions::info(op, &resolved),
+            output_ranges: convolutions::output_ranges(op, &resolved),
             debug_handle: None,
         })
     }
@@ -384,7 +390,7 @@ impl<'p> Describer<'_, 'p> {
         &self,
         op: DeviceOp<'p>,
         is_output: bool,
-        dims: &[Option<usize>],
+        (dims, positions): (&[Option<usize>], &[Option<Expr>]),
         operand: &Operand<'p>,
     ) -> Result<TensorArg, Diagnostic<'p>> {
         let fail = |message: String| error(op.op(), message);
@@ -392,7 +398,7 @@ impl<'p> Describer<'_, 'p> {
         if is_output {
             view.check_result().map_err(|why| fail(why.to_string()))?;
         }
-        let (device_size, mut coordinates) = coordinates(view, dims).map_err(fail)?;
+        let (device_size, mut coordinates) = coordinates(view, positions).map_err(fail)?;
         if op.facts().class == OpClass::Matmul {
             walk_single_column(view, dims, &mut coordinates).map_err(fail)?;
         }
@@ -433,7 +439,7 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     }
     matches!(
         op.facts().class,
-        OpClass::Pointwise | OpClass::Reduction | OpClass::TopK
+        OpClass::Pointwise | OpClass::Reduction | OpClass::TopK | OpClass::Conv
     )
 }
 
@@ -523,24 +529,25 @@ fn check_whole_sticks(
     Ok(())
 }
 
-/// Returns the device size of an operand and its coordinates in terms of the iteration space.
-fn coordinates(view: &View, dims: &[Option<usize>]) -> Result<(Vec<u64>, Vec<Expr>), String> {
+/// Returns the device size of an operand and its coordinates in terms of the iteration space, from its positions along each
+/// dimension.
+fn coordinates(view: &View, positions: &[Option<Expr>]) -> Result<(Vec<u64>, Vec<Expr>), String> {
     let found = view.operand_coords().map_err(|why| why.to_string())?;
     let mut sizes = Vec::with_capacity(found.len() + 1);
     let mut coordinates = Vec::with_capacity(found.len() + 1);
     for OperandCoord { coord, start, size } in found {
         sizes.put(size);
-        coordinates.put(coordinate(coord, start, dims)?);
+        coordinates.put(coordinate(coord, start, positions)?);
     }
     // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too.
     if let Some(stick) = view.layout().stick_dim()
-        && let Some(iteration) = dims.get(stick).copied().flatten()
+        && let Some(position) = positions.get(stick).cloned().flatten()
         && view.layout().device_dims_of(stick).count() == 1
     {
         let place = sizes.len().saturating_sub(2);
         let per_stick = view.format().elements_per_stick().get();
         sizes.insert(place, 1);
-        coordinates.insert(place, digit(iteration, per_stick, None)?);
+        coordinates.insert(place, digit(position, per_stick, None)?);
     }
     Ok((sizes, coordinates))
 }
@@ -559,13 +566,13 @@ fn walk_single_column(
     if let Some(column) = dims.last().copied().flatten()
         && let Some(in_stick) = coordinates.last_mut()
     {
-        *in_stick = digit(column, 1, Some(per_stick))?;
+        *in_stick = digit(position(column), 1, Some(per_stick))?;
     }
     Ok(())
 }
 
-/// Returns a device coordinate in terms of the iteration space: the digit of a dimension, from a start.
-fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, String> {
+/// Returns a device coordinate in terms of the iteration space: the digit of a position, from a start.
+fn coordinate(coord: Coord, start: u64, positions: &[Option<Expr>]) -> Result<Expr, String> {
     let digit = match coord {
         Coord::Zero => None,
         Coord::Digit {
@@ -573,8 +580,8 @@ fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, 
             divisor,
             modulus,
         } => {
-            let iteration = dims.get(dim).copied().flatten();
-            let digit = iteration.map(|iteration| digit(iteration, divisor, modulus));
+            let position = positions.get(dim).cloned().flatten();
+            let digit = position.map(|position| digit(position, divisor, modulus));
             digit.transpose()?
         }
     };
@@ -586,9 +593,9 @@ fn coordinate(coord: Coord, start: u64, dims: &[Option<usize>]) -> Result<Expr, 
     })
 }
 
-/// Returns a digit of an iteration dimension.
-fn digit(iteration: usize, divisor: u64, modulus: Option<u64>) -> Result<Expr, String> {
-    let mut digit = Expr::symbol(symbol(iteration));
+/// Returns a digit of a position.
+fn digit(position: Expr, divisor: u64, modulus: Option<u64>) -> Result<Expr, String> {
+    let mut digit = position;
     if divisor != 1 {
         digit = digit.floor_div(number(divisor)?);
     }
@@ -596,6 +603,11 @@ fn digit(iteration: usize, divisor: u64, modulus: Option<u64>) -> Result<Expr, S
         Some(modulus) => digit.modulo(number(modulus)?),
         None => digit,
     })
+}
+
+/// Returns the position along an iteration dimension.
+pub(super) fn position(dim: usize) -> Expr {
+    Expr::symbol(symbol(dim))
 }
 
 /// Returns the symbol of an iteration dimension.

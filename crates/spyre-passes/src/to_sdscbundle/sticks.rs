@@ -2,7 +2,7 @@
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, View};
-use spyre_ops::OpClass;
+use spyre_ops::{OpClass, StickRule};
 
 use super::window::Operand;
 
@@ -52,13 +52,18 @@ pub fn check<'p>(
             name(tensor)
         ))
     };
-    if op.facts().class == OpClass::Matmul {
-        let rank = space.len();
+    if op.facts().stick == StickRule::Matmul {
         for (tensor, described) in tensors.iter().enumerate() {
-            let wanted = rank - if tensor == 0 { 1 } else { 2 };
+            let Some(wanted) = described.0.last().copied().flatten() else {
+                continue;
+            };
             let found = stick(described);
             if is_long(wanted) && found != Some(wanted) {
-                return refused(tensor, found, wanted, "a matrix product needs".to_owned());
+                let what = match op.facts().class {
+                    OpClass::Conv => "a convolution needs",
+                    _ => "a matrix product needs",
+                };
+                return refused(tensor, found, wanted, what.to_owned());
             }
         }
         return Ok(());

@@ -7,7 +7,7 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{self, Place};
-use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::device_op::{DeviceOp, EmptyOp, WalkedDim};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
@@ -376,6 +376,15 @@ impl<'p> Walk<'p> {
         let maker = maker.expect("only device operations write into LX");
         if is_restickify(op) || device.gathered_dim().is_some() {
             let message = format!("operation works in device memory, and operand {index} is in LX");
+            return Err(
+                broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
+            );
+        }
+        let splits = device.split().unwrap_or_default();
+        let overlaps = |walk: &WalkedDim| splits.get(walk.position).is_some_and(|cores| *cores > 1);
+        if index == 0 && device.walked_dims().iter().any(overlaps) {
+            let message =
+                format!("cores read windows that overlap of operand {index}, which is in LX");
             return Err(
                 broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
             );

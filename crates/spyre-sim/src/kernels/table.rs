@@ -134,6 +134,7 @@ const TABLE: &[(&str, Kernel)] = &[
     ("min", reduce(f32::INFINITY, minimum, false)),
     ("mean", reduce(0.0, |a, b| a + b, true)),
     ("batchmatmul", Kernel::Contract),
+    ("conv2d", Kernel::Contract),
     // The name in the first revision.
     ("matmul", Kernel::Contract),
     ("topkvalue", Kernel::TopK(Ranked::Value)),

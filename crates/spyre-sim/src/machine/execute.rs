@@ -293,6 +293,19 @@ fn compute_time(op: &Operation, shape: &Shape, space: &place::Space) -> Picoseco
     Rates::CARD.product(points, rows, partials)
 }
 
+/// Returns how many of the bytes that all windows together have are different ones: windows overlap.
+fn visited(tensor: &Tensor, view: &View, bytes: u64) -> u64 {
+    tensor.order.iter().fold(bytes, |bytes, own| {
+        let Some(walk) = own.walk else {
+            return bytes;
+        };
+        let windows = view.held(own.dim);
+        let elements = windows * walk.kernel;
+        let reached = walk.span(windows).expect("a view has counted it");
+        bytes / elements * elements.min(reached)
+    })
+}
+
 /// Returns what a core moves: every stick that its slice of a tensor is in, once. Slices that no core before it had are added to
 /// `slices`.
 fn traffic(
@@ -308,6 +321,7 @@ fn traffic(
         ..Moved::default()
     };
     let bytes = |view: &View| view.sticks() * STICK as u64;
+    let bytes_of = |tensor: &Tensor, view: &View| visited(tensor, view, bytes(view));
     let mut end = |view: &View| {
         let (_, end) = range(view);
         moved.lx_end = moved.lx_end.max(end.next_multiple_of(STICK as u64));
@@ -325,13 +339,16 @@ fn traffic(
                         let bytes = bytes(view) / held * rows;
                         (bytes, slices.add(at, &inputs[gather.indices], bytes))
                     }
-                    None => (bytes(view), slices.add(at, view, bytes(view))),
+                    None => {
+                        let bytes = bytes_of(tensor, view);
+                        (bytes, slices.add(at, view, bytes))
+                    }
                 };
                 hbm += bytes;
                 moved.hbm_read_distinct += distinct;
             }
             MemoryKind::Lx => {
-                lx += bytes(view);
+                lx += bytes_of(tensor, view);
                 end(view);
             }
         }

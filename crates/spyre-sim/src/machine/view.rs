@@ -71,15 +71,27 @@ impl View {
                 MemoryKind::Hbm => extents[own.dim],
                 MemoryKind::Lx => part,
             };
+            let covered = match own.walk {
+                Some(walk) => walk.span(covered)?,
+                None => covered,
+            };
             let behind = covered
                 .checked_add(own.gaps[core])?
                 .checked_sub(own.missing)?;
             let stick = own.dim == tensor.stick;
+            let step = own.walk.map_or(1, |walk| walk.stride);
             axes[own.dim] = Some(Axis {
-                unit: i64::try_from(unit).ok()?,
+                unit: i64::try_from(unit.checked_mul(step)?).ok()?,
                 stick,
                 held: part.min(covered.checked_sub(own.missing)?),
             });
+            if let Some(walk) = own.walk {
+                axes[walk.window] = Some(Axis {
+                    unit: i64::try_from(unit.checked_mul(walk.dilation)?).ok()?,
+                    stick,
+                    held: walk.kernel,
+                });
+            }
             let count = if stick {
                 behind.div_ceil(tensor.per_stick)
             } else {

@@ -122,12 +122,30 @@ pub(super) struct Dsc {
     pub compute: Vec<Compute>,
 }
 
-/// An extent, or something else.
+/// An extent, the windows under `paddingSizes_`, or something else.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Extent {
     Number(u64),
+    Windows(Object<Windows>),
     Other(IgnoredAny),
+}
+
+/// The windows along a dimension (SDSC bundle specification, section 4.11). Sizes are in elements of the input.
+#[derive(Debug, Deserialize)]
+pub(super) struct Windows {
+    #[serde(rename = "padFront_")]
+    pub pad_front: u64,
+    #[serde(rename = "padBack_")]
+    pub pad_back: u64,
+    #[serde(rename = "totalSize_")]
+    pub total: u64,
+    #[serde(rename = "stride_")]
+    pub stride: u64,
+    #[serde(rename = "dilation_")]
+    pub dilation: u64,
+    #[serde(rename = "windowDim_")]
+    pub window: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -159,6 +177,9 @@ pub(super) struct Node {
     pub related: Option<String>,
     #[serde(rename = "startAddressCoreCorelet_")]
     pub starts: Fold<Object<Number>>,
+    /// The dimensions that windows walk along.
+    #[serde(rename = "padding_", default)]
+    pub walked: Object<IgnoredAny>,
     /// Elements behind a dimension, for all cores (`-1`) or for each.
     #[serde(rename = "backGapCore_", default)]
     pub gaps: Object<Object<Number>>,

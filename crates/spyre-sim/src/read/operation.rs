@@ -114,6 +114,32 @@ pub struct TensorDim {
     /// Elements at the end of the extent that are not in memory: a change of layout runs over whole sticks of both
     /// its layouts (SDSC bundle specification, section 4.6).
     pub missing: u64,
+    /// The windows that walk along it; `None` for nearly all dimensions.
+    pub walk: Option<Walk>,
+}
+
+/// The windows that walk along a dimension. An element of the window is `dilation` elements behind the one before it, and a window
+/// `stride` elements behind the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The dimension of the iteration space with the elements of a window.
+    pub window: usize,
+    /// How many elements a window has.
+    pub kernel: u64,
+    /// Elements from one window to the next.
+    pub stride: u64,
+    /// Elements from one element of a window to the next.
+    pub dilation: u64,
+}
+
+impl Walk {
+    /// Returns how many elements so many windows reach over. `None` if they do not fit 64 bits.
+    #[must_use]
+    pub fn span(&self, windows: u64) -> Option<u64> {
+        let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
+        let behind = windows.checked_sub(1)?.checked_mul(self.stride)?;
+        first.checked_add(behind)?.checked_add(1)
+    }
 }
 
 /// The memory of a tensor.

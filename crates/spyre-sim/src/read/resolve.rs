@@ -9,6 +9,7 @@ use super::error::SdscError;
 use super::gathers;
 use super::json::{Constant, Constants, Dsc, Extent, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
+use super::windows;
 
 /// The change of layout, whose gaps can mean that elements are missing.
 const RESTICKIFY: &str = "ReStickifyOpHBM";
@@ -105,7 +106,7 @@ impl Resolver<'_> {
     fn dims(&self) -> Resolved<Vec<Dim>> {
         let mut dims: Vec<Dim> = Vec::new();
         for (key, extent) in &self.dsc.extents.0 {
-            if key == "name_" || key == "paddingSizes_" {
+            if key == "name_" || key == windows::KEY {
                 continue;
             }
             let at = || format!("N_/{key}");
@@ -114,7 +115,7 @@ impl Resolver<'_> {
             };
             let extent = match *extent {
                 Extent::Number(extent) if extent > 0 => extent,
-                Extent::Number(_) | Extent::Other(_) => {
+                Extent::Number(_) | Extent::Windows(_) | Extent::Other(_) => {
                     return error(at(), "not a positive number");
                 }
             };
@@ -285,7 +286,10 @@ impl Resolver<'_> {
                     format!("cores lack other numbers of elements along '{name}': {gaps:?}");
                 return error(at("backGapCore_"), message);
             }
+            let is_walked = node.walked.get(name).is_some();
+            let walk = is_walked.then(|| windows::along(self.dsc, dims, name));
             order.push(TensorDim {
+                walk: walk.transpose()?,
                 dim,
                 gathered: false,
                 gaps: if missing > 0 {

@@ -9,6 +9,7 @@ use super::nodes::{self, Plan};
 use super::root::{Work, same_cores};
 use super::{
     RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, mask_value, sizes,
+    windows,
 };
 
 /// The parts of the description that other checks need.
@@ -65,13 +66,14 @@ pub fn read(
     if let Some(value) = fields.required(reader, "coreIdsUsed_") {
         core_ids(reader, value, work);
     }
-    let extents = fields.required(reader, "N_");
-    let extents = extents.and_then(|value| sizes::extents_of(reader, value, work));
+    let extents_json = fields.required(reader, "N_");
+    let extents = extents_json.and_then(|value| sizes::extents_of(reader, value, work));
     let masking = fields.required(reader, "coordinateMasking_");
     let mask_constant = fields.required(reader, "maskingConstId_");
     let symbols = fields.optional("dimToSymbolMapping_");
     let stages = fields.required(reader, "dataStageParam_");
     let layouts = fields.required(reader, "primaryDsInfo_");
+    let relation = fields.optional("pdsRelation_");
     let nodes = fields.required(reader, "scheduleTree_");
     let descriptors = fields.required(reader, "labeledDs_");
     let constants = fields.required(reader, "constantInfo_");
@@ -79,7 +81,9 @@ pub fn read(
     fields.finish(reader);
 
     let constants = constants.and_then(|value| constants::read(reader, value, work.cores));
-    let extents = extents?;
+    let (extents_json, extents) = (extents_json?, extents?);
+    let windows = windows::read(reader, extents_json, &extents, work, &entry.key);
+    windows::relation(reader, relation, &windows);
     let masks = sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
     if let (false, Some(constants)) = (masks.is_empty(), &constants) {
         mask_value::check(reader, &entry.key, constants);
@@ -88,7 +92,10 @@ pub fn read(
         .map(|value| sizes::runtime(reader, value, &extents, work))
         .unwrap_or_default();
     if let Some(value) = stages {
-        sizes::stage(reader, value, &extents, is_r2, &mut runtime_dims);
+        let per_core = |reader: &mut Reader, json: &Json<'_>| {
+            windows::stage(reader, json, &extents, &windows, &entry.key);
+        };
+        sizes::stage(reader, value, &extents, is_r2, &mut runtime_dims, per_core);
     }
     let layouts = layouts.and_then(|value| layouts::read(reader, value, work));
     let descriptors = descriptors.and_then(|value| match &layouts {
@@ -101,6 +108,7 @@ pub fn read(
     let plan = Plan {
         work,
         extents: &extents,
+        windows: &windows,
         layouts: layouts.as_deref().unwrap_or_default(),
         target,
     };

@@ -9,6 +9,7 @@ use super::super::rules::{EMPTY_FOLD, FOLDS, SLICE_COVER};
 use super::descriptors::Descriptor;
 use super::nodes::Plan;
 use super::root::{SliceLimit, Work, core_entries, core_slices};
+use super::windows::Windows;
 
 /// Checks `coordinates_` (SDSC bundle specification, section 5).
 pub fn coordinates(
@@ -16,6 +17,7 @@ pub fn coordinates(
     json: &Json<'_>,
     tensor: &Descriptor<'_>,
     plan: &Plan<'_, '_>,
+    walked: &[&Windows<'_>],
 ) {
     let Some(mut fields) = reader.fields(json) else {
         return;
@@ -43,11 +45,12 @@ pub fn coordinates(
         return;
     }
     for entry in entries {
-        dimension(
-            reader,
-            &entry.value,
-            expected(&entry.key, tensor, plan, own.as_deref()),
-        );
+        let windows = walked.iter().find(|windows| windows.dim == entry.key);
+        let expected = match windows {
+            Some(windows) => expected_windows(windows, plan),
+            None => expected(&entry.key, tensor, plan, own.as_deref()),
+        };
+        dimension(reader, &entry.value, expected, windows.is_some());
     }
 }
 
@@ -132,7 +135,24 @@ fn expected(
     }
 }
 
-fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>) {
+/// Returns the folds of a dimension that windows walk along: parts of neighbouring cores overlap.
+fn expected_windows(windows: &Windows<'_>, plan: &Plan<'_, '_>) -> Option<Expected> {
+    let extent = plan.extent(windows.dim).filter(|_| windows.is_known)?;
+    let part = extent.extent.checked_div(extent.splits)?;
+    let folds = vec![
+        (
+            part.checked_mul(windows.stride)?,
+            extent.splits,
+            "core_fold",
+        ),
+        (0, 1, "corelet_fold"),
+        (0, 1, "row_fold"),
+        (1, windows.span(part)?, "elem_arr_0"),
+    ];
+    Some(Expected { arrays: 1, folds })
+}
+
+fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, is_walked: bool) {
     let Some(mut fields) = reader.fields(json) else {
         return;
     };
@@ -144,9 +164,12 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>) {
     let arrays = fields.required(reader, "elemArr");
     if let Some(json) = fields.required(reader, "padding")
         && let Some(padding) = reader.text(json)
-        && !matches!(padding, "nopad" | "padded_fullspan_wunneeded")
+        && !match is_walked {
+            true => matches!(padding, "padded_fullspan_wunneeded" | "padded_nozeropad"),
+            false => padding == "nopad",
+        }
     {
-        let message = format!("'{}' is no kind of padding", padding.escape_default());
+        let message = format!("'{}' is no padding here", padding.escape_default());
         reader.report(FOLDS, json.offset, message);
     }
     let folds = fields.required(reader, "folds");

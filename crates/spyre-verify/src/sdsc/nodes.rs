@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spyre_bundle_files::json::Json;
 use spyre_plan::Target;
 
-use super::super::geometry::{Axis, Shape};
+use super::super::geometry::{Axis, Shape, Steps};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{LAYOUT_ORDER, PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
 use super::descriptors::{Descriptor, numbered};
@@ -13,6 +13,7 @@ use super::layouts::{Layout, distinct};
 use super::links::{self, Link};
 use super::root::Work;
 use super::sizes::Extent;
+use super::windows::{self, Windows};
 use super::{Memory, Symbol, Tensor, folds, scratchpad, starts};
 
 /// The parts of the file that nodes are checked against.
@@ -21,6 +22,8 @@ pub struct Plan<'p, 'j> {
     pub work: &'p Work<'j>,
     /// The extents.
     pub extents: &'p [Extent<'j>],
+    /// The windows.
+    pub windows: &'p [Windows<'j>],
     /// The layouts.
     pub layouts: &'p [Layout<'j>],
     /// The card.
@@ -150,7 +153,7 @@ fn node<'j>(
     let index_type = fields.optional("indexTensorType_");
     let starts = fields.required(reader, "startAddressCoreCorelet_");
     let gaps = fields.optional("backGapCore_");
-    fields.optional("padding_");
+    let padding = fields.optional("padding_");
     let coordinates = fields.required(reader, "coordinates_");
     fields.finish(reader);
 
@@ -215,8 +218,10 @@ fn node<'j>(
     let gaps = gaps.and_then(|json| {
         starts::gaps(reader, json, component?, order.as_deref()?, plan.work.cores)
     });
+    let own = order.as_deref().unwrap_or_default();
+    let walked = windows::walked(reader, padding, (number, json.offset), own, plan.windows);
     if let (Some(json), Some(descriptor)) = (coordinates, descriptor) {
-        folds::coordinates(reader, json, descriptor, plan);
+        folds::coordinates(reader, json, descriptor, plan, &walked);
     }
     let link = Link {
         kind: kind.and_then(|json| reader.text(json)).unwrap_or_default(),
@@ -227,7 +232,7 @@ fn node<'j>(
     let is_direct = link.kind == "no_indirection" && !plan.work.is_shuffle;
     let shape = match (descriptor, order) {
         (Some(descriptor), Some(order)) if is_direct => {
-            shape(descriptor, &order, &gaps.unwrap_or_default(), plan)
+            shape(descriptor, &order, &gaps.unwrap_or_default(), plan, &walked)
         }
         _ => None,
     };
@@ -292,6 +297,7 @@ fn shape(
     order: &[&str],
     gaps: &HashMap<&str, u64>,
     plan: &Plan<'_, '_>,
+    walked: &[&Windows<'_>],
 ) -> Option<Shape> {
     // The two sticks of weights in fp8 are interleaved.
     let [stick] = descriptor.layout.stick.as_slice() else {
@@ -302,7 +308,14 @@ fn shape(
     for dim in order.iter().filter(|dim| descriptor.scale(dim) > 0) {
         let extent = plan.extent(dim)?;
         let gap = gaps.get(dim).copied().unwrap_or(0);
-        let stored = extent.extent.checked_add(gap)?;
+        let windows = walked.iter().find(|windows| windows.dim == *dim);
+        let reached = match windows {
+            // Other operations' inputs have forms that section 4.11 does not give.
+            Some(windows) if !windows.is_known => return None,
+            Some(windows) => windows.total,
+            None => extent.extent,
+        };
+        let stored = reached.checked_add(gap)?;
         let (unit, padding) = if dim == stick {
             (per_stick, 0)
         } else {
@@ -315,6 +328,10 @@ fn shape(
             splits: extent.splits,
             // A restickify has the padding as a gap, which is then not in memory either.
             padding: if gap > 0 { 2 * padding } else { padding },
+            windows: windows.map(|windows| Steps {
+                stride: windows.stride,
+                more: windows.span(1).unwrap_or(1) - 1,
+            }),
         });
     }
     Some(Shape { axes })

@@ -223,13 +223,14 @@ pub fn runtime(
     dims
 }
 
-/// Checks the sizes on each core.
+/// Checks the sizes on each core. `windows` checks the windows there.
 pub fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
     extents: &[Extent<'_>],
     is_r2: bool,
     runtime: &mut [RuntimeDim],
+    windows: impl Fn(&mut Reader, &Json<'_>),
 ) {
     let Some(mut stages) = reader.fields(json) else {
         return;
@@ -241,7 +242,7 @@ pub fn stage(
     };
     for key in ["ss_", "el_"] {
         if let Some(value) = fields.required(reader, key) {
-            sizes(reader, value, extents, is_r2, runtime);
+            sizes(reader, value, extents, is_r2, runtime, &windows);
         }
     }
     fields.finish(reader);
@@ -253,6 +254,7 @@ fn sizes(
     extents: &[Extent<'_>],
     is_r2: bool,
     runtime: &mut [RuntimeDim],
+    windows: &impl Fn(&mut Reader, &Json<'_>),
 ) {
     let Some(mut fields) = reader.fields(json) else {
         return;
@@ -291,7 +293,7 @@ fn sizes(
             }
         }
         if let Some(value) = fields.required(reader, "paddingSizes_") {
-            reader.entries(value);
+            windows(reader, value);
         }
     }
     fields.finish(reader);

@@ -28,6 +28,8 @@ pub enum Bundle {
     Maximum,
     /// A sum over 32 elements in each stick of an argument, and a product that takes the sticks for full ones.
     Heads,
+    /// A convolution of two images, whose rows four cores divide.
+    Convolution,
     /// A copy from rows on four cores to columns on four cores, in the scratchpad.
     Shuffle,
 }
@@ -140,6 +142,53 @@ fn specs(bundle: Bundle) -> String {
             let op = op("identity", "64", r#""tiled_levels": []"#, &args);
             let divided = op.replacen(r#""work_division": 1"#, r#""work_division": 4"#, 1);
             format!("[{divided}]")
+        }
+        Bundle::Convolution => {
+            let arg = |index: usize, size: &str, coordinates: &str| {
+                format!(
+                    r#"{{"is_input": {}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": {size},
+                        "device_coordinates": {coordinates}, "allocation": {{"hbm": {index}}}}}"#,
+                    index < 2
+                )
+            };
+            let dims = [
+                ("n", 2, 1),
+                ("y", 4, 4),
+                ("x", 3, 1),
+                ("f", 64, 1),
+                ("c", 64, 1),
+                ("i", 3, 1),
+                ("j", 2, 1),
+            ];
+            let dims = dims.map(|(symbol, extent, slices)| {
+                format!(
+                    r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": {slices}}}"#
+                )
+            });
+            let args = [
+                arg(
+                    0,
+                    "[6, 6, 1, 2, 64]",
+                    r#"["y + i", "2*x + j", "floor(c/64)", "n", "Mod(c, 64)"]"#,
+                ),
+                arg(
+                    1,
+                    "[3, 2, 1, 64, 64]",
+                    r#"["i", "j", "floor(f/64)", "c", "Mod(f, 64)"]"#,
+                ),
+                arg(
+                    2,
+                    "[4, 3, 1, 2, 64]",
+                    r#"["y", "x", "floor(f/64)", "n", "Mod(f, 64)"]"#,
+                ),
+            ];
+            format!(
+                r#"[{{"kind": "op", "op": "conv2d", "is_reduction": true, "iteration_space": [{}], "tiled_levels": [],
+                    "op_info": {{"conv_params": {{"kernel_h": 3, "kernel_w": 2, "stride_h": 1, "stride_w": 2}}}},
+                    "node_output_ranges": ["2", "64", "4", "3"], "args": [{}]}}]"#,
+                dims.join(", "),
+                args.join(", ")
+            )
         }
         Bundle::Loops => include_str!("specs/loops.json").to_owned(),
         Bundle::Mask => include_str!("specs/mask.json").to_owned(),

@@ -306,7 +306,7 @@ impl TensorPlan<'_> {
             scale: Scale::Full,
             stride: Elements(context.product([steps, walk.step, below], "a device stride")?),
             offset: Elements(context.product([start, below], "a slice offset")?),
-            back_gap: Elements(self.back_gap(dim, device, walk.used)?),
+            back_gap: Elements(self.back_gap(dim, place, device, walk.used)?),
             gathered: false,
         })
     }
@@ -374,12 +374,23 @@ impl TensorPlan<'_> {
 
     /// The elements of a buffer that the operation does not use (section 4.4). Convolutions have none: their windows
     /// say what is used.
-    fn back_gap(&self, dim: Dim, device: u64, used: u64) -> Result<u64, Error> {
+    fn back_gap(&self, dim: Dim, place: usize, device: u64, used: u64) -> Result<u64, Error> {
         let gap = device - used;
+        // Behind the outermost dimension nothing follows.
+        let is_outermost = self.arg.device_size[..place].iter().all(|size| *size == 1);
+        let is_window = self.is_walked() && self.axis_of_window(dim).is_some();
+        let has_gap = gap > 0 && !is_outermost && !is_window;
+        if self.windowed.params.op == WindowOp::Conv && has_gap {
+            return Err(self.windowed.context.unsupported(format!(
+                "{used} of {device} elements along {dim} of args[{}]: a convolution has no backGapCore_, so its operands are whole \
+                 tensors",
+                self.position
+            )));
+        }
         if self.windowed.params.op != WindowOp::Pool || gap == 0 {
             return Ok(0);
         }
-        if self.is_walked() && self.axis_of_window(dim).is_some() {
+        if is_window {
             return Ok(0);
         }
         if self.is_walked() && self.axis(dim).is_some() {

@@ -1,0 +1,99 @@
+//! What an OpSpec says of the windows of a convolution (SDSC bundle specification, section 4.11).
+
+use spyre_dialects::device_op::{DeviceOp, WalkedDim};
+use spyre_ops::OpClass;
+use spyre_sdsc::{Expr, Json, Object};
+
+use super::describe::position;
+use super::window::Operand;
+
+/// Returns the iteration dimensions of one element that an operation over windows has coordinates for: those of tiles of one
+/// element, which are at any position of a longer buffer.
+pub fn kept(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Vec<usize> {
+    if op.facts().class != OpClass::Conv {
+        return Vec::new();
+    }
+    let of_tensor = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
+        let long = dims.iter().enumerate();
+        let long = long.filter(|(host, _)| operand.is_long(*host));
+        long.filter_map(|(_, dim)| *dim).collect::<Vec<_>>()
+    };
+    tensors.iter().flat_map(of_tensor).collect()
+}
+
+/// Sets the positions of an image along which windows walk. Dimensions of one element have no coordinate.
+pub fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
+    let space = op.iteration_space();
+    for walk in op.walked_dims() {
+        let parts = [(walk.position, walk.stride), (walk.window, walk.dilation)];
+        let parts = parts.into_iter().filter(|(dim, _)| space[*dim] != 1);
+        let parts = parts.map(|(dim, step)| match step {
+            1 => position(dim),
+            step => Expr::int(step.cast_signed()) * position(dim),
+        });
+        positions[walk.dim] = parts.reduce(|sum, part| sum + part);
+    }
+}
+
+/// Returns the dimensions of an image along which windows walk, by the names that the format has for them. Height is the dimension
+/// that is further out in the result.
+fn height_and_width(
+    op: DeviceOp<'_>,
+    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
+) -> Option<[WalkedDim; 2]> {
+    let [first, second] = *op.walked_dims().as_slice() else {
+        return None;
+    };
+    let (dims, result) = tensors.last()?;
+    let place = |walk: WalkedDim| {
+        let host = dims.iter().position(|dim| *dim == Some(walk.position))?;
+        result.view.layout().device_dims_of(host).next()
+    };
+    Some(match (place(first), place(second)) {
+        (Some(one), Some(other)) if other < one => [second, first],
+        _ => [first, second],
+    })
+}
+
+/// Returns the extras of a convolution: its windows.
+pub fn info(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Object<Json> {
+    let mut info = Object::new();
+    if let Some([height, width]) = height_and_width(op, tensors) {
+        let space = op.iteration_space();
+        let kernel = |walk: WalkedDim| space[walk.window].unsigned_abs();
+        let entries = [
+            ("kernel_h", kernel(height)),
+            ("kernel_w", kernel(width)),
+            ("stride_h", height.stride),
+            ("stride_w", width.stride),
+            ("pad_h", 0),
+            ("pad_w", 0),
+            ("dil_h", height.dilation),
+            ("dil_w", width.dilation),
+        ];
+        let mut params = Object::new();
+        for (key, value) in entries {
+            params.insert(key.into(), Json::Number(value.into()));
+        }
+        info.insert("conv_params".into(), Json::Object(params));
+    }
+    info
+}
+
+/// Returns the extents of the result of a convolution as `[N, C, H, W]`; none for other operations. A tile of one image is one
+/// of a longer batch.
+pub fn output_ranges(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Vec<i64> {
+    let (Some([height, width]), Some((dims, result))) =
+        (height_and_width(op, tensors), tensors.last())
+    else {
+        return Vec::new();
+    };
+    let extent = |host: usize| {
+        let (own, held) = (result.extent(host), result.held(host));
+        let is_tile = own == 1 && dims[host].is_some();
+        let extent = if is_tile { held.max(2) } else { own };
+        extent.cast_signed()
+    };
+    // Both are numbered as in the iteration space.
+    [0, 3, height.position, width.position].map(extent).to_vec()
+}

@@ -1,0 +1,59 @@
+//! The windows of a convolution in a file (SDSC bundle specification, section 4.11).
+
+use super::json::{Dsc, Extent, Windows};
+use super::operation::{Dim, Walk};
+use super::resolve::{Resolved, error};
+
+/// The key of the windows among the extents.
+pub(super) const KEY: &str = "paddingSizes_";
+
+/// Returns the windows that walk along a dimension.
+pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Walk> {
+    let at = format!("N_/{KEY}/{name}");
+    let of = |name: &str| dims.iter().position(|dim| dim.name == name);
+    let found = match dsc.extents.get(KEY) {
+        Some(Extent::Windows(windows)) => windows.get(name),
+        _ => None,
+    };
+    let Some(Windows {
+        pad_front,
+        pad_back,
+        total,
+        stride,
+        dilation,
+        window,
+    }) = found
+    else {
+        return error(
+            at,
+            "the tensor is walked along it, and there are no windows",
+        );
+    };
+    if *pad_front > 0 || *pad_back > 0 {
+        let message = format!("a padding of {pad_front} and {pad_back} elements is not simulated");
+        return error(at, message);
+    }
+    if *stride == 0 || *dilation == 0 {
+        let message = format!("a stride of {stride} and a dilation of {dilation}");
+        return error(at, message);
+    }
+    let (Some(position), Some(window)) = (of(name), of(window)) else {
+        let message = format!("'{name}' or '{window}' is not a dimension of N_");
+        return error(at, message);
+    };
+    let walk = Walk {
+        window,
+        kernel: dims[window].extent,
+        stride: *stride,
+        dilation: *dilation,
+    };
+    let windows = dims[position].extent;
+    if walk.span(windows) != Some(*total) {
+        let message = format!(
+            "{windows} windows of {} elements reach over other elements than the {total} that there are",
+            walk.kernel
+        );
+        return error(at, message);
+    }
+    Ok(walk)
+}

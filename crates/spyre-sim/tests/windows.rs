@@ -1,0 +1,90 @@
+//! Convolutions: the windows of an image, and files whose windows cannot be.
+
+mod common;
+
+use common::{F16, Files, Placed, Setup, dsc, integers, tensor};
+use spyre_sdsc::{Allocation, Expr, Json, OpSpec};
+
+/// 2 x 3 windows of an image of 5 x 4 with 64 channels, 1 and 1 apart, to 64 filters. `slices` divide the height.
+fn convolution(slices: u64) -> Files {
+    let dims = [
+        (2, 1),
+        (4, slices),
+        (2, 1),
+        (64, 1),
+        (64, 1),
+        (2, 1),
+        (3, 1),
+    ];
+    let mut op = OpSpec::reduction("conv2d");
+    for (dim, (extent, slices)) in dims.into_iter().enumerate() {
+        op = op.with_dim(format!("c{dim}"), Expr::int(extent), slices);
+    }
+    let image = ["c1 + c5", "c2 + c6", "floor(c4/64)", "c0", "Mod(c4, 64)"];
+    let weight = ["c6", "c4", "floor(c3/64)", "c5", "Mod(c3, 64)"];
+    let output = ["c1", "c2", "floor(c3/64)", "c0", "Mod(c3, 64)"];
+    let argument = Allocation::argument;
+    op = op
+        .with_input(tensor(F16, &[5, 4, 1, 2, 64], &image, argument(0)))
+        .with_input(tensor(F16, &[3, 64, 1, 2, 64], &weight, argument(1)))
+        .with_output(tensor(F16, &[4, 2, 1, 2, 64], &output, argument(2)));
+    op.node_output_ranges = [2, 64, 4, 2].map(Expr::int).to_vec();
+    let params = r#"{"kernel_h": 2, "kernel_w": 3}"#;
+    let params: Json = serde_json::from_str(params).unwrap();
+    op.op_info.other.insert("conv_params".into(), params);
+    Files::of(&[op.into()])
+}
+
+/// Integers from -2 to 2: sums of as many products as there are here are exact in `f16`.
+fn small(count: usize, seed: usize) -> Vec<f32> {
+    integers(count, seed).into_iter().map(|x| x % 3.0).collect()
+}
+
+#[test]
+fn windows_overlap_on_every_number_of_cores() {
+    for slices in [1, 2, 4] {
+        let (image, weight) = (Placed::f16(&[2, 5, 4, 64]), Placed::f16(&[2, 3, 64, 64]));
+        let (x, w) = (small(image.elements(), 1), small(weight.elements(), 2));
+        let inputs = [(image, x.clone()), (weight, w.clone())];
+        let mut setup = Setup::new(&inputs, Placed::f16(&[2, 4, 2, 64]));
+        let found = setup.run(&convolution(slices).read().unwrap());
+        let report = setup.machine.report();
+        assert!(report.faults().is_empty(), "{report}");
+        for (at, found) in found.iter().enumerate() {
+            let [n, y, x_at, f] = [at / 512, at / 128 % 4, at / 64 % 2, at % 64];
+            let mut sum = 0.0;
+            for (i, j, c) in
+                (0..2).flat_map(|i| (0..3).flat_map(move |j| (0..64).map(move |c| (i, j, c))))
+            {
+                let of_image = ((n * 5 + y + i) * 4 + x_at + j) * 64 + c;
+                sum += x[of_image] * w[((i * 3 + j) * 64 + c) * 64 + f];
+            }
+            assert_eq!(*found, sum, "{slices} slices, element {at}");
+        }
+    }
+}
+
+#[test]
+fn windows_that_cannot_be_are_refused() {
+    assert!(convolution(1).read().is_ok());
+    let cases = [
+        (
+            "padFront_",
+            1,
+            "a padding of 1 and 0 elements is not simulated",
+        ),
+        ("stride_", 0, "a stride of 0 and a dilation of 1"),
+        (
+            "totalSize_",
+            6,
+            "4 windows of 2 elements reach over other elements than the 6 that there are",
+        ),
+    ];
+    for (key, value, expected) in cases {
+        let changed = convolution(1).change("sdsc_0.json", |sdsc| {
+            dsc(sdsc)["N_"]["paddingSizes_"]["i"][key] = value.into();
+        });
+        let why = changed.read().expect_err("refused").to_string();
+        assert!(why.contains(expected), "{why}");
+    }
+}

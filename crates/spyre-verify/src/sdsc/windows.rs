@@ -1,0 +1,224 @@
+//! `paddingSizes_`, `padding_` and `pdsRelation_`: the windows of pools and convolutions (SDSC bundle specification, section 4.11).
+
+use spyre_bundle_files::json::Json;
+
+use super::super::reader::{Fixed, Reader};
+use super::super::rules::WINDOWS;
+use super::root::Work;
+use super::sizes::Extent;
+
+/// The OpFunc whose windows have a form that is checked in full.
+const CONVOLUTION: &str = "conv2d";
+
+/// The windows along a dimension. Sizes are in elements of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Windows<'j> {
+    /// The dimension.
+    pub dim: &'j str,
+    /// The elements of a window.
+    pub kernel: u64,
+    /// From one window to the next.
+    pub stride: u64,
+    /// From one element of a window to the next.
+    pub dilation: u64,
+    /// The input, with its padding.
+    pub total: u64,
+    /// The padding that is in use.
+    pub padding: u64,
+    /// Whether sections other than 4.11 follow from these numbers: those of a convolution.
+    pub is_known: bool,
+}
+
+impl Windows<'_> {
+    /// Returns the elements that so many windows reach over; `None` beyond 64 bits.
+    pub fn span(&self, count: u64) -> Option<u64> {
+        let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
+        let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
+        first.checked_add(behind)?.checked_add(1)
+    }
+}
+
+/// Reads the windows of the whole operation, which are among the extents.
+pub fn read<'j>(
+    reader: &mut Reader,
+    extents_json: &'j Json<'_>,
+    extents: &[Extent<'j>],
+    work: &Work<'_>,
+    op: &str,
+) -> Vec<Windows<'j>> {
+    let entries = reader.entries(extents_json).unwrap_or_default();
+    let Some(found) = entries.iter().find(|entry| entry.key == "paddingSizes_") else {
+        return Vec::new();
+    };
+    let all = sizes(reader, &found.value, extents, op);
+    for windows in all.iter().filter(|windows| windows.is_known) {
+        let count = extent_of(extents, windows.dim).map(|extent| extent.extent);
+        let span = count.and_then(|count| windows.span(count));
+        if windows.padding == 0 && span != Some(windows.total) {
+            let message = format!(
+                "{} windows along '{}' of {} elements, {} apart, do not reach over {}",
+                count.unwrap_or(0),
+                windows.dim,
+                windows.kernel,
+                windows.stride,
+                windows.total
+            );
+            reader.report(WINDOWS, found.value.offset, message);
+        }
+        if windows.stride > 1 && work.splits_of(windows.dim).unwrap_or(1) > 1 {
+            let message = format!(
+                "'{}' is divided over cores, and its windows are {} elements apart",
+                windows.dim, windows.stride
+            );
+            reader.report(WINDOWS, found.value.offset, message);
+        }
+    }
+    all
+}
+
+fn extent_of<'j>(extents: &[Extent<'j>], dim: &str) -> Option<Extent<'j>> {
+    extents.iter().find(|extent| extent.dim == dim).copied()
+}
+
+/// Reads an object of windows by dimensions.
+fn sizes<'j>(
+    reader: &mut Reader,
+    json: &'j Json<'_>,
+    extents: &[Extent<'j>],
+    op: &str,
+) -> Vec<Windows<'j>> {
+    let mut all = Vec::new();
+    for entry in reader.entries(json).unwrap_or_default() {
+        let Some(mut fields) = reader.fields(&entry.value) else {
+            continue;
+        };
+        let mut number = |reader: &mut Reader, key, least| {
+            let value = fields.required(reader, key)?;
+            reader.at_least(value, least)
+        };
+        let front = number(reader, "padFront_", 0);
+        let back = number(reader, "padBack_", 0);
+        let total = number(reader, "totalSize_", 1);
+        let stride = number(reader, "stride_", 1);
+        let dilation = number(reader, "dilation_", 1);
+        for key in ["unneededPad_", "unneededPadFront_", "unneededPadBack_"] {
+            fields.optional(key);
+        }
+        let window = fields.required(reader, "windowDim_");
+        fields.finish(reader);
+        let window = window.and_then(|json| Some((json, reader.text(json)?)));
+        let Some((json, window)) = window else {
+            continue;
+        };
+        let (Some(_), Some(of_window)) = (
+            extent_of(extents, &entry.key),
+            extent_of(extents, window).filter(|extent| extent.splits == 1),
+        ) else {
+            let message = format!(
+                "'{}' has windows along '{}', and both must be dimensions, that of the window whole on each core",
+                entry.key.escape_default(),
+                window.escape_default()
+            );
+            reader.report(WINDOWS, json.offset, message);
+            continue;
+        };
+        if let (Some(front), Some(back), Some(total), Some(stride), Some(dilation)) =
+            (front, back, total, stride, dilation)
+        {
+            all.push(Windows {
+                dim: &entry.key,
+                kernel: of_window.extent,
+                stride,
+                dilation,
+                total,
+                padding: front.saturating_add(back),
+                is_known: op == CONVOLUTION,
+            });
+        }
+    }
+    all
+}
+
+/// Checks the windows on a core: those of a convolution are the ones of the whole operation.
+pub fn stage(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    extents: &[Extent<'_>],
+    windows: &[Windows<'_>],
+    op: &str,
+) {
+    let own = sizes(reader, json, extents, op);
+    if op == CONVOLUTION && own != windows {
+        reader.report(
+            WINDOWS,
+            json.offset,
+            "has other windows than the whole operation",
+        );
+    }
+}
+
+/// Reads the dimensions of a tensor that windows walk along. Those of a convolution walk along each dimension of its first tensor.
+pub fn walked<'w, 'j>(
+    reader: &mut Reader,
+    json: Option<&Json<'_>>,
+    (number, offset): (usize, usize),
+    order: &[&str],
+    windows: &'w [Windows<'j>],
+) -> Vec<&'w Windows<'j>> {
+    let mut walked = Vec::new();
+    for entry in json
+        .and_then(|json| reader.entries(json))
+        .unwrap_or_default()
+    {
+        let Some(text) = reader.text(&entry.value) else {
+            continue;
+        };
+        if !matches!(text, "padded_fullspan_wunneeded" | "padded_nozeropad") {
+            let message = format!("'{}' is no kind of padding", text.escape_default());
+            reader.report(WINDOWS, entry.value.offset, message);
+        }
+        let found = windows.iter().find(|windows| windows.dim == entry.key);
+        match found.filter(|_| order.contains(&&*entry.key)) {
+            Some(windows) => walked.push(windows),
+            // The input of a depthwise convolution names both dimensions, with windows or without.
+            None if !windows.iter().any(|windows| windows.is_known) => {}
+            None => {
+                let message = format!(
+                    "no windows walk along '{}' of the tensor",
+                    entry.key.escape_default()
+                );
+                reader.report(WINDOWS, entry.offset, message);
+            }
+        }
+    }
+    let expected = windows
+        .iter()
+        .filter(|windows| windows.is_known && number == 0 && order.contains(&windows.dim));
+    let expected: Vec<_> = expected.collect();
+    if windows.iter().any(|windows| windows.is_known)
+        && (walked.len() != expected.len() || expected.iter().any(|one| !walked.contains(one)))
+    {
+        let message = format!(
+            "windows walk along {} dimensions of tensor {number}, and must along {}",
+            walked.len(),
+            expected.len()
+        );
+        reader.report(WINDOWS, offset, message);
+    }
+    walked
+}
+
+/// Checks `pdsRelation_`, which an operation with windows has.
+pub fn relation(reader: &mut Reader, json: Option<&Json<'_>>, windows: &[Windows<'_>]) {
+    let Some(json) = json else {
+        return;
+    };
+    reader.fixed(json, &Fixed::Object(&[("isPdsReuse", Fixed::Int(1))]));
+    if windows.is_empty() {
+        reader.report(
+            WINDOWS,
+            json.offset,
+            "is for operations over windows, and there are none",
+        );
+    }
+}
