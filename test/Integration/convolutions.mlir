@@ -4,10 +4,16 @@
 // RUN: spyre-run %s --entry tiles --random-seed 1 --largest 1 --check-pipeline='builtin.module(spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry rows --random-seed 2 --check-pipeline='builtin.module(spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry channels --random-seed 3 --largest 1 --check-pipeline='builtin.module(spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry overlapping --random-seed 4 --largest 1 --check-pipeline='builtin.module(spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=SAME
 // SAME-NOT: DIFFER
 // SAME:     a bundle, same results on the simulated card
 
 // RUN: spyre-opt %s --spyre-pipeline=bundle=false | FileCheck %s
+
+// RUN: spyre-opt %s --coarse-tile --remarks-filter=coarse-tile --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: OverlappingWindows
+// REMARK-SAME: Dimension=y
+// REMARK-SAME: windows overlap along it
 
 // The value between the two goes through the pool: no core has all rows that the windows of another one reach.
 // CHECK-LABEL: @tiles(
@@ -41,4 +47,19 @@ func.func @channels(%x: tensor<2x6x6x256xf16> {spyre.dims = ["n", "h", "w", "c"]
                     %w: tensor<3x3x256x64xf16> {spyre.dims = ["i", "j", "c", "f"]}) -> tensor<2x4x4x64xf16> {
   %0 = spyre.conv2d %x, %w tile [0: "c" in 4] : (tensor<2x6x6x256xf16>, tensor<3x3x256x64xf16>) -> tensor<2x4x4x64xf16>
   return %0 : tensor<2x4x4x64xf16>
+}
+
+// Windows overlap, so the convolution is whole between two loops.
+// CHECK-LABEL: @overlapping(
+// CHECK:         scf.for
+// CHECK:           spyre.relufwd
+// CHECK:         spyre.conv2d {{.*}} : (tensor<4x6x6x64xf16
+// CHECK:         scf.for
+// CHECK:           spyre.relufwd
+func.func @overlapping(%x: tensor<4x6x6x64xf16> {spyre.dims = ["n", "y", "w", "c"]},
+                       %w: tensor<3x3x64x128xf16> {spyre.dims = ["i", "j", "c", "f"]}) -> tensor<4x4x4x128xf16> {
+  %0 = spyre.relufwd %x tile [0: "y" in 2] : tensor<4x6x6x64xf16>
+  %1 = spyre.conv2d %0, %w tile [1: "y" in 2] {spyre.dims = ["n", "y", "x", "f"]} : (tensor<4x6x6x64xf16>, tensor<3x3x64x128xf16>) -> tensor<4x4x4x128xf16>
+  %2 = spyre.relufwd %1 tile [1: "y" in 2] : tensor<4x4x4x128xf16>
+  return %2 : tensor<4x4x4x128xf16>
 }

@@ -4,7 +4,8 @@
 //! * `view` makes what an operand reads a view of its tensor; `scalars` makes the body device operations. `truth` converts truth
 //!   values, `index` indices, `shift` shifts of integers, and `bounds` finds which floats become integers of 32 bits.
 //! * `loops` puts a result together: element by element, reduced, or over the positions of a window; `contract` makes sums of
-//!   products matrix products, `convolve` makes those of windows convolutions, `gather` reads a table by indices, `search` finds the largest element.
+//!   products matrix products, and `convolve` those of windows convolutions; `gather` reads a table by indices, and `search` finds
+//!   the largest element.
 //! * `shapes` has the operations of `tensor`, and `build` builds.
 //! * Before all that, [`gather_scatter`] expands gathers and scatters of slices, [`generalize`] makes named operations generic,
 //!   [`extents`] finds shapes that a program computes, [`name_loops`] finds names for the dimensions that hints mean, [`hoist`] with

@@ -108,16 +108,6 @@ impl Builder {
                 }
             }
         }
-        // Windows overlap, and stay whole.
-        for at in run {
-            if let Kind::Convolution(..) = &nodes[*at].kind {
-                let [image, weight] = [0, 1].map(|operand| nodes[*at].operands[operand]);
-                for (at, dims) in [(image, 1..3), (weight, 0..2), (*at, 1..3)] {
-                    let dims = nodes[at].dims[dims].iter().flatten();
-                    inner.extend(dims.map(|part| part.name));
-                }
-            }
-        }
         // A name of two dimensions says neither.
         for at in run {
             for tensor in nodes[*at].operands.iter().chain([at]) {

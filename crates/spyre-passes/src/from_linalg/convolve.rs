@@ -2,6 +2,7 @@
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::{Attribute, ValueLike};
+use spyre_layout::STICK_BYTES;
 use spyre_mlir_rt::ir::{self, Val};
 
 use super::access::{Coordinate, LoopId};
@@ -11,8 +12,6 @@ use super::loops::Term;
 use super::nest::{Access, Nest};
 use super::truth;
 
-/// Bytes of a stick.
-const STICK: i64 = 128;
 /// The columns of a stick of 16 bits.
 const COLUMNS: i64 = 64;
 
@@ -38,7 +37,7 @@ struct Convolution<'a, 'p> {
 }
 
 /// Builds the sum of products of two operands over windows as one convolution; `None` if it is no convolution of the device: groups
-/// of channels, windows in three dimensions, a single filter, windows of one element, or a stride without a window.
+/// of channels, windows in three dimensions, a single filter, or a window at a single position.
 pub fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
     let [lhs, rhs] = factors(nest, term.value)?;
     let found = Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
@@ -129,7 +128,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         found.is_whole(nest).then_some(found)
     }
 
-    /// Returns whether each loop with several iterations is one of the convolution's, and whether the weight moves along all of its.
+    /// Returns whether each loop with several iterations is one of the convolution's, and the weight moves along all of its own.
     fn is_whole(&self, nest: &Nest<'_>) -> bool {
         let mut loops = vec![self.filters, self.channels];
         loops.extend(self.batch);
@@ -191,11 +190,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
             return None;
         };
         let filters = nest.extent(self.filters);
-        let steps = |walk: &Walk| nest.extent(walk.window.0) == 1 && walk.position.1 > 1;
-        if element_of(tensors[0]) != element_of(tensors[1])
-            || filters < 2
-            || self.walks.iter().any(steps)
-        {
+        if element_of(tensors[0]) != element_of(tensors[1]) || filters < 2 {
             return None;
         }
         // Of one dimension, the height is one element.
@@ -216,7 +211,7 @@ impl<'a, 'p> Convolution<'a, 'p> {
         let mut weight = Self::arrange(build, nest, self.weight, &weight)?;
         // As for a matrix product, sums of 32 bits run over whole sticks of 64 filters.
         let is_wider = truth::width(term.element) != Some(width);
-        let mut per_stick = STICK * 8 / i64::from(width);
+        let mut per_stick = STICK_BYTES.get().cast_signed() * 8 / i64::from(width);
         if is_wider && filters % COLUMNS != 0 {
             for side in [&mut image, &mut weight] {
                 *side = build.pointwise("spyre.dl16tofp32", &[*side], term.element);

@@ -219,8 +219,9 @@ impl<'p> Lowering<'p> {
 
     /// Builds the sum of products in `f32`, and rounds it once.
     ///
-    /// The columns of the result are the innermost loop, inside of those over the reduced dimensions. That loop reads neighbouring elements, and
-    /// becomes vector code. Each element still adds up its products one after the other, the last reduced dimension fastest.
+    /// The columns of the result are the innermost loop, inside of those over the reduced dimensions. That loop reads neighbouring
+    /// elements, and becomes vector code. Each element still adds up its products one after the other, the last reduced dimension
+    /// fastest.
     fn contract(&self) -> Result<Val<'p>, String> {
         let into = self.start(0.0)?;
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());

@@ -1,25 +1,10 @@
 //! What an OpSpec says of the windows of a convolution (SDSC bundle specification, section 4.11).
 
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
-use spyre_ops::OpClass;
 use spyre_sdsc::{Expr, Json, Object};
 
 use super::describe::position;
 use super::window::Operand;
-
-/// Returns the iteration dimensions of one element that an operation over windows has coordinates for: those of tiles of one
-/// element, which are at any position of a longer buffer.
-pub fn kept(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Vec<usize> {
-    if op.facts().class != OpClass::Conv {
-        return Vec::new();
-    }
-    let of_tensor = |(dims, operand): &(Vec<Option<usize>>, Operand<'_>)| {
-        let long = dims.iter().enumerate();
-        let long = long.filter(|(host, _)| operand.is_long(*host));
-        long.filter_map(|(_, dim)| *dim).collect::<Vec<_>>()
-    };
-    tensors.iter().flat_map(of_tensor).collect()
-}
 
 /// Sets the positions of an image along which windows walk. Dimensions of one element have no coordinate.
 pub fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
@@ -80,20 +65,13 @@ pub fn info(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> 
     info
 }
 
-/// Returns the extents of the result of a convolution as `[N, C, H, W]`; none for other operations. A tile of one image is one
-/// of a longer batch.
+/// Returns the extents of the result of a convolution as `[N, C, H, W]`; none for other operations.
 pub fn output_ranges(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Vec<i64> {
-    let (Some([height, width]), Some((dims, result))) =
-        (height_and_width(op, tensors), tensors.last())
-    else {
+    let Some([height, width]) = height_and_width(op, tensors) else {
         return Vec::new();
     };
-    let extent = |host: usize| {
-        let (own, held) = (result.extent(host), result.held(host));
-        let is_tile = own == 1 && dims[host].is_some();
-        let extent = if is_tile { held.max(2) } else { own };
-        extent.cast_signed()
-    };
-    // Both are numbered as in the iteration space.
-    [0, 3, height.position, width.position].map(extent).to_vec()
+    let space = op.iteration_space();
+    [0, 3, height.position, width.position]
+        .map(|dim| space[dim])
+        .to_vec()
 }

@@ -289,7 +289,6 @@ impl<'p> Describer<'_, 'p> {
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let mut kept = gathers::kept(op, &resolved);
-            kept.extend(convolutions::kept(op, &resolved));
             kept.extend(sticks::one_of_a_pair(op, &resolved).map_err(fail)?);
             squeeze(&mut resolved, &kept);
         }

@@ -117,8 +117,11 @@ pub(crate) fn cuts<'p>(
             }
             return Ok(ScopeCut::Lacks);
         };
-        // No level can cut this dimension of the view, so the view is taken of the complete value, behind the loop.
+        // No level can cut this dimension, so a view is taken of the complete value, and windows walk over it, outside of the loop.
         if !member.indexing.can_be_cut(found.dim) {
+            if !member.op.is_view() {
+                remarks.emit(|| overlapping(member, hint));
+            }
             return Ok(ScopeCut::Lacks);
         }
         if found.merged {
@@ -177,6 +180,19 @@ fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagno
         extent.granularity(),
     );
     error(member.op.op(), message)
+}
+
+/// Returns the remark that no loop cuts a dimension which windows walk along.
+fn overlapping<'p>(member: &Hinted<'p>, hint: &TileHint) -> Remark<'p> {
+    let reason = "windows overlap along it, so tiles of it would read parts of each other; the operation is whole";
+    Remark::new(
+        Kind::Missed,
+        member.op.op().location(),
+        "OverlappingWindows",
+    )
+    .arg("Operation", ir::name(member.op.op()))
+    .arg("Dimension", &hint.dim)
+    .reason(reason)
 }
 
 /// Returns the remark that a hint cuts more than it names.
