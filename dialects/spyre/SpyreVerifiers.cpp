@@ -294,10 +294,14 @@ static LogicalResult verifyWindows(Conv2DOp op) {
   SmallVector<int64_t> shape{image.getDimSize(0), 0, 0, weight.getDimSize(3)};
   for (unsigned axis : {0u, 1u}) {
     int64_t extent = image.getDimSize(1 + axis),
-            reach = (weight.getDimSize(axis) - 1) * op.getDilation(axis) + 1;
-    if (weight.getDimSize(axis) < 1 || reach > extent)
-      return op.emitOpError("a window reaches over ")
-             << reach << " elements along dimension " << 1 + axis
+            elements = weight.getDimSize(axis), reach;
+    // A reach beyond 64 bits is beyond every extent.
+    if (elements < 1 ||
+        llvm::MulOverflow(elements - 1, op.getDilation(axis), reach) ||
+        llvm::AddOverflow(reach, int64_t(1), reach) || reach > extent)
+      return op.emitOpError("a window of ")
+             << elements << " elements, " << op.getDilation(axis)
+             << " apart, reaches over more than dimension " << 1 + axis
              << " of the image, which has " << extent;
     int64_t rest = (extent - reach) % op.getStride(axis);
     if (rest != 0)
@@ -330,8 +334,7 @@ static LogicalResult verifyKnownForm(Conv2DOp op) {
            << channels << " channels, which are not whole sticks of "
            << elementsPerStick(*format)
            << ": the rest of the last one would add to the sums";
-  int64_t height = weight.getDimSize(0), width = weight.getDimSize(1);
-  if (height * width == 1)
+  if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
     return op.emitOpError("the window has a single element, which makes a "
                           "spyre.batchmatmul");
   for (unsigned axis : {0u, 1u}) {

@@ -108,10 +108,18 @@ impl<'p> DeviceOp<'p> {
     /// Returns the dimensions of operand #0, an image, that windows walk along; none for nearly all operations.
     #[must_use]
     pub fn walked_dims(self) -> Vec<WalkedDim> {
-        // SAFETY: a device operation.
-        let numbers: Vec<i64> = fill(|out, capacity| unsafe {
-            ffi::spyreDeviceOpGetWalkedDims(self.op.to_raw(), out, capacity)
-        });
+        // Most operations have none, so nothing is allocated for them.
+        let mut numbers = [0; 5 * MOST_WALKED];
+        // SAFETY: a device operation; the buffer has the length given.
+        let count = unsafe {
+            ffi::spyreDeviceOpGetWalkedDims(
+                self.op.to_raw(),
+                numbers.as_mut_ptr(),
+                numbers.len().cast_signed(),
+            )
+        };
+        let count = usize::try_from(count).expect("a count");
+        let numbers = numbers.get(..count).expect("an image has two dimensions");
         let (walks, _) = numbers.as_chunks();
         let walk = |[dim, position, window, stride, dilation]: [i64; 5]| {
             let place = |number: i64| usize::try_from(number).expect("a place in a list");
@@ -298,6 +306,9 @@ pub fn device_ops(context: &Context) -> Vec<(String, String)> {
     unsafe { ffi::spyreDeviceOps(context.to_raw(), visit, (&raw mut list).cast()) };
     list
 }
+
+/// The number of dimensions that windows walk along at most: a height and a width.
+const MOST_WALKED: usize = 2;
 
 /// The number of tensors that nearly every device operation has at most.
 const FEW: usize = 4;

@@ -31,8 +31,8 @@ pub struct Indexing<'p> {
     /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
     /// everywhere.
     scales: Vec<Vec<u64>>,
-    /// Whether a part along each iteration dimension is none of parts of the tensors, of which each has its own; empty if
-    /// every part is one.
+    /// Whether no loop can cut each iteration dimension: a part along it is no view of parts of the tensors, or windows overlap
+    /// there; empty if each can be cut.
     inner: Vec<bool>,
 }
 

@@ -87,4 +87,12 @@ fn windows_that_cannot_be_are_refused() {
         let why = changed.read().expect_err("refused").to_string();
         assert!(why.contains(expected), "{why}");
     }
+    let along_itself = convolution(1).change("sdsc_0.json", |sdsc| {
+        dsc(sdsc)["N_"]["paddingSizes_"]["i"]["windowDim_"] = "i".into();
+    });
+    let why = along_itself.read().expect_err("refused").to_string();
+    assert!(
+        why.contains("'i' is no dimension of whole windows"),
+        "{why}"
+    );
 }

@@ -32,14 +32,20 @@ pub struct Steps {
     pub more: u64,
 }
 
+impl Steps {
+    /// Returns the indices that so many windows reach over; `None` beyond 64 bits, and of no window.
+    pub fn span(self, count: u64) -> Option<u64> {
+        let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
+        behind.checked_add(self.more)?.checked_add(1)
+    }
+}
+
 impl Axis {
     /// Returns the indices that a part of the extent reaches over.
     fn reach(&self, part: u64) -> Option<u64> {
         match self.windows {
             None => Some(part),
-            Some(Steps { stride, more }) => (part.checked_sub(1)?.checked_mul(stride)?)
-                .checked_add(more)?
-                .checked_add(1),
+            Some(steps) => steps.span(part),
         }
     }
 

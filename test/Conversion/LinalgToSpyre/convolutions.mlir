@@ -14,6 +14,7 @@
 // RUN: spyre-run %s --entry row --random-seed 4 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' --tolerance 1e-4 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry groups --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' --tolerance 1e-3 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry one_window --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' --tolerance 1e-3 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry diagonal --random-seed 7 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' --tolerance 1e-3 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
 
@@ -95,4 +96,25 @@ func.func @one_window(%x: tensor<1x3x3x64xf32>, %w: tensor<3x3x64x16xf32>) -> te
   %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
       ins(%x, %w : tensor<1x3x3x64xf32>, tensor<3x3x64x16xf32>) outs(%f : tensor<1x1x1x16xf32>) -> tensor<1x1x1x16xf32>
   return %0 : tensor<1x1x1x16xf32>
+}
+
+// One loop moves the windows along both dimensions.
+// CHECK-LABEL: @diagonal(
+// CHECK-NOT:     spyre.conv2d
+// CHECK:         return
+func.func @diagonal(%x: tensor<6x6x64xf32>, %w: tensor<2x2x64x16xf32>) -> tensor<5x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5x16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<5x16xf32>) -> tensor<5x16xf32>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(p, f, c, i, j) -> (p + i, p + j, c)>, affine_map<(p, f, c, i, j) -> (i, j, c, f)>,
+                       affine_map<(p, f, c, i, j) -> (p, f)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<6x6x64xf32>, tensor<2x2x64x16xf32>) outs(%f : tensor<5x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<5x16xf32>
+  return %0 : tensor<5x16xf32>
 }

@@ -1565,8 +1565,17 @@ func.func @s29_dynamic(%x: tensor<2x?x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
 
 // S29
 func.func @s29_reach(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
-  // expected-error @+1 {{a window reaches over 9 elements along dimension 2 of the image, which has 7}}
+  // expected-error @+1 {{a window of 3 elements, 4 apart, reaches over more than dimension 2 of the image, which has 7}}
   %0 = spyre.conv2d %x, %w dilations [1, 4] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x7x1x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_reach_of_64_bits(%x: tensor<2x9x7x64xf16>, %w: tensor<3x4611686018427387904x64x80xf16>) {
+  // expected-error @+1 {{a window of 4611686018427387904 elements, 4 apart, reaches over more than dimension 2 of the image, which has 7}}
+  %0 = spyre.conv2d %x, %w dilations [1, 4] : (tensor<2x9x7x64xf16>, tensor<3x4611686018427387904x64x80xf16>) -> tensor<2x7x1x80xf16>
   return
 }
 

@@ -93,14 +93,7 @@ pub fn product<'p>(
         let value = build.reshape(value, &narrow.collect::<Vec<_>>());
         build.reshape(build.widen(value, &extents(&order)), &shape)
     };
-    // A product of 16 bits that adds up in 32 runs over whole sticks of 64 columns, and its result has sticks of 32. Where
-    // columns are left over, the operands are cast, which is as exact.
-    let is_wider = truth::width(element) != truth::width(term.element);
-    if is_wider && count(&columns) % COLUMNS != 0 {
-        for side in [&mut a, &mut b] {
-            side.value = build.pointwise("spyre.dl16tofp32", &[side.value], term.element);
-        }
-    }
+    [a.value, b.value] = for_sums(build, term, [a.value, b.value], count(&columns));
     let a = arrange(a, &rows, &summed);
     let b = arrange(b, &summed, &columns);
     let mut shape = extents(&batch);
@@ -120,6 +113,23 @@ pub fn product<'p>(
         })
         .collect();
     Ok(Some(build.permute(sum, &order)))
+}
+
+/// Returns the operands of a sum of products with `columns` along the stick of the result.
+///
+/// A product of 16 bits that adds up in 32 runs over whole sticks of 64 columns, and its result has sticks of 32. Where columns are
+/// left over, the operands are cast, which is as exact.
+pub(super) fn for_sums<'p>(
+    build: Build<'p>,
+    term: &Term<'p>,
+    operands: [Val<'p>; 2],
+    columns: i64,
+) -> [Val<'p>; 2] {
+    let is_wider = truth::width(element_of(operands[0])) != truth::width(term.element);
+    if !is_wider || columns % COLUMNS == 0 {
+        return operands;
+    }
+    operands.map(|operand| build.pointwise("spyre.dl16tofp32", &[operand], term.element))
 }
 
 /// Returns the operands whose product a value is, without the conversions of each to the type in which they are added.

@@ -7,13 +7,10 @@ use spyre_mlir_rt::ir::{self, Val};
 
 use super::access::{Coordinate, LoopId};
 use super::build::{Build, element_of, shape_of};
-use super::contract::factors;
+use super::contract::{factors, for_sums};
 use super::loops::Term;
 use super::nest::{Access, Nest};
 use super::truth;
-
-/// The columns of a stick of 16 bits.
-const COLUMNS: i64 = 64;
 
 /// A dimension of the image that windows walk along.
 #[derive(Clone, Copy)]
@@ -128,20 +125,26 @@ impl<'a, 'p> Convolution<'a, 'p> {
         found.is_whole(nest).then_some(found)
     }
 
-    /// Returns whether each loop with several iterations is one of the convolution's, and the weight moves along all of its own.
+    /// Returns whether each loop with several iterations has one part in the convolution, and the weight moves along all of its own.
     fn is_whole(&self, nest: &Nest<'_>) -> bool {
         let mut loops = vec![self.filters, self.channels];
         loops.extend(self.batch);
         for walk in &self.walks {
             loops.extend([walk.position.0, walk.window.0]);
         }
+        let parts = loops.len();
+        loops.sort_unstable();
+        loops.dedup();
         let windows = self.walks.iter().map(|walk| walk.window.0);
         let weighed = windows
             .chain([self.channels])
             .all(|id| self.weight.reads(id));
         let all = (0..nest.extents.len()).map(LoopId);
         let mut all = all.filter(|id| nest.extent(*id) > 1);
-        weighed && matches!(self.walks.len(), 1 | 2) && all.all(|id| loops.contains(&id))
+        loops.len() == parts
+            && weighed
+            && matches!(self.walks.len(), 1 | 2)
+            && all.all(|id| loops.contains(&id))
     }
 
     /// Returns a tensor as its dimensions along some loops, in their order; `None` of them is a dimension of one element.
@@ -183,14 +186,10 @@ impl<'a, 'p> Convolution<'a, 'p> {
 
     fn build(&self, build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
         let tensors = [self.image.value, self.weight.value];
-        let [Some(width), Some(_)] = tensors.map(|value| {
-            let is_tensor = ir::is_ranked_tensor(value.r#type());
-            truth::width(element_of(value)).filter(|_| is_tensor)
-        }) else {
-            return None;
-        };
+        let is_tensor = |value: &Val<'p>| ir::is_ranked_tensor(value.r#type());
         let filters = nest.extent(self.filters);
-        if element_of(tensors[0]) != element_of(tensors[1]) || filters < 2 {
+        let are_alike = element_of(tensors[0]) == element_of(tensors[1]);
+        if !tensors.iter().all(is_tensor) || !are_alike || filters < 2 {
             return None;
         }
         // Of one dimension, the height is one element.
@@ -207,17 +206,11 @@ impl<'a, 'p> Convolution<'a, 'p> {
         let image = [self.batch, position(height), position(row), channels];
         let weight = [window(height), window(row), channels, Some(self.filters)];
         let image = Self::arrange(build, nest, self.image, &image)?;
-        let mut image = read_part(build, nest, image, [height, row]);
-        let mut weight = Self::arrange(build, nest, self.weight, &weight)?;
-        // As for a matrix product, sums of 32 bits run over whole sticks of 64 filters.
-        let is_wider = truth::width(term.element) != Some(width);
-        let mut per_stick = STICK_BYTES.get().cast_signed() * 8 / i64::from(width);
-        if is_wider && filters % COLUMNS != 0 {
-            for side in [&mut image, &mut weight] {
-                *side = build.pointwise("spyre.dl16tofp32", &[*side], term.element);
-            }
-            per_stick /= 2;
-        }
+        let image = read_part(build, nest, image, [height, row]);
+        let weight = Self::arrange(build, nest, self.weight, &weight)?;
+        let [image, weight] = for_sums(build, term, [image, weight], filters);
+        let bits = truth::width(element_of(image)).map(i64::from)?;
+        let per_stick = STICK_BYTES.get().cast_signed() * 8 / bits;
         let whole = |value: Val<'p>, dim: usize| {
             let mut shape = build.shape(value);
             shape[dim] = (shape[dim] + per_stick - 1) / per_stick * per_stick;

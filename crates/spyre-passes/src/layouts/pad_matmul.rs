@@ -11,7 +11,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_ops::StickRule;
+use spyre_ops::OpClass;
 
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
 use crate::walk::{check_reachable, device_ops};
@@ -90,7 +90,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let mut paddings = Vec::new();
     for device in device_ops(body) {
-        if device.facts().stick == StickRule::Matmul
+        if device.facts().class == OpClass::Matmul
             && device.place().is_none()
             && let Some(padding) = padding(&types, device)?
         {

@@ -40,9 +40,13 @@ fn height_and_width(
     })
 }
 
-/// Returns the extras of a convolution: its windows.
-pub fn info(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Object<Json> {
-    let mut info = Object::new();
+/// Returns what an OpSpec says besides of a convolution: the extras, which are its windows, and the extents of its result as
+/// `[N, C, H, W]`. Both are empty for other operations.
+pub fn windows(
+    op: DeviceOp<'_>,
+    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
+) -> (Object<Json>, Vec<i64>) {
+    let (mut info, mut ranges) = (Object::new(), Vec::new());
     if let Some([height, width]) = height_and_width(op, tensors) {
         let space = op.iteration_space();
         let kernel = |walk: WalkedDim| space[walk.window].unsigned_abs();
@@ -61,17 +65,7 @@ pub fn info(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> 
             params.insert(key.into(), Json::Number(value.into()));
         }
         info.insert("conv_params".into(), Json::Object(params));
+        ranges.extend([0, 3, height.position, width.position].map(|dim| space[dim]));
     }
-    info
-}
-
-/// Returns the extents of the result of a convolution as `[N, C, H, W]`; none for other operations.
-pub fn output_ranges(op: DeviceOp<'_>, tensors: &[(Vec<Option<usize>>, Operand<'_>)]) -> Vec<i64> {
-    let Some([height, width]) = height_and_width(op, tensors) else {
-        return Vec::new();
-    };
-    let space = op.iteration_space();
-    [0, 3, height.position, width.position]
-        .map(|dim| space[dim])
-        .to_vec()
+    (info, ranges)
 }

@@ -365,6 +365,7 @@ impl<'p> Describer<'_, 'p> {
         {
             share_own_dims(of_one_layout, own_dims);
         }
+        let (info, output_ranges) = convolutions::windows(op, &resolved);
         let constants = attr::entries(op.constants())
             .into_iter()
             .filter_map(|(name, value)| Some((name, attr::number(value)?)))
@@ -379,8 +380,8 @@ impl<'p> Describer<'_, 'p> {
             levels: None,
             args,
             constants,
-            info: convolutions::info(op, &resolved),
-            output_ranges: convolutions::output_ranges(op, &resolved),
+            info,
+            output_ranges,
             debug_handle: None,
         })
     }

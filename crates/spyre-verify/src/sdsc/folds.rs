@@ -147,7 +147,7 @@ fn expected_windows(windows: &Windows<'_>, plan: &Plan<'_, '_>) -> Option<Expect
         ),
         (0, 1, "corelet_fold"),
         (0, 1, "row_fold"),
-        (1, windows.span(part)?, "elem_arr_0"),
+        (1, windows.steps()?.span(part)?, "elem_arr_0"),
     ];
     Some(Expected { arrays: 1, folds })
 }

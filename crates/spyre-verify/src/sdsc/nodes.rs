@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spyre_bundle_files::json::Json;
 use spyre_plan::Target;
 
-use super::super::geometry::{Axis, Shape, Steps};
+use super::super::geometry::{Axis, Shape};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{LAYOUT_ORDER, PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
 use super::descriptors::{Descriptor, numbered};
@@ -218,8 +218,11 @@ fn node<'j>(
     let gaps = gaps.and_then(|json| {
         starts::gaps(reader, json, component?, order.as_deref()?, plan.work.cores)
     });
-    let own = order.as_deref().unwrap_or_default();
-    let walked = windows::walked(reader, padding, (number, json.offset), own, plan.windows);
+    let walked = match &order {
+        Some(order) => windows::walked(reader, padding, (number, json.offset), order, plan.windows),
+        // It has been reported.
+        None => Vec::new(),
+    };
     if let (Some(json), Some(descriptor)) = (coordinates, descriptor) {
         folds::coordinates(reader, json, descriptor, plan, &walked);
     }
@@ -309,11 +312,11 @@ fn shape(
         let extent = plan.extent(dim)?;
         let gap = gaps.get(dim).copied().unwrap_or(0);
         let windows = walked.iter().find(|windows| windows.dim == *dim);
-        let reached = match windows {
+        let (reached, steps) = match windows {
             // Other operations' inputs have forms that section 4.11 does not give.
             Some(windows) if !windows.is_known => return None,
-            Some(windows) => windows.total,
-            None => extent.extent,
+            Some(windows) => (windows.total, Some(windows.steps()?)),
+            None => (extent.extent, None),
         };
         let stored = reached.checked_add(gap)?;
         let (unit, padding) = if dim == stick {
@@ -328,10 +331,7 @@ fn shape(
             splits: extent.splits,
             // A restickify has the padding as a gap, which is then not in memory either.
             padding: if gap > 0 { 2 * padding } else { padding },
-            windows: windows.map(|windows| Steps {
-                stride: windows.stride,
-                more: windows.span(1).unwrap_or(1) - 1,
-            }),
+            windows: steps,
         });
     }
     Some(Shape { axes })

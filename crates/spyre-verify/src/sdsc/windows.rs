@@ -2,6 +2,7 @@
 
 use spyre_bundle_files::json::Json;
 
+use super::super::geometry::Steps;
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::WINDOWS;
 use super::root::Work;
@@ -23,18 +24,18 @@ pub struct Windows<'j> {
     pub dilation: u64,
     /// The input, with its padding.
     pub total: u64,
-    /// The padding that is in use.
-    pub padding: u64,
+    /// Whether padding is in use.
+    is_padded: bool,
     /// Whether sections other than 4.11 follow from these numbers: those of a convolution.
     pub is_known: bool,
 }
 
 impl Windows<'_> {
-    /// Returns the elements that so many windows reach over; `None` beyond 64 bits.
-    pub fn span(&self, count: u64) -> Option<u64> {
-        let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
-        let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
-        first.checked_add(behind)?.checked_add(1)
+    /// Returns the steps of the windows; `None` beyond 64 bits.
+    pub fn steps(&self) -> Option<Steps> {
+        let more = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
+        let stride = self.stride;
+        Some(Steps { stride, more })
     }
 }
 
@@ -52,16 +53,13 @@ pub fn read<'j>(
     };
     let all = sizes(reader, &found.value, extents, op);
     for windows in all.iter().filter(|windows| windows.is_known) {
-        let count = extent_of(extents, windows.dim).map(|extent| extent.extent);
-        let span = count.and_then(|count| windows.span(count));
-        if windows.padding == 0 && span != Some(windows.total) {
+        let along = extent_of(extents, windows.dim);
+        let count = along.expect("windows are along a dimension").extent;
+        let span = windows.steps().and_then(|steps| steps.span(count));
+        if !windows.is_padded && span != Some(windows.total) {
             let message = format!(
-                "{} windows along '{}' of {} elements, {} apart, do not reach over {}",
-                count.unwrap_or(0),
-                windows.dim,
-                windows.kernel,
-                windows.stride,
-                windows.total
+                "{count} windows along '{}' of {} elements, {} apart, do not reach over {}",
+                windows.dim, windows.kernel, windows.stride, windows.total
             );
             reader.report(WINDOWS, found.value.offset, message);
         }
@@ -131,7 +129,7 @@ fn sizes<'j>(
                 stride,
                 dilation,
                 total,
-                padding: front.saturating_add(back),
+                is_padded: front > 0 || back > 0,
                 is_known: op == CONVOLUTION,
             });
         }

@@ -42,6 +42,15 @@ fn tensor(rows: u64, is_input: bool, index: u64, more: &str) -> String {
     )
 }
 
+/// An argument in an OpSpec; the first two are inputs.
+fn arg(index: u32, size: &str, coordinates: &str) -> String {
+    format!(
+        r#"{{"is_input": {}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": {size},
+            "device_coordinates": {coordinates}, "allocation": {{"hbm": {index}}}}}"#,
+        index < 2
+    )
+}
+
 /// Returns the OpSpecs of a bundle. Those in files are of programs.
 fn specs(bundle: Bundle) -> String {
     let op = |name: &str, rows: &str, more: &str, args: &[String]| {
@@ -86,13 +95,6 @@ fn specs(bundle: Bundle) -> String {
             format!("[{}]", op("identity", "64", r#""tiled_levels": []"#, &args))
         }
         Bundle::Heads => {
-            let arg = |index: u32, size: &str, coordinates: &str| {
-                format!(
-                    r#"{{"is_input": {}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": {size},
-                        "device_coordinates": {coordinates}, "allocation": {{"hbm": {index}}}}}"#,
-                    index < 2
-                )
-            };
             let reduction = |name: &str, space: &[(&str, u64)], args: &[String]| {
                 let dims = space.iter().map(|(symbol, extent)| {
                     format!(r#"{{"symbol": "{symbol}", "range": "{extent}", "work_division": 1}}"#)
@@ -144,13 +146,6 @@ fn specs(bundle: Bundle) -> String {
             format!("[{divided}]")
         }
         Bundle::Convolution => {
-            let arg = |index: usize, size: &str, coordinates: &str| {
-                format!(
-                    r#"{{"is_input": {}, "arg_index": {index}, "device_dtype": "SEN169_FP16", "device_size": {size},
-                        "device_coordinates": {coordinates}, "allocation": {{"hbm": {index}}}}}"#,
-                    index < 2
-                )
-            };
             let dims = [
                 ("n", 2, 1),
                 ("y", 4, 4),
