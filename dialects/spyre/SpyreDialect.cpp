@@ -333,8 +333,8 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
              "spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
-            "operation with a tensor result; spyre.dims, spyre.place and "
-            "spyre.constant on function arguments)";
+            "operation with a tensor result; spyre.dims, spyre.place, "
+            "spyre.constant and spyre.positions on function arguments)";
 }
 
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
@@ -365,6 +365,17 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
              << where << " must be the elements of " << type << ", got "
              << (value ? Attribute(TypeAttr::get(value.getShapedType()))
                        : attr.getValue());
+    return success();
+  }
+  // SD18
+  if (attr.getName() == "spyre.positions") {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!isa<StringAttr>(attr.getValue()) || !tensor || tensor.getRank() != 1 ||
+        !tensor.getElementType().isSignlessInteger(32))
+      return op->emitOpError("'spyre.positions' of ")
+             << where
+             << " must be the name of the dimension of a tensor of i32, got "
+             << attr.getValue();
     return success();
   }
   return op->emitOpError("has no attribute '")

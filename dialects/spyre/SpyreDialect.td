@@ -46,6 +46,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.host` | function | the host runs it, and calls functions of the device |
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
+    | `spyre.positions = "S"` | function argument | it stands for the positions along a dimension that is chosen at run time, while the function is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
     | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
@@ -79,6 +80,7 @@ def Spyre_Dialect : Dialect {
     * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of
       linalg; no dimension is divided twice.
     * (SD17) `spyre.model_divisions` is a positive 64-bit integer on a function.
+    * (SD18) `spyre.positions` is a name, on a tensor of `i32` with one dimension.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

@@ -9,5 +9,6 @@ mod interface;
 mod simulate;
 
 pub use files::{ModuleError, of_module, verified};
+pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

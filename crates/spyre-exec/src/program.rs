@@ -11,6 +11,7 @@ use spyre_mlir_rt::source::run_pipeline;
 use thiserror::Error;
 
 use crate::array::Array;
+use crate::bundle::constant_argument;
 use crate::indices;
 use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
@@ -198,8 +199,8 @@ impl<'c> Program<'c> {
         })
     }
 
-    /// Returns random arguments made from a seed. Those that gathers take for indices get valid indices; the others follow the
-    /// distribution.
+    /// Returns random arguments made from a seed. Those that gathers take for indices get valid indices, and those that always hold
+    /// a constant hold it; the others follow the distribution.
     ///
     /// # Errors
     /// The type of an argument that does not fit into memory.
@@ -215,6 +216,10 @@ impl<'c> Program<'c> {
         (0..)
             .zip(types)
             .map(|(stream, (ty, bound))| {
+                let position = usize::try_from(stream).expect("arguments are few");
+                if let Some(held) = function.and_then(|op| constant_argument(op, position, ty)) {
+                    return Ok(held);
+                }
                 let distribution = bound.map_or(distribution, Distribution::Indices);
                 random::tensor(ty, distribution, seed, stream).ok_or_else(|| ty.clone())
             })

@@ -1,6 +1,7 @@
 //! `--spyre-assign-dim-hints`: turns hint scopes around operations into hints on each of the operations.
 
 mod divide;
+mod open;
 
 use std::rc::Rc;
 
@@ -80,6 +81,20 @@ lacks all names is left to `--spyre-work-division`. A request that would need mo
 cores than the target has, with those before it, is skipped with a warning, and so
 is a name that no operation has.
 
+An operation along a dimension that is chosen at run time (`#spyre.dynamic`) has to be
+in a loop over its tiles. One that has no hint for the dimension gets that of the first
+operation that has one; where none has, all get tiles of the granularity, in loops
+outside of all others.
+
+```mlir
+// before
+func.func @h(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 32, max = 512>}} {
+  %x = spyre.exp %a : tensor<?x64xf16>
+// after
+  %x = spyre.exp %a tile [0: "S" by 32] : tensor<?x64xf16>
+```
+
 Operations are counted from 0 in the order of the text, within what has the
 attribute, those in loops included. Scope ids ascend with nesting; those of hints
 that are already there are raised by the number of scopes, which keeps their order.
@@ -107,6 +122,10 @@ reshape before has split, or that `spyre.dim_sizes` does not declare.
             description: "Operations that were given hints",
         },
         PassStatistic {
+            name: "open",
+            description: "Operations that were given tiles along a dimension that is chosen at run time",
+        },
+        PassStatistic {
             name: "divided",
             description: "Operations that were given a split",
         },
@@ -127,8 +146,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         has_scopes || op.divisions_attribute().is_some()
     })?;
     if finder.anchors.is_empty() && finder.divided.is_empty() {
-        run.preserve_analyses();
-        return Ok(());
+        return assign_open(run);
     }
     // Everything is checked before the first hint is set.
     let changes = finder.all_hints(run.context())?;
@@ -153,6 +171,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     for anchor in finder.anchors {
         ir::remove_discardable_attribute(anchor, SCOPES);
+    }
+    assign_open(run)
+}
+
+/// Completes the hints along dimensions that are chosen at run time.
+fn assign_open<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    if let Some(body) = ir::function_body(function) {
+        let opened = open::assign(run.context(), function, body)?;
+        run.count("open", opened);
     }
     Ok(())
 }

@@ -10,6 +10,8 @@ mod find;
 mod ids;
 mod plan;
 
+pub(crate) use self::find::group_op::is_carried;
+
 use std::rc::Rc;
 
 use melior::dialect::DialectHandle;

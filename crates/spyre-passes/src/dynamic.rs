@@ -6,15 +6,19 @@
 //! * [`bound`] gives tensors their largest extents, for which device memory has room.
 //! * [`tiled`] checks that no operation works on all of that room.
 //! * [`specialize`] chooses extents.
-//! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted.
+//! * [`freeze`] gives programs of linalg stand-in extents, which do not change while they are converted, and [`thaw`] takes them back.
+//! * `positions` has the positions along such a dimension, and `boundary` the copies around tensors that are put together beside it.
 //! * `slices` has slices along other dimensions.
 //! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
 
 pub mod bound;
+mod boundary;
 pub mod freeze;
+mod positions;
 mod resize;
 pub(crate) mod slices;
 pub mod specialize;
+pub mod thaw;
 pub mod tiled;
 
 use std::rc::Rc;
@@ -141,6 +145,11 @@ impl<'p> DynamicDims<'p> {
         op.operands()
             .chain(op.results().map(Val::from))
             .any(|value| !self.of(value).is_empty())
+    }
+
+    /// Returns the largest extent of a dynamic dimension, as that of a tensor that has room for it.
+    fn room(&self, id: SymbolId) -> DimSize {
+        DimSize::Static(self.symbol(id).extent.max())
     }
 
     /// Returns the type of a value with its largest extents, for which device memory has room.
@@ -288,6 +297,7 @@ impl<'p> DynamicDims<'p> {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
             OpKind::ExtractSlice => self.extract_slice(op),
             _ if ir::name(op) == "tensor.pad" => self.padded(op),
+            _ if ir::name(op) == "tensor.concat" => self.concatenated(op),
             // A result has the shape of what the operation writes.
             _ if is_structured(op) => {
                 let output = op.operand_count() - op.result_count() + number;
@@ -343,6 +353,42 @@ impl<'p> DynamicDims<'p> {
                 Err(error(op, message))
             }
         }
+    }
+
+    /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
+    fn concatenated(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let along = op.attribute("dim").ok().and_then(attr::integer);
+        let along = along.and_then(|along| usize::try_from(along).ok());
+        let along = along.expect("checked by MLIR");
+        let mut found: Vec<Option<(SymbolId, Val<'p>)>> = Vec::new();
+        for part in op.operands() {
+            let symbols = self.of(part);
+            found.resize(found.len().max(symbols.len()), None);
+            for (dim, (own, found)) in symbols.iter().zip(&mut found).enumerate() {
+                let Some(own) = *own else { continue };
+                let name = &self.symbol(own).name;
+                if dim == along {
+                    let message = format!(
+                        "this puts tensors one behind the other along \"{name}\", whose extent is chosen at run time"
+                    );
+                    return Err(error(op, message).note(part.location(), "it comes from here"));
+                }
+                match *found {
+                    Some((other, first)) if other != own => {
+                        let other = &self.symbol(other).name;
+                        let message = format!(
+                            "dimension {dim} is both \"{other}\" and \"{name}\", whose extents are chosen apart"
+                        );
+                        return Err(error(op, message)
+                            .note(first.location(), format!("\"{other}\" comes from here"))
+                            .note(part.location(), format!("\"{name}\" comes from here")));
+                    }
+                    _ => *found = Some((own, part)),
+                }
+            }
+        }
+        let symbols = found.into_iter();
+        Ok(symbols.map(|found| found.map(|(own, _)| own)).collect())
     }
 
     /// Returns the dynamic dimensions of a view's result. A reshape may neither split one nor merge it with others.

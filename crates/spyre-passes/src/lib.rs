@@ -43,7 +43,7 @@ pub use pipeline::SPYRE_PIPELINE;
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[
     &dynamic::freeze::FREEZE_DYNAMIC_DIMS,
-    &dynamic::freeze::THAW_DYNAMIC_DIMS,
+    &dynamic::thaw::THAW_DYNAMIC_DIMS,
     &uplift::UPLIFT_LOOPS,
     &from_linalg::gather_scatter::EXPAND_GATHER_SCATTER,
     &inductor::realize::INDUCTOR_REALIZE,

@@ -24,22 +24,41 @@ func.func @mean(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<f32>
 
 // -----
 
-func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf32>
+// The position of the largest element, along a dimension that is reduced.
+func.func @positions(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %v: tensor<64xf32>, %p: tensor<64xi64>) -> (tensor<64xf32>, tensor<64xi64>)
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  %c0 = arith.constant 0 : index
-  %zero = arith.constant 0.0 : f32
-  %s = tensor.dim %a, %c0 : tensor<?x64xf32>
-  %e = tensor.empty(%s) : tensor<?x64xf32>
-  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    // expected-error @+1 {{spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time; give the function a tensor of positions}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<?x64xf32>) outs(%v, %p : tensor<64xf32>, tensor<64xi64>) {
+  ^bb0(%in: f32, %most: f32, %at: i64):
+    // expected-error @+1 {{spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time and which is reduced; give the function a tensor of positions}}
     %i = linalg.index 0 : index
-    %j = linalg.index 1 : index
-    %c = arith.cmpi ule, %j, %i : index
-    %x = arith.select %c, %in, %zero : f32
-    linalg.yield %x : f32
-  } -> tensor<?x64xf32>
+    %n = arith.index_cast %i : index to i64
+    %c = arith.cmpf ogt, %in, %most : f32
+    %x = arith.select %c, %in, %most : f32
+    %y = arith.select %c, %n, %at : i64
+    linalg.yield %x, %y : f32, i64
+  } -> (tensor<64xf32>, tensor<64xi64>)
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xi64>
+}
+
+// -----
+
+// expected-note @+1 {{it comes from here}}
+func.func @behind(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{this puts tensors one behind the other along "S", whose extent is chosen at run time}}
+  %r = tensor.concat dim(0) %a, %a : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x64xf32>
   return %r : tensor<?x64xf32>
+}
+
+// -----
+
+// expected-note @+2 {{"S" comes from here}}
+// expected-note @+1 {{"T" comes from here}}
+func.func @chosen_apart(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<?x64xf32> {spyre.dims = ["T", "D"]}) -> tensor<?x128xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>, T = #spyre.dynamic<granularity = 64, max = 256>}} {
+  // expected-error @+1 {{dimension 0 is both "S" and "T", whose extents are chosen apart}}
+  %r = tensor.concat dim(1) %a, %b : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x128xf32>
+  return %r : tensor<?x128xf32>
 }
 
 // -----

@@ -940,7 +940,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place and spyre.constant on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant and spyre.positions on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----
@@ -1004,3 +1004,13 @@ func.func private @sd8_elements(tensor<2xf16> {spyre.constant = 1.0 : f16})
 // SD8: of its shape.
 // expected-error @+1 {{'spyre.constant' of argument 0 must be the elements of 'tensor<2xf16>', got tensor<4xf16>}}
 func.func private @sd8_shape(tensor<2xf16> {spyre.constant = dense<1.0> : tensor<4xf16>})
+
+// -----
+
+// expected-error @+1 {{'spyre.positions' of argument 0 must be the name of the dimension of a tensor of i32, got "S"}}
+func.func private @sd18_element(tensor<2xf16> {spyre.positions = "S"})
+
+// -----
+
+// expected-error @+1 {{'spyre.positions' of argument 0 must be the name of the dimension of a tensor of i32, got 1 : i64}}
+func.func private @sd18_name(tensor<2xi32> {spyre.positions = 1 : i64})

@@ -59,3 +59,25 @@ func.func @loops(%a: !t {spyre.dims = ["A", "B"]}) -> !t
   %z = spyre.log %r : !t
   return %z : !t
 }
+
+// A dimension that is chosen at run time is in tiles, whatever is asked for others.
+// CHECK-LABEL: func.func @open(
+// CHECK-NEXT:    spyre.exp %{{.*}} tile [0: "S" by 32, 1: "D" in 2] :
+// CHECK-NEXT:    spyre.neg %{{.*}} tile [0: "S" by 32] :
+func.func @open(%a: tensor<?x128xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x128xf16>
+    attributes {spyre.dim_sizes = {D = 128, S = #spyre.dynamic<granularity = 32, max = 128>}} {
+  %x = spyre.exp %a tile [0: "D" in 2] : tensor<?x128xf16>
+  %y = spyre.neg %x : tensor<?x128xf16>
+  return %y : tensor<?x128xf16>
+}
+
+// What one operation asks for it, all do.
+// CHECK-LABEL: func.func @open_by(
+// CHECK-NEXT:    spyre.exp %{{.*}} tile [0: "T" by 32, 2: "S" by 64] :
+// CHECK-NEXT:    spyre.neg %{{.*}} tile [0: "T" by 32, 2: "S" by 64] :
+func.func @open_by(%a: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> tensor<?x?xf16>
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 32, max = 128>, T = #spyre.dynamic<granularity = 32, max = 128>}} {
+  %x = spyre.exp %a : tensor<?x?xf16>
+  %y = spyre.neg %x tile [1: "S" by 64] : tensor<?x?xf16>
+  return %y : tensor<?x?xf16>
+}

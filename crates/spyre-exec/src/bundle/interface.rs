@@ -389,6 +389,17 @@ fn host_type(element: DType) -> HostType {
     }
 }
 
+/// Returns what an argument of a function always holds; `None` if that is not said, or does not fit into memory.
+pub(crate) fn constant_argument(
+    function: Op<'_>,
+    position: usize,
+    ty: &TensorType,
+) -> Option<Array> {
+    let value = ir::argument_attribute(function, position, CONSTANT)?;
+    let bytes = constant(ty, value)?.into_owned();
+    Array::new(ty.element, &ty.shape, bytes).ok()
+}
+
 /// Returns the elements of the tensor that a dense attribute holds; `None` if it holds none, or the tensor does not fit into memory.
 fn constant<'c>(ty: &TensorType, value: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     if let Some(bytes) = attr::dense_bytes(value) {

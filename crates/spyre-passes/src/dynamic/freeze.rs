@@ -1,42 +1,39 @@
-//! `--spyre-freeze-dynamic-dims` and `--spyre-thaw-dynamic-dims`: stand-in extents for dimensions that are chosen at run time.
+//! `--spyre-freeze-dynamic-dims`: stand-in extents for dimensions that are chosen at run time.
 //!
 //! The conversion from linalg makes views and device operations, and asks for extents everywhere. It need not know which of them
 //! are chosen at run time: they have a number that nothing else in the function has. What the conversion computes with such a
-//! number would be wrong for another extent, so both passes look for that. The first refuses what reads an extent or a position,
-//! and the second one what has cut the dimension, merged it with others, or made a constant along it.
+//! number would be wrong for another extent, so both passes look for that. This one refuses what computes with an extent, and
+//! [`thaw`](super::thaw) what has cut the dimension, merged it with others, or made a constant along it.
 
-use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::{DenseElementsAttribute, DenseI64ArrayAttribute, IntegerAttribute};
+use melior::ir::ValueLike;
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{Identifier, ShapedTypeLike, Type, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{DimSize, IntegerType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
-use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::resize::{replace, resize};
-use super::slices::{Slice, SliceSize};
+use super::positions::{self, Position};
+use super::resize::resize;
+use super::slices::Slice;
 use super::{DynamicDims, Symbol, SymbolId, error, is_structured, shape};
-use crate::constants::CONSTANT;
 use crate::from_linalg::access::{self, LoopId};
 
-const FREEZE: &str = "spyre-freeze-dynamic-dims";
-const THAW: &str = "spyre-thaw-dynamic-dims";
+const NAME: &str = "spyre-freeze-dynamic-dims";
 
 /// The attribute of a function with the stand-in extent of each dimension that is chosen at run time.
-const STAND_INS: &str = "spyre.stand_ins";
+pub(super) const STAND_INS: &str = "spyre.stand_ins";
 
 /// The smallest stand-in: small, because constants have as many elements, but more than most dimensions that are unrolled.
 const FIRST: u64 = 101;
 
 /// `--spyre-freeze-dynamic-dims`
 pub static FREEZE_DYNAMIC_DIMS: RustPass = RustPass {
-    argument: FREEZE,
+    argument: NAME,
     summary: "Give dimensions that are chosen at run time a stand-in extent",
     description: r#"
 Before a program of linalg is converted: each dimension that `spyre.dim_sizes` declares to
@@ -60,9 +57,13 @@ func.func @twice(%a: tensor<101x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<10
 
 Operations are generic ones by then (`--spyre-generalize-named-ops`).
 
-Refused: an extent or a position that the program computes with, such as that of a mean;
-a reduction along such a dimension of what depends on no input, such as a number of
-elements; dynamic extents that are none of the declared dimensions, or two of them.
+A position along such a dimension, such as one that a mask compares, is read from a tensor:
+an argument until `--spyre-thaw-dynamic-dims`, and a constant from there.
+
+Refused: an extent that the program computes with, such as that of a mean; a position along
+a dimension that is reduced; a reduction along such a dimension of what depends on no input,
+such as a number of elements; dynamic extents that are none of the declared dimensions, or
+two of them.
 "#,
     anchor: "func.func",
     options: &[],
@@ -74,39 +75,10 @@ elements; dynamic extents that are none of the declared dimensions, or two of th
     run: freeze,
 };
 
-/// `--spyre-thaw-dynamic-dims`
-pub static THAW_DYNAMIC_DIMS: RustPass = RustPass {
-    argument: THAW,
-    summary: "Make stand-in extents dynamic again",
-    description: r#"
-What `--spyre-freeze-dynamic-dims` has given a stand-in extent is dynamic again, in device
-operations and views.
-
-```mlir
-// before
-func.func @twice(%a: tensor<101x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<101x256xf16>
-    attributes {spyre.dim_sizes = {...}, spyre.stand_ins = {S = 101}} {
-  %z = spyre.add %a, %a : tensor<101x256xf16>
-// after
-func.func @twice(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x256xf16>
-    attributes {spyre.dim_sizes = {...}} {
-  %z = spyre.add %a, %a : tensor<?x256xf16>
-```
-
-Refused: a cut or a merge of such a dimension, and a constant along it. A slice along
-other dimensions has all of it.
-"#,
-    anchor: "func.func",
-    options: &[],
-    statistics: &[],
-    dialects: || vec![DialectHandle::arith(), DialectHandle::tensor()],
-    run: thaw,
-};
-
 fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
     let body = ir::function_body(function).filter(|body| has_structured(*body));
-    let dims = match body {
+    let mut dims = match body {
         Some(body) => DynamicDims::of_function(function, body)?,
         None => DynamicDims::default(),
     };
@@ -118,7 +90,12 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for number in 0..body.argument_count() {
         known.insert(argument(body, number));
     }
-    check_block(body, &dims, &mut known)?;
+    let mut positions = Vec::new();
+    check_block(body, &dims, &mut known, &mut positions)?;
+    if !positions.is_empty() {
+        positions::to_arguments(run.context(), function, body, &dims, &positions)?;
+        dims = DynamicDims::of_function(function, body)?;
+    }
     let stand_ins = stand_ins(body, dims.symbols().len());
     let size = |SymbolId(symbol): SymbolId| stand_ins[symbol as usize];
     resize(run.context(), function, body, &dims, size, |at, symbol| {
@@ -138,9 +115,27 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns whether a block, or a loop in it, has operations of linalg.
+/// Returns the stand-in extents of the function around an operation; none, where it has no dimensions that are chosen at run time.
+pub(crate) fn stand_ins_around(op: Op<'_>) -> Vec<i64> {
+    let mut around = op.parent_operation();
+    while let Some(function) = around {
+        if let Ok(stand_ins) = function.attribute(STAND_INS) {
+            let entries = attr::entries(stand_ins).into_iter();
+            return entries
+                .filter_map(|(_, value)| attr::integer(value))
+                .collect();
+        }
+        around = function.parent_operation();
+    }
+    Vec::new()
+}
+
+/// Returns whether a block, or a loop in it, has operations that the conversion from linalg replaces.
 fn has_structured(block: Blk<'_>) -> bool {
-    ir::operations(block).any(|op| is_structured(op) || ir::blocks(op).any(has_structured))
+    ir::operations(block).any(|op| {
+        let is_joined = matches!(ir::name(op).as_str(), "tensor.concat" | "tensor.pad");
+        is_joined || is_structured(op) || ir::blocks(op).any(has_structured)
+    })
 }
 
 /// Returns primes that are no extent in a block.
@@ -173,7 +168,8 @@ fn extents(block: Blk<'_>, into: &mut FxHashSet<u64>) {
     }
 }
 
-fn argument<'p>(block: Blk<'p>, number: usize) -> Val<'p> {
+/// Returns an argument of a block.
+pub(super) fn argument<'p>(block: Blk<'p>, number: usize) -> Val<'p> {
     let argument = block.argument(number);
     argument.expect("the number is below the count").into()
 }
@@ -255,23 +251,24 @@ fn combined<'p>(op: Op<'p>, number: usize) -> impl Iterator<Item = Val<'p>> {
     found.into_iter()
 }
 
-/// Checks that nothing in a block computes with an extent or a position that is chosen at run time.
+/// Checks that nothing in a block computes with an extent that is chosen at run time, and finds what computes with a position.
 fn check_block<'p>(
     block: Blk<'p>,
     dims: &DynamicDims<'p>,
     known: &mut Known,
+    positions: &mut Vec<Position<'p>>,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::TensorDim {
             check_extent(op, dims)?;
         } else if is_structured(op) {
-            check_loops(op, dims, known)?;
+            positions.extend(check_loops(op, dims, known)?);
         } else {
             for inner in ir::blocks(op) {
                 for number in 0..inner.argument_count() {
                     known.insert(argument(inner, number));
                 }
-                check_block(inner, dims, known)?;
+                check_block(inner, dims, known, positions)?;
             }
         }
         known.add(op);
@@ -295,7 +292,7 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
         None => Ok(()),
         Some(reader) => {
             let message = format!(
-                "{FREEZE}: '{}' computes with the extent of \"{}\", which is chosen at run time",
+                "{NAME}: '{}' computes with the extent of \"{}\", which is chosen at run time",
                 ir::name(reader.owner),
                 dims.symbol(symbol).name
             );
@@ -304,15 +301,15 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
     }
 }
 
-/// Checks that each loop of a structured operation is along one dimension, and that the operation does not compute with positions
-/// along one that is chosen at run time.
+/// Checks that each loop of a structured operation is along one dimension, and returns what computes with positions along one that
+/// is chosen at run time.
 fn check_loops<'p>(
     op: Op<'p>,
     dims: &DynamicDims<'p>,
     known: &Known,
-) -> Result<(), Diagnostic<'p>> {
+) -> Result<Vec<Position<'p>>, Diagnostic<'p>> {
     let (Some(body), Ok(maps)) = (ir::body(op), op.attribute("indexing_maps")) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let mut loops: FxHashMap<LoopId, (SymbolId, Val<'p>)> = FxHashMap::default();
     let mut fixed: FxHashMap<LoopId, u64> = FxHashMap::default();
@@ -332,7 +329,7 @@ fn check_loops<'p>(
             if other != symbol {
                 let [a, b] = [other, symbol].map(|symbol| &dims.symbol(symbol).name);
                 let message = format!(
-                    "{FREEZE}: loop d{} is along both \"{a}\" and \"{b}\", whose extents are chosen apart",
+                    "{NAME}: loop d{} is along both \"{a}\" and \"{b}\", whose extents are chosen apart",
                     id.0
                 );
                 return Err(error(op, message)
@@ -344,27 +341,45 @@ fn check_loops<'p>(
     for (id, extent) in fixed {
         if let Some((symbol, _)) = loops.get(&id) {
             let message = format!(
-                "{FREEZE}: loop d{} is along \"{}\", whose extent is chosen at run time, but has {extent} iterations in an operand",
+                "{NAME}: loop d{} is along \"{}\", whose extent is chosen at run time, but has {extent} iterations in an operand",
                 id.0,
                 dims.symbol(*symbol).name
             );
             return Err(error(op, message));
         }
     }
-    let positions = ir::operations(body).filter(|inner| ir::name(*inner) == "linalg.index");
-    for position in positions {
-        let along = position.attribute("dim").ok().and_then(attr::integer);
+    check_reduction(op, dims, (&loops, known))?;
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    let iterators = iterators.unwrap_or_default();
+    let indices = ir::operations(body).filter(|inner| ir::name(*inner) == "linalg.index");
+    let mut positions = Vec::new();
+    for index in indices {
+        let along = index.attribute("dim").ok().and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
-        if let Some((symbol, _)) = loops.get(&LoopId(along.expect("checked by MLIR"))) {
+        let along = LoopId(along.expect("checked by MLIR"));
+        let Some((symbol, _)) = loops.get(&along) else {
+            continue;
+        };
+        let is_parallel = ir::name(op) == "linalg.generic"
+            && iterators
+                .get(along.0)
+                .is_some_and(|own| own.to_string().contains("parallel"));
+        if !is_parallel {
             let message = format!(
-                "{FREEZE}: the body computes with the position along \"{}\", whose extent is chosen at run time; give the \
-                 function a tensor of positions",
+                "{NAME}: the body computes with the position along \"{}\", whose extent is chosen at run time and which is \
+                 reduced; give the function a tensor of positions",
                 dims.symbol(*symbol).name
             );
-            return Err(error(position, message));
+            return Err(error(index, message));
         }
+        positions.push(Position {
+            index,
+            structured: op,
+            along,
+            symbol: *symbol,
+        });
     }
-    check_reduction(op, dims, (&loops, known))
+    Ok(positions)
 }
 
 /// Checks that a reduction along a dimension that is chosen at run time is one of what the function is given: what depends on no
@@ -386,318 +401,11 @@ fn check_reduction<'p>(
         if !combined(op, number).any(|value| known.has(value)) {
             let name = &dims.symbol(*symbol).name;
             let message = format!(
-                "{FREEZE}: what depends on no input is reduced along \"{name}\", whose extent is chosen at run time; give the \
+                "{NAME}: what depends on no input is reduced along \"{name}\", whose extent is chosen at run time; give the \
                  function the result, or a tensor to reduce"
             );
             return Err(error(op, message));
         }
     }
     Ok(())
-}
-
-fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let function = run.operation();
-    let (Some(body), Ok(stand_ins)) = (ir::function_body(function), function.attribute(STAND_INS))
-    else {
-        run.preserve_analyses();
-        return Ok(());
-    };
-    let entries = attr::entries(stand_ins).into_iter();
-    let entries = entries.filter_map(|(name, value)| Some((attr::integer(value)?, name)));
-    let mut thaw = Thaw {
-        context: run.context(),
-        names: entries.collect(),
-        sources: FxHashMap::default(),
-    };
-    thaw.find_sources(body);
-    for number in 0..body.argument_count() {
-        let constant = ir::argument_attribute(function, number, CONSTANT);
-        if let (Some(_), Some(name)) = (constant, thaw.name_in(argument(body, number))) {
-            let message =
-                format!("{THAW}: a constant along \"{name}\", whose extent is chosen at run time");
-            return Err(error(function, message).into());
-        }
-    }
-    thaw.block(body)?;
-    ir::update_function_type(function);
-    ir::remove_discardable_attribute(function, STAND_INS);
-    DynamicDims::of_function(function, body)?;
-    Ok(())
-}
-
-/// The dimensions of a function that have stand-in extents.
-struct Thaw<'p> {
-    context: &'p Context,
-    /// The stand-in extent of each dimension, and its name.
-    names: Vec<(i64, String)>,
-    /// By stand-ins, an argument that has the dimension, and where.
-    sources: FxHashMap<i64, (Val<'p>, usize)>,
-}
-
-impl<'p> Thaw<'p> {
-    /// Returns the name of the dimension of which an extent is the stand-in.
-    fn name(&self, extent: i64) -> Option<&str> {
-        let mut names = self.names.iter();
-        names.find_map(|(own, name)| (*own == extent).then_some(name.as_str()))
-    }
-
-    /// Finds the arguments from which extents are read.
-    fn find_sources(&mut self, body: Blk<'p>) {
-        for number in 0..body.argument_count() {
-            let argument = argument(body, number);
-            for (dim, extent) in static_extents(argument).into_iter().enumerate() {
-                if self.name(extent).is_some() {
-                    self.sources.entry(extent).or_insert((argument, dim));
-                }
-            }
-        }
-    }
-
-    /// Returns the name of a dimension of a value that has a stand-in extent.
-    fn name_in(&self, value: Val<'p>) -> Option<&str> {
-        static_extents(value)
-            .into_iter()
-            .find_map(|extent| self.name(extent))
-    }
-
-    fn block(&self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(block) {
-            self.check(op)?;
-        }
-        for number in 0..block.argument_count() {
-            self.value(argument(block, number));
-        }
-        for op in ir::operations(block) {
-            for inner in ir::blocks(op) {
-                self.block(inner)?;
-            }
-            self.op(op)?;
-        }
-        Ok(())
-    }
-
-    /// Checks that an operation does with stand-in extents what it does with every extent.
-    fn check(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let refused = |name: &str, what: &str| {
-            let message = format!(
-                "{THAW}: '{}' {what} \"{name}\", whose extent is chosen at run time",
-                ir::name(op)
-            );
-            Err(error(op, message))
-        };
-        match ir::kind(op) {
-            OpKind::ExtractSlice | OpKind::InsertSlice => {
-                let slice = Slice::cast(op).expect("the kind is one of a slice");
-                let extents = static_extents(slice.whole()).into_iter();
-                let places = slice.offsets().into_iter().zip(slice.strides());
-                for ((extent, size), place) in extents.zip(slice.sizes()).zip(places) {
-                    let is_whole = size == extent && place == (0, 1);
-                    if let Some(name) = self.name(extent).filter(|_| !is_whole) {
-                        return refused(name, "cuts");
-                    }
-                    if let Some(name) = self.name(size).filter(|_| !is_whole) {
-                        return refused(name, "adds to");
-                    }
-                }
-                Ok(())
-            }
-            _ if ir::name(op) == "arith.constant" => {
-                let value = ir::result(op, 0).expect("a constant has a result");
-                match self.name_in(value) {
-                    Some(name) => refused(name, "is along"),
-                    None => Ok(()),
-                }
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Gives the results of an operation dynamic extents.
-    fn op(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        if ir::name(op) == "spyre.fill" {
-            return self.broadcast(op);
-        }
-        let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty";
-        if is_empty && ir::results(op).any(|result| self.name_in(result).is_some()) {
-            return self.empty(op);
-        }
-        let is_reshaped = ir::kind(op) == OpKind::ExpandShape
-            && ir::results(op).any(|result| self.name_in(result).is_some());
-        if is_reshaped {
-            return self.expand(op);
-        }
-        ir::results(op).for_each(|result| self.value(result));
-        match Slice::cast(op) {
-            Some(slice) => self.slice(op, slice),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<'p> Thaw<'p> {
-    /// Gives an allocation the extents of arguments.
-    fn empty(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let result = ir::result(op, 0).expect("an allocation has a result");
-        let own = static_extents(result);
-        let mut operands = Vec::new();
-        for extent in own.iter().filter(|extent| self.name(**extent).is_some()) {
-            let (argument, dim) = self.source(op, *extent)?;
-            operands.push(self.extent(op, argument, dim)?);
-        }
-        let extents = own.into_iter();
-        let extents: Vec<i64> = extents
-            .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
-            .collect();
-        let dynamic = OperationBuilder::new(&ir::name(op), op.location())
-            .add_operands(&operands)
-            .add_results(&[with_extents(result, &extents)])
-            .build()
-            .map_err(|why| error(op, why))?;
-        replace(op, dynamic)
-    }
-
-    /// Returns an argument with the dimension that a stand-in is of, and where.
-    fn source(&self, op: Op<'p>, extent: i64) -> Result<(Val<'p>, usize), Diagnostic<'p>> {
-        self.sources.get(&extent).copied().ok_or_else(|| {
-            let name = self.name(extent).unwrap_or("a dimension");
-            let message = format!(
-                "{THAW}: no argument has \"{name}\", whose extent is chosen at run time and needed here"
-            );
-            error(op, message)
-        })
-    }
-
-    /// Gives a slice the extents of the dimensions that it has all of. What it is a part of is dynamic already.
-    fn slice(&self, op: Op<'p>, slice: Slice<'p>) -> Result<(), Diagnostic<'p>> {
-        if slice.sizes().iter().all(|size| self.name(*size).is_none()) {
-            return Ok(());
-        }
-        let sizes = slice.all_sizes().into_iter().enumerate();
-        let sizes: Vec<SliceSize<'p>> = sizes
-            .map(|(dim, size)| match size {
-                SliceSize::Fixed(extent) if self.name(extent).is_some() => {
-                    self.extent(op, slice.whole(), dim).map(SliceSize::Chosen)
-                }
-                size => Ok(size),
-            })
-            .collect::<Result<_, _>>()?;
-        replace(op, slice.resized(self.context, &sizes)?)
-    }
-
-    /// Builds the extent of a dimension of a tensor in front of an operation.
-    fn extent(&self, op: Op<'p>, of: Val<'p>, dim: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-        let at = At::Before(op);
-        let dim = i64::try_from(dim).expect("ranks are small");
-        let dim = ir::build_index_constant(at, op.location(), dim);
-        let index = OperationBuilder::new("tensor.dim", op.location())
-            .add_operands(&[of, dim])
-            .add_results(&[Type::index(self.context)])
-            .build()
-            .map_err(|why| error(op, why))?;
-        let index = ir::insert(at, index).expect("the operation is in a block");
-        Ok(ir::result(index, 0).expect("tensor.dim has a result"))
-    }
-
-    /// Gives a value dynamic extents.
-    fn value(&self, value: Val<'p>) {
-        if self.name_in(value).is_none() {
-            return;
-        }
-        let extents = static_extents(value).into_iter();
-        let extents: Vec<i64> = extents
-            .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
-            .collect();
-        value.set_type(with_extents(value, &extents));
-    }
-
-    /// Gives a tensor with one value everywhere extent 1 in place of a stand-in: it repeats where it is read element by element.
-    fn broadcast(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let result = ir::result(op, 0).expect("a fill has a result");
-        let Some(name) = self.name_in(result) else {
-            return Ok(());
-        };
-        let mut readers = ir::uses(result).into_iter().map(|found| found.owner);
-        if let Some(reader) = readers.find(|reader| !is_elementwise(*reader)) {
-            let message = format!(
-                "{THAW}: a tensor with one value everywhere is along \"{name}\", whose extent is chosen at run time"
-            );
-            return Err(error(op, message).note(reader.location(), "it is read here"));
-        }
-        let extents = static_extents(result).into_iter();
-        let extents: Vec<i64> = extents
-            .map(|extent| self.name(extent).map_or(extent, |_| 1))
-            .collect();
-        let ty = with_extents(result, &extents);
-        let value = op.attribute("value").map_err(|why| error(op, why))?;
-        let number = attr::splat(value).expect("the verifier wants one value");
-        let value = DenseElementsAttribute::new(ty, &[number]).map_err(|why| error(op, why))?;
-        ir::set_attribute(op, "value", value.into());
-        result.set_type(ty);
-        Ok(())
-    }
-
-    /// Rebuilds a reshape to a dynamic extent, which is that of a dimension of what is reshaped.
-    fn expand(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
-        let result = ir::result(op, 0).expect("a reshape has a result");
-        let groups = op
-            .attribute("reassociation")
-            .map_err(|why| error(op, why))?;
-        let mut extents = static_extents(result);
-        let mut operands = vec![source];
-        for (from, group) in attr::elements(groups).into_iter().enumerate() {
-            for to in attr::elements(group) {
-                let to = attr::integer(to).and_then(|to| usize::try_from(to).ok());
-                let extent = &mut extents[to.expect("checked by MLIR")];
-                if self.name(*extent).is_none() {
-                    continue;
-                }
-                *extent = DYNAMIC;
-                operands.push(self.extent(op, source, from)?);
-            }
-        }
-        let dynamic = OperationBuilder::new("tensor.expand_shape", op.location())
-            .add_operands(&operands)
-            .add_attributes(&[
-                (Identifier::new(self.context, "reassociation"), groups),
-                (
-                    Identifier::new(self.context, "static_output_shape"),
-                    DenseI64ArrayAttribute::new(self.context, &extents).into(),
-                ),
-            ])
-            .add_results(&[with_extents(result, &extents)])
-            .build()
-            .map_err(|why| error(op, why))?;
-        replace(op, dynamic)
-    }
-}
-
-/// What MLIR has for an extent that is not known.
-const DYNAMIC: i64 = i64::MIN;
-
-/// Returns the static extents of a value, with [`DYNAMIC`] for others; empty for what is no tensor.
-fn static_extents(value: Val<'_>) -> Vec<i64> {
-    let shape = shape(value.r#type()).unwrap_or_default().into_iter();
-    let extents = shape.map(|extent| match extent {
-        DimSize::Static(extent) => extent.cast_signed(),
-        DimSize::Dynamic => DYNAMIC,
-    });
-    extents.collect()
-}
-
-/// Returns the type of a tensor with other extents.
-fn with_extents<'p>(value: Val<'p>, extents: &[i64]) -> Type<'p> {
-    let tensor = RankedTensorType::try_from(value.r#type()).expect("only tensors have extents");
-    let extents: Vec<u64> = extents
-        .iter()
-        .map(|extent| extent.cast_unsigned())
-        .collect();
-    RankedTensorType::new(&extents, tensor.element(), tensor.encoding()).into()
-}
-
-/// Returns whether an operation computes element by element, and repeats operands of extent 1.
-fn is_elementwise(op: Op<'_>) -> bool {
-    let name = ir::name(op);
-    let mnemonic = name.strip_prefix("spyre.");
-    mnemonic.is_some_and(spyre_ops::is_elementwise)
 }

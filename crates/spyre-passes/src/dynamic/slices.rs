@@ -1,15 +1,17 @@
 //! Slices of tensors that have dimensions whose extents are chosen at run time.
 //!
 //! Along such a dimension a slice is all of it: it starts at 0, has steps of 1, and its size is the extent. What it cuts are other
-//! dimensions. A slice whose sizes are all numbers may cut such a dimension as well: that is a tile of it.
+//! dimensions. A slice whose sizes are all numbers may cut such a dimension as well: that is a tile of it. And of a tensor that has
+//! the largest extent, a slice from 0 has as many elements as are chosen.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, ValueLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, Identifier, ShapedTypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, At, Op, OpKind, Val};
 
 use super::{DynamicDims, SymbolId, error};
 
@@ -31,6 +33,24 @@ pub(crate) enum SliceSize<'p> {
     Fixed(i64),
     /// An index value.
     Chosen(Val<'p>),
+}
+
+impl<'p> SliceSize<'p> {
+    /// Returns the number, with [`i64::MIN`] for an index value, as MLIR has it.
+    fn number(self) -> i64 {
+        match self {
+            Self::Fixed(size) => size,
+            Self::Chosen(_) => DYNAMIC,
+        }
+    }
+
+    /// Returns the index value; `None` for a number.
+    fn chosen(self) -> Option<Val<'p>> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Chosen(size) => Some(size),
+        }
+    }
 }
 
 /// A `tensor.extract_slice` or `tensor.insert_slice`.
@@ -98,26 +118,14 @@ impl<'p> Slice<'p> {
         let all: Vec<Val<'p>> = op.operands().collect();
         let (front, last) = all.split_at(all.len() - strides);
         let front = &front[..front.len() - own];
-        let chosen: Vec<Val<'p>> = sizes
-            .iter()
-            .filter_map(|size| match size {
-                SliceSize::Chosen(value) => Some(*value),
-                SliceSize::Fixed(_) => None,
-            })
-            .collect();
+        let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
         let offsets = count(&self.offsets());
         let tensors = front.len() - offsets;
         let segments = std::iter::repeat_n(1, tensors).chain([offsets, chosen.len(), strides]);
         let segments: Vec<i32> = segments
             .map(|count| i32::try_from(count).expect("ranks are small"))
             .collect();
-        let numbers: Vec<i64> = sizes
-            .iter()
-            .map(|size| match size {
-                SliceSize::Fixed(size) => *size,
-                SliceSize::Chosen(_) => DYNAMIC,
-            })
-            .collect();
+        let numbers: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
         let is_kept = |name: &Identifier<'p>| {
             let name = name.as_string_ref().as_str().expect("names are text");
             !matches!(name, SEGMENTS | SIZES)
@@ -141,6 +149,39 @@ impl<'p> Slice<'p> {
     }
 }
 
+/// Builds the slice of a tensor that starts at its first element, at the location of the tensor.
+pub(super) fn prefix<'p>(
+    context: &'p Context,
+    at: At<'p>,
+    whole: Val<'p>,
+    sizes: &[SliceSize<'p>],
+) -> Op<'p> {
+    let tensor = RankedTensorType::try_from(whole.r#type()).expect("a slice is one of a tensor");
+    let own: Vec<i64> = sizes.iter().map(|size| size.number()).collect();
+    let chosen: Vec<Val<'p>> = sizes.iter().filter_map(|size| size.chosen()).collect();
+    let extents: Vec<u64> = own.iter().map(|size| size.cast_unsigned()).collect();
+    let ty = RankedTensorType::new(&extents, tensor.element(), None);
+    let numbers = |name, values: &[i64]| {
+        let values = DenseI64ArrayAttribute::new(context, values);
+        (Identifier::new(context, name), values.into())
+    };
+    let count = i32::try_from(chosen.len()).expect("ranks are small");
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 0, count, 0]).into();
+    let rank = sizes.len();
+    let built = OperationBuilder::new("tensor.extract_slice", whole.location())
+        .add_operands(&[&[whole], chosen.as_slice()].concat())
+        .add_attributes(&[
+            numbers(OFFSETS, &vec![0; rank]),
+            numbers(SIZES, &own),
+            numbers(STRIDES, &vec![1; rank]),
+            (Identifier::new(context, SEGMENTS), segments),
+        ])
+        .add_results(&[ty.into()])
+        .build()
+        .expect("every part of the operation is given");
+    ir::insert(at, built).expect("the place is in a block")
+}
+
 impl<'p> DynamicDims<'p> {
     /// Returns the dynamic dimension that each size of a slice is.
     ///
@@ -148,6 +189,7 @@ impl<'p> DynamicDims<'p> {
     /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
     pub(super) fn slice(&self, slice: Slice<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let whole = self.of(slice.whole());
+        let room = super::shape(slice.whole().r#type()).unwrap_or_default();
         let (offsets, strides) = (slice.offsets(), slice.strides());
         let sizes = slice.all_sizes().into_iter().enumerate();
         sizes
@@ -156,9 +198,10 @@ impl<'p> DynamicDims<'p> {
                     return Ok(None);
                 };
                 let symbol = self.of_index(size);
-                let is_all = symbol.is_some()
-                    && symbol == whole.get(dim).copied().flatten()
-                    && (offsets[dim], strides[dim]) == (0, 1);
+                let has_all = whole.get(dim).copied().flatten() == symbol
+                    || symbol.is_some_and(|symbol| room.get(dim) == Some(&self.room(symbol)));
+                let is_all =
+                    symbol.is_some() && has_all && (offsets[dim], strides[dim]) == (0, 1);
                 if is_all {
                     return Ok(symbol);
                 }

@@ -241,44 +241,11 @@ impl<'p> Positions<'p> {
 
     /// Replaces the operation by one that reads the tensors as well.
     fn rebuild(&self, tensors: &[(Val<'p>, Vec<LoopId>)]) {
-        let (op, context) = (self.op, self.context);
-        let operands: Vec<Val<'p>> = op.operands().collect();
-        let outputs = op.result_count();
-        let inputs = operands.len() - outputs;
-        let maps = attr::elements(op.attribute("indexing_maps").expect("checked by MLIR"));
-        let mut ins: Vec<Mapped<'p>> = operands.into_iter().zip(maps).collect();
-        let outs = ins.split_off(inputs);
-        for (tensor, loops) in tensors {
-            let places: Vec<usize> = loops.iter().map(|id| id.0).collect();
-            let map = structured::map(context, self.extents.len(), &places);
-            ins.push((*tensor, map));
-        }
-        let iterators = op.attribute("iterator_types").expect("checked by MLIR");
-        let (built, body) = structured::generic(
-            context,
-            (op, op.location()),
-            (&ins, &outs),
-            &attr::elements(iterators),
-        );
-        copy_hints(op, built);
-        for inner in ir::operations(self.body) {
-            ir::move_to_end(inner, body);
-        }
-        for number in 0..inputs + outs.len() {
-            let moved = if number < inputs { 0 } else { tensors.len() };
-            let old = structured::argument(self.body, number);
-            ir::replace_all_uses(old, structured::argument(body, number + moved));
-        }
-        let first = body.first_operation().expect("the body has an end");
-        for (number, value) in self.read.iter().enumerate() {
-            let read = structured::argument(body, inputs + number);
-            let read = ir::build_index_cast(At::Before(first), op.location(), read, value.r#type());
-            ir::replace_all_uses(*value, read);
-        }
-        for (old, new) in ir::results(op).zip(ir::results(built)) {
-            ir::replace_all_uses(old, new);
-        }
-        ir::erase(op);
+        let read = self.read.iter().zip(tensors);
+        let read: Vec<_> = read
+            .map(|(value, (tensor, loops))| (*value, *tensor, loops.as_slice()))
+            .collect();
+        read_tensors(self.context, self.op, &read);
     }
 
     fn insert(&self, builder: OperationBuilder<'p>) -> Val<'p> {
@@ -288,6 +255,50 @@ impl<'p> Positions<'p> {
         let built = ir::insert(At::Before(self.op), built).expect("the operation is in a block");
         ir::result(built, 0).expect("the operation has a result")
     }
+}
+
+/// Replaces a `linalg.generic` by one that reads tensors in place of values of its body. Each value comes with its tensor and the
+/// loops along the tensor's dimensions.
+pub(crate) fn read_tensors<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    tensors: &[(Val<'p>, Val<'p>, &[LoopId])],
+) {
+    let from = ir::body(op).expect("a generic operation has a body");
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    let outputs = op.result_count();
+    let inputs = operands.len() - outputs;
+    let maps = attr::elements(op.attribute("indexing_maps").expect("checked by MLIR"));
+    let iterators = op.attribute("iterator_types").expect("checked by MLIR");
+    let iterators = attr::elements(iterators);
+    let mut ins: Vec<Mapped<'p>> = operands.into_iter().zip(maps).collect();
+    let outs = ins.split_off(inputs);
+    for (_, tensor, loops) in tensors {
+        let places: Vec<usize> = loops.iter().map(|id| id.0).collect();
+        let map = structured::map(context, iterators.len(), &places);
+        ins.push((*tensor, map));
+    }
+    let (built, body) =
+        structured::generic(context, (op, op.location()), (&ins, &outs), &iterators);
+    copy_hints(op, built);
+    for inner in ir::operations(from) {
+        ir::move_to_end(inner, body);
+    }
+    for number in 0..inputs + outs.len() {
+        let moved = if number < inputs { 0 } else { tensors.len() };
+        let old = structured::argument(from, number);
+        ir::replace_all_uses(old, structured::argument(body, number + moved));
+    }
+    let first = body.first_operation().expect("the body has an end");
+    for (number, (value, ..)) in tensors.iter().enumerate() {
+        let read = structured::argument(body, inputs + number);
+        let read = ir::build_index_cast(At::Before(first), op.location(), read, value.r#type());
+        ir::replace_all_uses(*value, read);
+    }
+    for (old, new) in ir::results(op).zip(ir::results(built)) {
+        ir::replace_all_uses(old, new);
+    }
+    ir::erase(op);
 }
 
 /// Gives an operation what is written on the one that it replaces, such as hints.

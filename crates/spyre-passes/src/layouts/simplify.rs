@@ -12,12 +12,14 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Identifier, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
+use spyre_dialects::dynamic::dynamic_extent;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val, Window};
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::is_fill;
 use super::relayout::build_reshape;
+use crate::names::DIM_SIZES;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
 use crate::view::{View, is_view};
 use crate::walk::device_ops;
@@ -34,6 +36,9 @@ Views that do several things at once become several views:
 * a `tensor.collapse_shape` or `tensor.expand_shape` of several groups of dimensions
   becomes one for each group, because a copy that makes a reshape free needs a
   dimension for the stick that the reshape leaves alone;
+* a `tensor.extract_slice` of another one is one of the whole tensor, in a function with
+  an extent that is chosen at run time: in a loop over its tiles it takes a tile, and
+  nothing moves more than that;
 * a `tensor.extract_slice` that drops dimensions of extent 1 becomes a window of all
   dimensions and a `tensor.collapse_shape`, and a `tensor.insert_slice` that adds
   them a `tensor.expand_shape` and a window.
@@ -79,7 +84,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut constants = Vec::new();
     collect(body, &mut views, &mut constants);
     let types = TensorTypes::new(run.context());
-    let simplifier = Simplifier { run, types };
+    let simplifier = Simplifier {
+        run,
+        types,
+        has_open: has_open_dims(run.operation()),
+    };
     let mut changed = false;
     for op in constants {
         changed |= simplifier
@@ -118,6 +127,13 @@ fn has_only_views(block: Blk<'_>) -> bool {
         })
 }
 
+/// Returns whether a function declares an extent that is chosen at run time.
+fn has_open_dims(function: Op<'_>) -> bool {
+    let declared = function.attribute(DIM_SIZES).map(attr::entries);
+    let mut declared = declared.unwrap_or_default().into_iter();
+    declared.any(|(_, value)| dynamic_extent(value).is_some())
+}
+
 fn is_public(function: Op<'_>) -> bool {
     let visibility = function.attribute("sym_visibility").ok();
     visibility
@@ -149,6 +165,8 @@ type Typed<'p> = Option<Type<'p>>;
 struct Simplifier<'p> {
     run: &'p PassRun<'p>,
     types: TensorTypes<'p>,
+    /// Whether the function has an extent that is chosen at run time.
+    has_open: bool,
 }
 
 impl<'p> Simplifier<'p> {
@@ -165,7 +183,10 @@ impl<'p> Simplifier<'p> {
             return Ok(false);
         }
         let made = match ir::kind(op) {
-            OpKind::ExtractSlice => self.extraction(op, result)?,
+            OpKind::ExtractSlice => match self.window_of_window(op, result) {
+                Some(made) => Some(made),
+                None => self.extraction(op, result)?,
+            },
             OpKind::InsertSlice => self.insertion(op)?,
             _ => self.reshape(op, result)?,
         };
@@ -173,7 +194,14 @@ impl<'p> Simplifier<'p> {
             return Ok(false);
         };
         ir::replace_all_uses(result, made);
+        let source = ir::operand(op, 0).and_then(ir::defining_op);
         ir::erase(op);
+        // What it was a window of is read no more.
+        if let Some(source) = source.filter(|source| ir::kind(*source) == OpKind::ExtractSlice)
+            && ir::results(source).all(|result| ir::uses(result).is_empty())
+        {
+            ir::erase(source);
+        }
         Ok(true)
     }
 
@@ -220,6 +248,42 @@ impl<'p> Simplifier<'p> {
             changed = true;
         }
         Ok(changed)
+    }
+
+    /// Builds a window of a window as one of the whole tensor. Returns `None` where it is none, or along a dimension both have an
+    /// offset that has to be added.
+    fn window_of_window(&self, op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+        let source = ir::operand(op, 0).and_then(ir::defining_op);
+        let source =
+            source.filter(|source| self.has_open && ir::kind(*source) == OpKind::ExtractSlice)?;
+        let whole = ir::operand(source, 0)?;
+        let (inner, outer) = (ir::window(op)?, ir::window(source)?);
+        let ranks = [whole, result].map(|value| self.types.get(value.r#type()).ok());
+        let rank = inner.sizes.len();
+        let keeps_rank = outer.sizes.len() == rank
+            && ranks.iter().flatten().all(|ty| ty.shape().len() == rank)
+            && ranks.iter().all(Option::is_some);
+        if !keeps_rank {
+            return None;
+        }
+        let offsets = inner.offsets.iter().zip(&outer.offsets);
+        let offsets = offsets.map(|pair| match pair {
+            (Offset::Static(a), Offset::Static(b)) => a.checked_add(*b).map(Offset::Static),
+            (Offset::Static(0), other) | (other, Offset::Static(0)) => Some(*other),
+            _ => None,
+        });
+        let window = Window {
+            offsets: offsets.collect::<Option<_>>()?,
+            sizes: inner.sizes,
+        };
+        let at = At::Before(op);
+        Some(ir::build_extract_slice(
+            at,
+            op.location(),
+            result.r#type(),
+            whole,
+            &window,
+        ))
     }
 
     /// Builds a window that drops dimensions as a window and a reshape. Returns `None` for a window that stays as it is.

@@ -7,7 +7,7 @@ use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val, Window};
 
 use crate::coarse_tile::build::{attributes_of, build_op};
-use crate::coarse_tile::find::group_op::kept_dims;
+use crate::coarse_tile::find::group_op::{kept_dims, window_of};
 use crate::coarse_tile::ids::{Id, IdVec, MemberId};
 use crate::coarse_tile::plan::{MemberWindows, TilePlan, result};
 use crate::names::shape;
@@ -85,8 +85,9 @@ pub(crate) fn build_view<'p>(
 /// Returns the window of an operation where the smaller tensor, of type `part`, is the tile `tile`.
 fn tile_window<'p>(op: Op<'p>, part: Type<'p>, tile: Type<'p>) -> Window<'p> {
     let checked = "windows in loops were found to be windows of tiles";
-    let mut window = ir::window(op).expect(checked);
-    let kept = kept_dims(&window, &shape(part).expect(checked)).expect(checked);
+    let part = shape(part).expect(checked);
+    let mut window = window_of(op, &part).expect(checked);
+    let kept = kept_dims(&window, &part).expect(checked);
     for (dim, extent) in kept.into_iter().zip(extents_of(tile)) {
         window.sizes[dim] = extent;
     }

@@ -14,6 +14,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
 
+use crate::dynamic::slices::{Slice, SliceSize};
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, ViewIndexing};
 use crate::names::{DYNAMIC, shape};
@@ -182,8 +183,7 @@ type Dims = Vec<Option<usize>>;
 /// window, and for each iteration dimension whether no level can cut it. The iteration space is that of the window where it is
 /// taken, and of the tensor where it is inserted.
 fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, Vec<bool>), String> {
-    let window =
-        ir::window(op).ok_or("it has a stride other than 1 or a size that is not fixed")?;
+    let window = window_of(op, part)?;
     let is_taken = ir::kind(op) == OpKind::ExtractSlice;
     let kept = kept_dims(&window, part)?;
     let mut inner = vec![true; if is_taken { part.len() } else { whole.len() }];
@@ -211,6 +211,34 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
         }
     }
     Ok((of_whole, of_part, inner))
+}
+
+/// Returns the window of a slice. A size that is chosen at run time is that of all of a dynamic dimension, whose largest extent
+/// `part`, the shape of the smaller tensor, has.
+pub(crate) fn window_of<'p>(op: Op<'p>, part: &[u64]) -> Result<Window<'p>, String> {
+    if let Some(window) = ir::window(op) {
+        return Ok(window);
+    }
+    let slice = Slice::cast(op).expect("windows are slices");
+    let (offsets, sizes) = (slice.offsets(), slice.all_sizes());
+    if slice.strides().iter().any(|stride| *stride != 1) {
+        return Err("it has a stride other than 1".to_owned());
+    }
+    let is_known = sizes.len() == part.len() && !offsets.contains(&i64::MIN);
+    if !is_known {
+        return Err("it has a size that is not fixed".to_owned());
+    }
+    let sizes = sizes
+        .into_iter()
+        .zip(part)
+        .map(|(size, extent)| match size {
+            SliceSize::Fixed(size) => size,
+            SliceSize::Chosen(_) => extent.cast_signed(),
+        });
+    Ok(Window {
+        sizes: sizes.collect(),
+        offsets: offsets.into_iter().map(Offset::Static).collect(),
+    })
 }
 
 /// Returns the dimension of the whole tensor that each dimension of a window is. Dimensions that are dropped have size 1.

@@ -1,0 +1,424 @@
+//! `--spyre-thaw-dynamic-dims`: makes the stand-in extents of [`freeze`](super::freeze) dynamic again.
+
+use melior::Context;
+use melior::dialect::DialectHandle;
+use melior::ir::attribute::{DenseElementsAttribute, DenseI64ArrayAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{DimSize, RankedTensorType};
+use melior::ir::{Identifier, ShapedTypeLike, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::EmptyOp;
+use spyre_dialects::dynamic::dynamic_extent;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+
+use super::freeze::{STAND_INS, argument};
+use super::resize::replace;
+use super::slices::{Slice, SliceSize};
+use super::{DynamicDims, boundary, error, positions, shape};
+use crate::constants::CONSTANT;
+use crate::names::DIM_SIZES;
+
+const NAME: &str = "spyre-thaw-dynamic-dims";
+
+/// `--spyre-thaw-dynamic-dims`
+pub static THAW_DYNAMIC_DIMS: RustPass = RustPass {
+    argument: NAME,
+    summary: "Make stand-in extents dynamic again",
+    description: r#"
+What `--spyre-freeze-dynamic-dims` has given a stand-in extent is dynamic again, in device
+operations and views.
+
+```mlir
+// before
+func.func @twice(%a: tensor<101x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<101x256xf16>
+    attributes {spyre.dim_sizes = {...}, spyre.stand_ins = {S = 101}} {
+  %z = spyre.add %a, %a : tensor<101x256xf16>
+// after
+func.func @twice(%a: tensor<?x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x256xf16>
+    attributes {spyre.dim_sizes = {...}} {
+  %z = spyre.add %a, %a : tensor<?x256xf16>
+```
+
+The positions along such a dimension become a constant of the largest extent, of which a
+slice has as many as are chosen. Tensors that are put one behind the other beside such a
+dimension are copied first, and what is put together is copied where no operation reads it:
+the copies are in the loops over its tiles.
+
+Refused: a cut or a merge of such a dimension, and a constant along it. A slice along
+other dimensions has all of it.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[],
+    dialects: || vec![DialectHandle::arith(), DialectHandle::tensor()],
+    run: thaw,
+};
+
+fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    let (Some(body), Ok(stand_ins)) = (ir::function_body(function), function.attribute(STAND_INS))
+    else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    let entries = attr::entries(stand_ins).into_iter();
+    let entries = entries.filter_map(|(name, value)| Some((attr::integer(value)?, name)));
+    let mut thaw = Thaw {
+        context: run.context(),
+        names: entries.collect(),
+        sources: FxHashMap::default(),
+    };
+    thaw.find_sources(function, body);
+    for number in 0..body.argument_count() {
+        let constant = ir::argument_attribute(function, number, CONSTANT);
+        if let (Some(_), Some(name)) = (constant, thaw.name_in(argument(body, number))) {
+            let message =
+                format!("{NAME}: a constant along \"{name}\", whose extent is chosen at run time");
+            return Err(error(function, message).into());
+        }
+    }
+    thaw.block(body)?;
+    thaw.positions(function, body)?;
+    boundary::fill_parts(run.context(), body)?;
+    boundary::copy_sources(body)?;
+    boundary::copy_parts(body)?;
+    ir::update_function_type(function);
+    ir::remove_discardable_attribute(function, STAND_INS);
+    DynamicDims::of_function(function, body)?;
+    Ok(())
+}
+
+/// The dimensions of a function that have stand-in extents.
+struct Thaw<'p> {
+    context: &'p Context,
+    /// The stand-in extent of each dimension, and its name.
+    names: Vec<(i64, String)>,
+    /// By stand-ins, an argument that has the dimension, and where.
+    sources: FxHashMap<i64, (Val<'p>, usize)>,
+}
+
+impl<'p> Thaw<'p> {
+    /// Returns the name of the dimension of which an extent is the stand-in.
+    fn name(&self, extent: i64) -> Option<&str> {
+        let mut names = self.names.iter();
+        names.find_map(|(own, name)| (*own == extent).then_some(name.as_str()))
+    }
+
+    /// Finds the arguments from which extents are read.
+    fn find_sources(&mut self, function: Op<'p>, body: Blk<'p>) {
+        for number in 0..body.argument_count() {
+            if positions::of_argument(function, number).is_some() {
+                continue;
+            }
+            let argument = argument(body, number);
+            for (dim, extent) in static_extents(argument).into_iter().enumerate() {
+                if self.name(extent).is_some() {
+                    self.sources.entry(extent).or_insert((argument, dim));
+                }
+            }
+        }
+    }
+
+    /// Returns the name of a dimension of a value that has a stand-in extent.
+    fn name_in(&self, value: Val<'p>) -> Option<&str> {
+        static_extents(value)
+            .into_iter()
+            .find_map(|extent| self.name(extent))
+    }
+
+    fn block(&self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            self.check(op)?;
+        }
+        for number in 0..block.argument_count() {
+            self.value(argument(block, number));
+        }
+        for op in ir::operations(block) {
+            for inner in ir::blocks(op) {
+                self.block(inner)?;
+            }
+            self.op(op)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that an operation does with stand-in extents what it does with every extent.
+    fn check(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let refused = |name: &str, what: &str| {
+            let message = format!(
+                "{NAME}: '{}' {what} \"{name}\", whose extent is chosen at run time",
+                ir::name(op)
+            );
+            Err(error(op, message))
+        };
+        match ir::kind(op) {
+            OpKind::ExtractSlice | OpKind::InsertSlice => {
+                let slice = Slice::cast(op).expect("the kind is one of a slice");
+                let extents = static_extents(slice.whole()).into_iter();
+                let places = slice.offsets().into_iter().zip(slice.strides());
+                for ((extent, size), place) in extents.zip(slice.sizes()).zip(places) {
+                    let is_whole = size == extent && place == (0, 1);
+                    if let Some(name) = self.name(extent).filter(|_| !is_whole) {
+                        return refused(name, "cuts");
+                    }
+                    if let Some(name) = self.name(size).filter(|_| !is_whole) {
+                        return refused(name, "adds to");
+                    }
+                }
+                Ok(())
+            }
+            _ if ir::name(op) == "arith.constant" => {
+                let value = ir::result(op, 0).expect("a constant has a result");
+                match self.name_in(value) {
+                    Some(name) => refused(name, "is along"),
+                    None => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives the results of an operation dynamic extents.
+    fn op(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if ir::name(op) == "spyre.fill" {
+            return self.broadcast(op);
+        }
+        let is_empty = EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty";
+        if is_empty && ir::results(op).any(|result| self.name_in(result).is_some()) {
+            return self.empty(op);
+        }
+        let is_reshaped = ir::kind(op) == OpKind::ExpandShape
+            && ir::results(op).any(|result| self.name_in(result).is_some());
+        if is_reshaped {
+            return self.expand(op);
+        }
+        ir::results(op).for_each(|result| self.value(result));
+        match Slice::cast(op) {
+            Some(slice) => self.slice(op, slice),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'p> Thaw<'p> {
+    /// Makes constants of the arguments that stand for positions.
+    fn positions(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        let declared = function.attribute(DIM_SIZES).map(attr::entries);
+        let declared = declared.unwrap_or_default();
+        let start = body
+            .first_operation()
+            .ok_or_else(|| error(function, "function has no operations"))?;
+        for number in 0..body.argument_count() {
+            let Some(name) = positions::of_argument(function, number) else {
+                continue;
+            };
+            let extent = declared.iter().find(|(own, _)| *own == name);
+            let extent = extent.and_then(|(_, value)| dynamic_extent(*value));
+            let extent = extent.ok_or_else(|| {
+                let message = format!(
+                    "{NAME}: '{DIM_SIZES}' does not declare \"{name}\" to be #spyre.dynamic"
+                );
+                error(function, message)
+            })?;
+            let stand_in = self.names.iter().find(|(_, own)| *own == name);
+            let (stand_in, _) = stand_in.ok_or_else(|| {
+                error(function, format!("{NAME}: '{STAND_INS}' has no \"{name}\""))
+            })?;
+            let (source, dim) = self.source(start, *stand_in)?;
+            let chosen = self.extent(start, source, dim)?;
+            positions::to_constant(
+                self.context,
+                function,
+                (number, argument(body, number)),
+                (&name, extent.max()),
+                (chosen, At::Before(start)),
+            );
+        }
+        Ok(())
+    }
+
+    /// Gives an allocation the extents of arguments.
+    fn empty(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = ir::result(op, 0).expect("an allocation has a result");
+        let own = static_extents(result);
+        let mut operands = Vec::new();
+        for extent in own.iter().filter(|extent| self.name(**extent).is_some()) {
+            let (argument, dim) = self.source(op, *extent)?;
+            operands.push(self.extent(op, argument, dim)?);
+        }
+        let extents = own.into_iter();
+        let extents: Vec<i64> = extents
+            .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
+            .collect();
+        let dynamic = OperationBuilder::new(&ir::name(op), op.location())
+            .add_operands(&operands)
+            .add_results(&[with_extents(result, &extents)])
+            .build()
+            .map_err(|why| error(op, why))?;
+        replace(op, dynamic)
+    }
+
+    /// Returns an argument with the dimension that a stand-in is of, and where.
+    fn source(&self, op: Op<'p>, extent: i64) -> Result<(Val<'p>, usize), Diagnostic<'p>> {
+        self.sources.get(&extent).copied().ok_or_else(|| {
+            let name = self.name(extent).unwrap_or("a dimension");
+            let message = format!(
+                "{NAME}: no argument has \"{name}\", whose extent is chosen at run time and needed here"
+            );
+            error(op, message)
+        })
+    }
+
+    /// Gives a slice the extents of the dimensions that it has all of. What it is a part of is dynamic already.
+    fn slice(&self, op: Op<'p>, slice: Slice<'p>) -> Result<(), Diagnostic<'p>> {
+        if slice.sizes().iter().all(|size| self.name(*size).is_none()) {
+            return Ok(());
+        }
+        let sizes = slice.all_sizes().into_iter();
+        let sizes: Vec<SliceSize<'p>> = sizes
+            .map(|size| match size {
+                SliceSize::Fixed(extent) if self.name(extent).is_some() => {
+                    let (source, dim) = self.source(op, extent)?;
+                    self.extent(op, source, dim).map(SliceSize::Chosen)
+                }
+                size => Ok(size),
+            })
+            .collect::<Result<_, _>>()?;
+        replace(op, slice.resized(self.context, &sizes)?)
+    }
+
+    fn extent(&self, op: Op<'p>, of: Val<'p>, dim: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+        extent(self.context, op, of, dim)
+    }
+
+    /// Gives a value dynamic extents.
+    fn value(&self, value: Val<'p>) {
+        if self.name_in(value).is_none() {
+            return;
+        }
+        let extents = static_extents(value).into_iter();
+        let extents: Vec<i64> = extents
+            .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
+            .collect();
+        value.set_type(with_extents(value, &extents));
+    }
+
+    /// Gives a tensor with one value everywhere extent 1 in place of a stand-in: it repeats where it is read element by element. Where
+    /// it is put together with others, [`boundary::fill_parts`] makes it of those.
+    fn broadcast(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = ir::result(op, 0).expect("a fill has a result");
+        let Some(name) = self.name_in(result) else {
+            return Ok(());
+        };
+        let mut readers = ir::uses(result).into_iter().map(|found| found.owner);
+        let is_spread =
+            |reader: &Op<'p>| is_elementwise(*reader) || ir::kind(*reader) == OpKind::InsertSlice;
+        if let Some(reader) = readers.find(|reader| !is_spread(reader)) {
+            let message = format!(
+                "{NAME}: a tensor with one value everywhere is along \"{name}\", whose extent is chosen at run time"
+            );
+            return Err(error(op, message).note(reader.location(), "it is read here"));
+        }
+        let extents = static_extents(result).into_iter();
+        let extents: Vec<i64> = extents
+            .map(|extent| self.name(extent).map_or(extent, |_| 1))
+            .collect();
+        let ty = with_extents(result, &extents);
+        let value = op.attribute("value").map_err(|why| error(op, why))?;
+        let number = attr::splat(value).expect("the verifier wants one value");
+        let value = DenseElementsAttribute::new(ty, &[number]).map_err(|why| error(op, why))?;
+        ir::set_attribute(op, "value", value.into());
+        result.set_type(ty);
+        Ok(())
+    }
+
+    /// Rebuilds a reshape to a dynamic extent, which is that of a dimension of what is reshaped.
+    fn expand(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
+        let result = ir::result(op, 0).expect("a reshape has a result");
+        let groups = op
+            .attribute("reassociation")
+            .map_err(|why| error(op, why))?;
+        let mut extents = static_extents(result);
+        let mut operands = vec![source];
+        for group in attr::elements(groups) {
+            for to in attr::elements(group) {
+                let to = attr::integer(to).and_then(|to| usize::try_from(to).ok());
+                let extent = &mut extents[to.expect("checked by MLIR")];
+                if self.name(*extent).is_none() {
+                    continue;
+                }
+                // Of an argument: what an operation makes is there behind the loops only.
+                let (argument, dim) = self.source(op, *extent)?;
+                *extent = DYNAMIC;
+                operands.push(self.extent(op, argument, dim)?);
+            }
+        }
+        let dynamic = OperationBuilder::new("tensor.expand_shape", op.location())
+            .add_operands(&operands)
+            .add_attributes(&[
+                (Identifier::new(self.context, "reassociation"), groups),
+                (
+                    Identifier::new(self.context, "static_output_shape"),
+                    DenseI64ArrayAttribute::new(self.context, &extents).into(),
+                ),
+            ])
+            .add_results(&[with_extents(result, &extents)])
+            .build()
+            .map_err(|why| error(op, why))?;
+        replace(op, dynamic)
+    }
+}
+
+/// Builds the extent of a dimension of a tensor in front of an operation.
+pub(super) fn extent<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    of: Val<'p>,
+    dim: usize,
+) -> Result<Val<'p>, Diagnostic<'p>> {
+    let at = At::Before(op);
+    let dim = i64::try_from(dim).expect("ranks are small");
+    let dim = ir::build_index_constant(at, op.location(), dim);
+    let index = OperationBuilder::new("tensor.dim", op.location())
+        .add_operands(&[of, dim])
+        .add_results(&[Type::index(context)])
+        .build()
+        .map_err(|why| error(op, why))?;
+    let index = ir::insert(at, index).expect("the operation is in a block");
+    Ok(ir::result(index, 0).expect("tensor.dim has a result"))
+}
+
+/// What MLIR has for an extent that is not known.
+pub(super) const DYNAMIC: i64 = i64::MIN;
+
+/// Returns the static extents of a value, with [`DYNAMIC`] for others; empty for what is no tensor.
+pub(super) fn static_extents(value: Val<'_>) -> Vec<i64> {
+    let shape = shape(value.r#type()).unwrap_or_default().into_iter();
+    let extents = shape.map(|extent| match extent {
+        DimSize::Static(extent) => extent.cast_signed(),
+        DimSize::Dynamic => DYNAMIC,
+    });
+    extents.collect()
+}
+
+/// Returns the type of a tensor with other extents.
+fn with_extents<'p>(value: Val<'p>, extents: &[i64]) -> Type<'p> {
+    let tensor = RankedTensorType::try_from(value.r#type()).expect("only tensors have extents");
+    let extents: Vec<u64> = extents
+        .iter()
+        .map(|extent| extent.cast_unsigned())
+        .collect();
+    RankedTensorType::new(&extents, tensor.element(), tensor.encoding()).into()
+}
+
+/// Returns whether an operation computes element by element, and repeats operands of extent 1.
+fn is_elementwise(op: Op<'_>) -> bool {
+    let name = ir::name(op);
+    let mnemonic = name.strip_prefix("spyre.");
+    mnemonic.is_some_and(spyre_ops::is_elementwise)
+}
