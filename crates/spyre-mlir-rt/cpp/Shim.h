@@ -313,6 +313,12 @@ bool spyreConvertMath(MlirOperation op);
 /// are several structured ones (softmax) these. Discardable attributes stay.
 void spyreGeneralizeNamedOps(MlirOperation op);
 
+/// Moves reshapes that merge dimensions of one of these extents with others
+/// through structured operations, which then iterate over each of them. Returns
+/// false where that does not come to an end.
+bool spyreUnmergeExtents(MlirOperation op, intptr_t count,
+                         const int64_t *extents);
+
 /// Makes the `scf.while` in an operation `scf.for` that count in integers, also
 /// in tensors of one. Others stay.
 void spyreUpliftLoops(MlirOperation op);

@@ -100,6 +100,14 @@ pub fn generalize_named_ops(op: Op<'_>) {
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
+/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured operations, which then
+/// iterate over each of them. Returns false where that does not come to an end. Operations with tile hints stay as they are.
+#[must_use]
+pub fn unmerge_extents(op: Op<'_>, extents: &[i64]) -> bool {
+    // SAFETY: a live operation, and as many extents as said.
+    unsafe { ffi::spyreUnmergeExtents(op.to_raw(), extents.len().cast_signed(), extents.as_ptr()) }
+}
+
 /// Makes the loops `scf.while` in an operation `scf.for` that count in integers, also in tensors of one element. Others stay.
 pub fn uplift_loops(op: Op<'_>) {
     // SAFETY: a live operation; what is made is of dialects that the pass has loaded.

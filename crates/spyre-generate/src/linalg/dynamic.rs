@@ -1,6 +1,7 @@
 //! Programs with extents that are chosen when a bundle runs.
 //!
-//! A dimension is a number or one of two names. Operations are cut into tiles along the names, by hints around the whole function.
+//! A dimension is a number or one of two names. Operations are cut into tiles along the names: by hints around the whole function, or
+//! by themselves.
 
 use std::fmt::Write as _;
 
@@ -14,6 +15,8 @@ const GRANULARITY: u64 = 64;
 const MOST: u64 = 2;
 /// Extents that are known.
 const FIXED: [u64; 3] = [32, 64, 96];
+/// The largest extent that is known of tensors that are put together.
+const MOST_KNOWN: u64 = 256;
 /// The names.
 const NAMES: [&str; 2] = ["S", "T"];
 
@@ -82,11 +85,14 @@ pub(super) fn program(mut numbers: Numbers, element: Element) -> Program {
             Step::Reduction,
             Step::Contraction,
             Step::Movement,
+            Step::Constant,
         ]);
         let is_drawn = match step {
             Step::Reduction => draw.reduction(),
             Step::Contraction => draw.contraction(),
+            Step::Movement if draw.numbers.one_in(2) => draw.join(),
             Step::Movement => draw.movement(),
+            Step::Constant => draw.index(),
             _ => draw.pointwise(),
         };
         if is_drawn {
@@ -256,34 +262,38 @@ impl Draw {
         self.make(dims, bound, &text)
     }
 
-    /// A sum of products along the last dimension of a matrix, with a matrix of the program or an input.
+    /// A sum of products along the last dimension of a tensor, with a matrix of the program or an input.
     fn contraction(&mut self) -> bool {
         let a = self.any();
-        let [rows, along] = *a.dims else {
+        let Some((along, rows)) = a.dims.split_last().filter(|(_, rows)| !rows.is_empty()) else {
             return false;
         };
         let mut b = self.any();
-        let is_other = b.dims.len() == 2 && b.dims[1] == along && b.dims[0] != rows;
+        let is_other = b.dims.len() == 2 && b.dims[1] == *along && !rows.contains(&b.dims[0]);
         if !is_other {
             let columns = Dim::Fixed(self.numbers.pick(&FIXED));
-            b = self.argument(&[columns, along]);
+            b = self.argument(&[columns, *along]);
         }
         let bound = a.bound * b.bound * along.most();
-        if bound > LARGEST || b.dims[0] == rows {
+        // A dimension is chosen once, so no tensor has it twice.
+        let is_twice = matches!(b.dims[0], Dim::Open(_)) && rows.contains(&b.dims[0]);
+        if bound > LARGEST || is_twice {
             return false;
         }
-        let dims = vec![rows, b.dims[0]];
+        let dims = [rows, &b.dims[..1]].concat();
         let start = self.filled("0.0", &dims);
         let element = self.element.name();
         let body = format!(
             "      %p = arith.mulf %x, %y : {element}\n      %r = arith.addf %out, %p : {element}\n"
         );
-        let loops = [rows, b.dims[0], along];
+        let loops = [&dims[..], &[*along]].concat();
+        let (columns, along) = (rows.len(), rows.len() + 1);
+        let of_rows: Vec<usize> = (0..rows.len()).collect();
         let text = self.generic(
             &loops,
-            (&a, &[0, 2]),
-            (&b, &[1, 2]),
-            (&start, &[0, 1]),
+            (&a, &[&of_rows[..], &[along]].concat()),
+            (&b, &[columns, along]),
+            (&start, &[&of_rows[..], &[columns]].concat()),
             &body,
         );
         self.make(dims, bound, &text)
@@ -321,6 +331,65 @@ impl Draw {
         self.make(dims, a.bound, &text)
     }
 
+    /// Two tensors one behind the other, along a dimension that is known.
+    fn join(&mut self) -> bool {
+        let (a, b) = (self.any(), self.any());
+        if a.dims.len() != b.dims.len() {
+            return false;
+        }
+        let known = (0..a.dims.len()).filter(|dim| matches!(a.dims[*dim], Dim::Fixed(_)));
+        let known: Vec<usize> = known.collect();
+        if known.is_empty() {
+            return false;
+        }
+        let at = known[self.numbers.index(known.len())];
+        let is_beside = |dim: usize| dim == at || a.dims[dim] == b.dims[dim];
+        let (Dim::Fixed(first), Dim::Fixed(second)) = (a.dims[at], b.dims[at]) else {
+            return false;
+        };
+        if !(0..a.dims.len()).all(is_beside) || first + second > MOST_KNOWN {
+            return false;
+        }
+        let mut dims = a.dims.clone();
+        dims[at] = Dim::Fixed(first + second);
+        let [of_a, of_b, to] = [&a.dims, &b.dims, &dims].map(|dims| self.ty(dims));
+        let text = format!(
+            "tensor.concat dim({at}) {}, {} : ({of_a}, {of_b}) -> {to}",
+            a.name, b.name
+        );
+        self.make(dims, a.bound.max(b.bound), &text)
+    }
+
+    /// A choice between elements and a number by the position along one or two dimensions, as masks choose.
+    fn index(&mut self) -> bool {
+        let a = self.any();
+        let rank = a.dims.len();
+        let (one, other) = (self.numbers.index(rank), self.numbers.index(rank));
+        let compare = self.numbers.pick(&["sle", "sgt", "eq"]);
+        // Some positions are on each side, whatever is chosen: a choice that is none is a constant.
+        let least = match a.dims[one] {
+            Dim::Fixed(extent) => extent,
+            Dim::Open(_) => GRANULARITY,
+        };
+        let second = match one == other {
+            true if least == 1 => return false,
+            true => format!("arith.constant {} : index", self.numbers.below(least - 1)),
+            false => format!("linalg.index {other} : index"),
+        };
+        let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
+        let all = map(rank, &coordinates);
+        let kinds = vec!["\"parallel\""; rank].join(", ");
+        let (element, ty, empty) = (self.element.name(), self.ty(&a.dims), self.empty(&a.dims));
+        let text = format!(
+            "linalg.generic {{indexing_maps = [{all}, {all}], iterator_types = [{kinds}]}} ins({} : {ty}) outs({empty} : {ty}) {{\n    \
+             ^bb0(%x: {element}, %out: {element}):\n      %i = linalg.index {one} : index\n      %j = {second}\n      \
+             %c = arith.cmpi {compare}, %i, %j : index\n      %n = arith.constant 3.0 : {element}\n      \
+             %r = arith.select %c, %x, %n : {element}\n      linalg.yield %r : {element}\n    }} -> {ty}",
+            a.name
+        );
+        self.make(a.dims.clone(), a.bound.max(3), &text)
+    }
+
     fn finish(&mut self, count: usize) -> String {
         let last = self.values[self.values.len() - 1].clone();
         let arguments = self.arguments.iter().map(|value| {
@@ -351,7 +420,9 @@ impl Draw {
                 "{name} = #spyre.dynamic<granularity = {GRANULARITY}, max = {}>",
                 GRANULARITY * MOST
             ));
-            scopes.push(format!("#spyre.tile_scope<\"{name}\" by {GRANULARITY}>"));
+            if self.numbers.one_in(2) {
+                scopes.push(format!("#spyre.tile_scope<\"{name}\" by {GRANULARITY}>"));
+            }
             writeln!(
                 extents,
                 "    %{} = tensor.dim %a{number}, %c0 : {}",
@@ -361,12 +432,15 @@ impl Draw {
             .expect("a text takes what is written");
         }
         let ty = self.ty(&last.dims);
+        let scopes = match scopes.is_empty() {
+            true => String::new(),
+            false => format!(", spyre.tile_scopes = [{}]", scopes.join(", ")),
+        };
         format!(
-            "module {{\n  func.func @f({}) -> {ty}\n      attributes {{spyre.dim_sizes = {{{}}}, spyre.tile_scopes = [{}]}} {{\n    \
+            "module {{\n  func.func @f({}) -> {ty}\n      attributes {{spyre.dim_sizes = {{{}}}{scopes}}} {{\n    \
              %c0 = arith.constant 0 : index\n{extents}{}    return {} : {ty}\n  }}\n}}\n",
             arguments.join(", "),
             sizes.join(", "),
-            scopes.join(", "),
             self.body,
             last.name
         )

@@ -2,7 +2,7 @@
 //!
 //! A loop is a dimension of the batch if both operands and the result move along it, of M or N if one operand and the result do,
 //! and of K if both operands do and the result does not. Several loops of one kind are merged into one dimension, but those of
-//! the batch, which stay.
+//! the batch, which stay, and those whose extent is chosen at run time, which become some of the batch.
 
 use melior::ir::ValueLike;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -13,6 +13,7 @@ use super::loops::Term;
 use super::nest::{Access, Nest};
 use super::truth;
 use super::view::{self, View};
+use crate::dynamic::freeze;
 
 /// The columns of a stick of 16 bits.
 const COLUMNS: i64 = 64;
@@ -63,13 +64,30 @@ pub fn product<'p>(
         std::mem::swap(&mut a, &mut b);
         std::mem::swap(&mut rows, &mut columns);
     }
+    // A dimension that is chosen at run time is merged with no other: it is one of a batch along which the other operand repeats.
+    let open = freeze::stand_ins_around(build.before);
+    let lift = |ids: &mut Vec<LoopId>| -> Vec<LoopId> {
+        let is_open = |id: &mut LoopId| open.contains(&nest.extent(*id));
+        match ids.len() {
+            0 | 1 => Vec::new(),
+            _ => ids.extract_if(.., is_open).collect(),
+        }
+    };
+    let lifted = [lift(&mut rows), lift(&mut columns)].concat();
+    let batch = [batch, lifted.clone()].concat();
     let extents = |ids: &[LoopId]| ids.iter().map(|id| nest.extent(*id)).collect::<Vec<_>>();
     let count = |ids: &[LoopId]| extents(ids).iter().product::<i64>();
     let arrange = |view: View<'p>, first: &[LoopId], second: &[LoopId]| {
-        let order = [&batch[..], first, second].concat();
-        let mut shape = extents(&batch);
-        shape.extend([count(first), count(second)]);
         let place = |id: &LoopId| view.loops.iter().position(|other| other == id);
+        let is_own = |id: &&LoopId| !lifted.contains(*id) || place(id).is_some();
+        let own: Vec<LoopId> = batch.iter().filter(is_own).copied().collect();
+        let order = [&own[..], first, second].concat();
+        let repeated = |id: &LoopId| match is_own(&id) {
+            true => nest.extent(*id),
+            false => 1,
+        };
+        let mut shape: Vec<i64> = batch.iter().map(repeated).collect();
+        shape.extend([count(first), count(second)]);
         let needed = order.iter().filter(|id| nest.extent(**id) > 1);
         let places: Option<Vec<usize>> = needed.map(place).collect();
         if let Some(places) = places {

@@ -107,11 +107,31 @@ fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(),
     let function = build(context, op, low.clone(), &symbols)?;
     if opened(&symbols) > 0 {
         let other = build(context, op, high.clone(), &symbols)?;
+        unmerge(function, &symbols, low)?;
+        unmerge(other, &symbols, high)?;
         open::open(context, [function, other], &symbols, &stand_ins)?;
         ir::erase(other);
     }
     ir::update_function_type(function);
     Ok(())
+}
+
+/// Lets the function iterate over each open size by itself where the graph merges it with other dimensions.
+fn unmerge<'p>(
+    function: Op<'p>,
+    symbols: &[Symbol],
+    numbers: &[i64],
+) -> Result<(), Diagnostic<'p>> {
+    let open = symbols.iter().zip(numbers);
+    let open = open.filter(|(symbol, _)| matches!(symbol.size, Size::Open(_)));
+    let open: Vec<i64> = open.map(|(_, number)| *number).collect();
+    match ir::unmerge_extents(function, &open) {
+        true => Ok(()),
+        false => Err(error(
+            function,
+            "reshapes of open sizes do not come to rest",
+        )),
+    }
 }
 
 /// Returns the number of sizes that are left open.
