@@ -14,6 +14,7 @@
 // RUN: spyre-run %t.mlir --entry masked --size S=128 --size T=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry padded --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry split --size S=256 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry given --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // CARD: a bundle, same results on the simulated card
 
 // Parts that nothing makes, and a result that nothing reads, are copied: the copies are in the loop.
@@ -107,4 +108,18 @@ func.func @split(%x: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x2x3
   %e = tensor.empty(%s) : tensor<?x2x32xf16>
   %y = linalg.exp ins(%v : tensor<?x2x32xf16>) outs(%e : tensor<?x2x32xf16>) -> tensor<?x2x32xf16>
   return %y : tensor<?x2x32xf16>
+}
+
+// What is returned as it was given is copied, in the loop.
+// CHECK-LABEL: func.func @given(
+// CHECK:         %[[VIEW:.*]] = spyre.permute %arg0
+// CHECK:         %[[COPY:.*]] = spyre.copy %[[VIEW]]
+// CHECK:         return %[[COPY]]
+func.func @given(%x: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<64x?xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %x, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%s) : tensor<64x?xf16>
+  %t = linalg.transpose ins(%x : tensor<?x64xf16>) outs(%e : tensor<64x?xf16>) permutation = [1, 0]
+  return %t : tensor<64x?xf16>
 }

@@ -8,7 +8,7 @@
 use melior::Context;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use melior::ir::{BlockLike, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -233,6 +233,23 @@ pub(super) fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         ir::set_operand(op, 0, copied);
     }
     views.into_iter().try_for_each(copy_result)
+}
+
+/// Copies what a function returns as it was given, or a view of that: there has to be something to run.
+///
+/// # Errors
+/// MLIR does not build a copy.
+pub(super) fn copy_returned<'p>(body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    let Some(end) = body.terminator() else {
+        return Ok(());
+    };
+    let returned: Vec<Val<'p>> = end.operands().collect();
+    for (number, value) in returned.into_iter().enumerate() {
+        if is_dynamic(value.r#type()) && !is_computed(value) {
+            ir::set_operand(end, number, copy(At::Before(end), end, value)?);
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether an operation of the device makes a value, directly or through views.

@@ -86,6 +86,7 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     boundary::fill_parts(run.context(), body)?;
     boundary::copy_sources(body)?;
     boundary::copy_parts(body)?;
+    boundary::copy_returned(body)?;
     ir::update_function_type(function);
     ir::remove_discardable_attribute(function, STAND_INS);
     DynamicDims::of_function(function, body)?;
