@@ -55,7 +55,7 @@ impl<'p> Insertions<'p> {
 }
 
 /// The spans of the tensors of an operation.
-pub struct Spans {
+pub(crate) struct Spans {
     tensors: Vec<(Span, Vec<u64>, Vec<Option<usize>>)>,
 }
 
@@ -64,7 +64,7 @@ impl Spans {
     ///
     /// # Errors
     /// One is not a tensor that passes can handle.
-    pub fn of<'p>(
+    pub(crate) fn of<'p>(
         types: &TensorTypes<'p>,
         insertions: &Insertions<'p>,
         op: DeviceOp<'p>,
@@ -83,7 +83,7 @@ impl Spans {
 
     /// Returns whether no core reaches further than `limit` bytes in any tensor.
     #[must_use]
-    pub fn are_within(&self, split: &[u32], limit: Bytes) -> bool {
+    pub(crate) fn are_within(&self, split: &[u32], limit: Bytes) -> bool {
         self.tensors
             .iter()
             .all(|(span, sizes, dims)| of_core(span, sizes, dims, split) <= limit.get())
@@ -92,7 +92,7 @@ impl Spans {
 
 /// Returns the bytes between the ends of the part that one core visits of a tensor, or of a window of these sizes in elements.
 #[must_use]
-pub fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]) -> u64 {
+pub(crate) fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split: &[u32]) -> u64 {
     span.of_window(sizes.iter().enumerate().map(|(host, size)| {
         let cores = dims.get(host).copied().flatten();
         // Every core visits all of a dimension that no iteration dimension indexes.

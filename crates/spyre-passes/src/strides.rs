@@ -15,7 +15,7 @@ use crate::walk::{device_ops, tensors};
 ///
 /// # Errors
 /// An operation has a layout that it cannot run on.
-pub fn check_given<'p>(
+pub(crate) fn check_given<'p>(
     types: &TensorTypes<'p>,
     function: Op<'p>,
     pass: &str,

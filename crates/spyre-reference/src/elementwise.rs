@@ -11,7 +11,7 @@ use crate::rules::Rule;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
 /// Returns the result of an operation with a rule.
-pub fn compute(
+pub(crate) fn compute(
     op: Op<'_>,
     rule: Rule,
     operands: &[Tensor],

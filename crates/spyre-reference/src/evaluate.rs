@@ -15,13 +15,13 @@ const BOUNDS: usize = 3;
 
 /// The values of a function while it is evaluated.
 #[derive(Default)]
-pub struct Frame {
+pub(crate) struct Frame {
     tensors: HashMap<usize, Tensor>,
     indices: HashMap<usize, i64>,
 }
 
 impl Frame {
-    pub fn set(&mut self, value: Val<'_>, tensor: Tensor) {
+    pub(crate) fn set(&mut self, value: Val<'_>, tensor: Tensor) {
         self.tensors.insert(ir::value_key(value), tensor);
     }
 
@@ -67,7 +67,7 @@ impl Frame {
     }
 
     /// Runs the operations of a block, and returns the operands of its last one, a return or a yield.
-    pub fn block(&mut self, block: Blk<'_>) -> Result<Vec<Tensor>, InterpretError> {
+    pub(crate) fn block(&mut self, block: Blk<'_>) -> Result<Vec<Tensor>, InterpretError> {
         for op in ir::operations(block) {
             let kind = ir::kind(op);
             match kind {

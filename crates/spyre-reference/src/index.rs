@@ -3,7 +3,7 @@
 use melior::ir::{AffineExpr, AffineMap};
 
 /// Returns the one result of a map on its dimensions and symbols.
-pub fn apply(map: AffineMap<'_>, operands: &[i64]) -> Result<i64, String> {
+pub(crate) fn apply(map: AffineMap<'_>, operands: &[i64]) -> Result<i64, String> {
     if operands.len() != map.input_count() || map.result_count() != 1 {
         return Err(format!("{} operands of {map}", operands.len()));
     }

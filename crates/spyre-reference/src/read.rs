@@ -17,7 +17,7 @@ fn attribute<'p>(op: Op<'p>, name: &str) -> Result<Attribute<'p>, String> {
 }
 
 /// Reads an array of dimensions.
-pub fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
+pub(crate) fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
     let found = attribute(op, name)?;
     let wrong = || format!("'{name}' is no list of dimensions: {found}");
     let list = DenseI64ArrayAttribute::try_from(found).map_err(|_| wrong())?;
@@ -29,7 +29,7 @@ pub fn dims(op: Op<'_>, name: &str) -> Result<Vec<usize>, String> {
 }
 
 /// Reads a number that is not negative.
-pub fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
+pub(crate) fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
     let found = attribute(op, name)?;
     let number = IntegerAttribute::try_from(found).ok();
     let number = number.and_then(|number| usize::try_from(number.value()).ok());
@@ -37,7 +37,7 @@ pub fn integer(op: Op<'_>, name: &str) -> Result<usize, String> {
 }
 
 /// Reads a constant of a computation, as `f32`.
-pub fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
+pub(crate) fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
     let found = attribute(op, name)?;
     let number = FloatAttribute::try_from(found);
     let number = number.map_err(|_| format!("'{name}' is no number: {found}"))?;
@@ -49,7 +49,7 @@ pub fn number(op: Op<'_>, name: &str) -> Result<f32, String> {
 }
 
 /// Returns the tensor of `spyre.fill`, or of an `arith.constant` of one value.
-pub fn constant(op: Op<'_>, ty: TensorType) -> Result<Tensor, String> {
+pub(crate) fn constant(op: Op<'_>, ty: TensorType) -> Result<Tensor, String> {
     let value = attribute(op, "value").map_err(|_| "it has no meaning here".to_owned())?;
     let wrong = || format!("not one value: {value}");
     let dense = DenseElementsAttribute::try_from(value).map_err(|_| wrong())?;

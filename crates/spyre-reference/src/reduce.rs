@@ -10,7 +10,7 @@ use crate::read;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
 /// Combines the elements along dimensions in ascending order, in `f32`.
-pub fn reduction(
+pub(crate) fn reduction(
     op: Op<'_>,
     start: f32,
     combine: fn(f32, f32) -> f32,
@@ -44,7 +44,7 @@ pub fn reduction(
 
 /// Computes `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more
 /// rows, to the end of a stick, which are not read.
-pub fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (left, right) = (a.floats()?, b.floats()?);
     let rank = ty.shape.len();
     let [.., rows, columns] = ty.shape.as_slice() else {
@@ -84,7 +84,7 @@ pub fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> 
 
 /// Computes `result[n, y, x, f] = sum over c, i, j of image[n, sy * y + dy * i, sx * x + dx * j, c] * weight[i, j, c, f]`, the
 /// elements of the window fastest.
-pub fn windows(
+pub(crate) fn windows(
     op: Op<'_>,
     image: &Tensor,
     weight: &Tensor,
@@ -128,7 +128,12 @@ fn descending(a: f32, b: f32) -> Ordering {
 }
 
 /// Returns the first `k` elements along a dimension in descending order, or their positions.
-pub fn search(op: Op<'_>, positions: bool, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
+pub(crate) fn search(
+    op: Op<'_>,
+    positions: bool,
+    x: &Tensor,
+    ty: &TensorType,
+) -> Result<Data, String> {
     let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
     let from = x.floats()?;
     let shape = &x.ty.shape;
@@ -173,7 +178,7 @@ pub fn search(op: Op<'_>, positions: bool, x: &Tensor, ty: &TensorType) -> Resul
 }
 
 /// Computes `result[..., i..., ...] = table[..., indices[i...], ...]`; NaN where the table has no such element.
-pub fn gather(
+pub(crate) fn gather(
     op: Op<'_>,
     indices: &Tensor,
     table: &Tensor,

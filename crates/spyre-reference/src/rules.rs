@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 
 /// The rule of an operation.
 #[derive(Debug, Clone, Copy)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// The operand itself, rounded where the result is another float.
     Moved,
     /// The bits of the operand, in another type of as many.
@@ -152,7 +152,7 @@ pub fn operations() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the rule of an operation; `None` if it has no meaning here.
-pub fn rule(name: &str) -> Option<Rule> {
+pub(crate) fn rule(name: &str) -> Option<Rule> {
     let found = RULES.iter().find(|(known, _)| *known == name);
     found.map(|(_, rule)| *rule)
 }

@@ -12,7 +12,7 @@ const POISON_BITS: i64 = 0xA5A5_A5A5_A5A5_A5A5_u64.cast_signed();
 
 /// Elements in row-major order, each a value of its type.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Data {
+pub(crate) enum Data {
     /// Floats of any type; `f32` has them all.
     Floats(Vec<f32>),
     /// Integers and truth values.
@@ -21,7 +21,7 @@ pub enum Data {
 
 /// A tensor.
 #[derive(Debug, Clone)]
-pub struct Tensor {
+pub(crate) struct Tensor {
     /// Its type.
     pub ty: TensorType,
     /// Its elements. Tensors with the same elements share them.
@@ -29,7 +29,7 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    pub fn new(ty: TensorType, data: Data) -> Self {
+    pub(crate) fn new(ty: TensorType, data: Data) -> Self {
         Self {
             ty,
             data: Rc::new(data),
@@ -37,7 +37,7 @@ impl Tensor {
     }
 
     /// Makes a tensor of one value.
-    pub fn repeat(ty: TensorType, float: f32, integer: i64) -> Result<Self, String> {
+    pub(crate) fn repeat(ty: TensorType, float: f32, integer: i64) -> Result<Self, String> {
         let too_large = || format!("{ty} does not fit into memory");
         let count = ty.element_count().ok_or_else(too_large)?;
         let data = match is_float(ty.element) {
@@ -52,12 +52,12 @@ impl Tensor {
     }
 
     /// Makes a tensor that no operation has written.
-    pub fn poison(ty: TensorType) -> Result<Self, String> {
+    pub(crate) fn poison(ty: TensorType) -> Result<Self, String> {
         Self::repeat(ty, f32::NAN, POISON_BITS)
     }
 
     /// Makes a tensor with the elements of an array.
-    pub fn of_array(array: &Array) -> Self {
+    pub(crate) fn of_array(array: &Array) -> Self {
         let data = match is_float(array.dtype()) {
             true => Data::Floats(array.elements().map(float).collect()),
             false => Data::Integers(array.elements().map(integer).collect()),
@@ -66,7 +66,7 @@ impl Tensor {
     }
 
     /// Makes an array with the elements of the tensor.
-    pub fn to_array(&self) -> Result<Array, ArrayError> {
+    pub(crate) fn to_array(&self) -> Result<Array, ArrayError> {
         match &*self.data {
             Data::Floats(floats) => Array::from_f32s(self.ty.element, &self.ty.shape, floats),
             Data::Integers(integers) => Array::from_i64s(self.ty.element, &self.ty.shape, integers),
@@ -74,7 +74,7 @@ impl Tensor {
     }
 
     /// Returns its elements as floats.
-    pub fn floats(&self) -> Result<&[f32], String> {
+    pub(crate) fn floats(&self) -> Result<&[f32], String> {
         match &*self.data {
             Data::Floats(floats) => Ok(floats),
             Data::Integers(_) => Err(format!("not defined on {}", self.ty.element)),
@@ -82,7 +82,7 @@ impl Tensor {
     }
 
     /// Returns its elements as integers.
-    pub fn integers(&self) -> Result<&[i64], String> {
+    pub(crate) fn integers(&self) -> Result<&[i64], String> {
         match &*self.data {
             Data::Integers(integers) => Ok(integers),
             Data::Floats(_) => Err(format!("not defined on {}", self.ty.element)),
@@ -90,7 +90,7 @@ impl Tensor {
     }
 
     /// Returns the same elements in the same order, as a tensor of another shape.
-    pub fn reshaped(self, ty: TensorType) -> Self {
+    pub(crate) fn reshaped(self, ty: TensorType) -> Self {
         Self {
             ty,
             data: self.data,
@@ -98,7 +98,7 @@ impl Tensor {
     }
 
     /// Returns the elements that a box visits: from a position, by a stride for each dimension, in elements.
-    pub fn gathered(
+    pub(crate) fn gathered(
         &self,
         ty: TensorType,
         start: usize,
@@ -117,7 +117,7 @@ impl Tensor {
     }
 
     /// Puts the elements of another tensor, in order, where a box visits this one.
-    pub fn scatter(
+    pub(crate) fn scatter(
         &mut self,
         from: &Self,
         start: usize,
@@ -182,7 +182,7 @@ fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
 ///
 /// # Errors
 /// They are `f64`, which is not computed with.
-pub fn check(element: DType) -> Result<(), String> {
+pub(crate) fn check(element: DType) -> Result<(), String> {
     match element {
         DType::F64 => Err("f64 has no meaning here; floats are computed with in f32".to_owned()),
         _ => Ok(()),
@@ -190,12 +190,12 @@ pub fn check(element: DType) -> Result<(), String> {
 }
 
 /// Returns whether elements are floats.
-pub fn is_float(element: DType) -> bool {
+pub(crate) fn is_float(element: DType) -> bool {
     matches!(element, DType::F16 | DType::Bf16 | DType::F32)
 }
 
 /// Returns a number as an element of a type: rounded to nearest, ties to even.
-pub fn rounded(element: DType, value: f32) -> f32 {
+pub(crate) fn rounded(element: DType, value: f32) -> f32 {
     match element {
         DType::F16 => f16::from_f32(value).to_f32(),
         DType::Bf16 => bf16::from_f32(value).to_f32(),
@@ -204,7 +204,7 @@ pub fn rounded(element: DType, value: f32) -> f32 {
 }
 
 /// Returns an integer as an element of a type: its low bits, of which the highest is the sign.
-pub fn wrapped(element: DType, value: i64) -> i64 {
+pub(crate) fn wrapped(element: DType, value: i64) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "that is what wrapping is")]
     match element {
         DType::I8 => (value as i8).into(),
@@ -216,7 +216,7 @@ pub fn wrapped(element: DType, value: i64) -> i64 {
 }
 
 /// Returns row-major strides, in elements.
-pub fn strides(shape: &[usize]) -> Vec<usize> {
+pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for dim in (1..shape.len()).rev() {
         strides[dim - 1] = strides[dim] * shape[dim];
@@ -226,7 +226,7 @@ pub fn strides(shape: &[usize]) -> Vec<usize> {
 
 /// Visits the points of a box in row-major order, with the position of each tensor there: from its start, by its stride
 /// for each dimension.
-pub fn walk(
+pub(crate) fn walk(
     extents: &[usize],
     strides: &[&[usize]],
     starts: &[usize],

@@ -92,7 +92,7 @@ pub(crate) enum Finish {
 }
 
 impl Finish {
-    pub fn apply(self, value: f32) -> f32 {
+    pub(crate) fn apply(self, value: f32) -> f32 {
         match self {
             Self::Nothing => value,
             Self::Divide(by) => value / by,
@@ -103,7 +103,11 @@ impl Finish {
 
 impl Prepared {
     /// Returns the definition of an operation whose reductions are over `reduced` elements.
-    pub fn new(op: &Operation, rounding: Rounding, reduced: u64) -> Result<Self, KernelError> {
+    pub(crate) fn new(
+        op: &Operation,
+        rounding: Rounding,
+        reduced: u64,
+    ) -> Result<Self, KernelError> {
         let name = || op.function.clone();
         let kernel = kernel(&op.function).ok_or_else(|| KernelError::Unknown(name()))?;
         // Indices are not computed with.
@@ -238,12 +242,12 @@ impl Prepared {
     }
 
     /// Returns the format of an input's elements in memory. Indices are none of the inputs.
-    pub fn input(&self, at: usize) -> DeviceFormat {
+    pub(crate) fn input(&self, at: usize) -> DeviceFormat {
         self.inputs[at]
     }
 
     /// Returns the code of a masked element of an input.
-    pub fn mask_code(&self, input: usize, value: f32) -> u32 {
+    pub(crate) fn mask_code(&self, input: usize, value: f32) -> u32 {
         match Number::of(self.input(input)) {
             Number::Float => float_code(self.input(input), value),
             Number::Signed(_) | Number::Opaque => 0,
@@ -251,7 +255,7 @@ impl Prepared {
     }
 
     /// Returns the format of the output's elements in memory.
-    pub fn output(&self) -> DeviceFormat {
+    pub(crate) fn output(&self) -> DeviceFormat {
         self.output
     }
 }
@@ -291,12 +295,12 @@ pub(crate) struct Scratch {
 
 impl Prepared {
     /// Reads the numbers of an operand's codes.
-    pub fn numbers(&self, input: usize, codes: &[u32], numbers: &mut Vec<f32>) {
+    pub(crate) fn numbers(&self, input: usize, codes: &[u32], numbers: &mut Vec<f32>) {
         number::floats(self.input(input), codes, numbers);
     }
 
     /// Computes a row of codes from rows of as many codes.
-    pub fn row(
+    pub(crate) fn row(
         &self,
         of: &Elementwise,
         rows: &[&[u32]],
@@ -367,7 +371,7 @@ impl Prepared {
     }
 
     /// Returns the code of an element that is among the first: of its own code and number, and its position.
-    pub fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
+    pub(crate) fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
         match (told, Number::of(self.output)) {
             (Ranked::Value, _) if self.input(0) == self.output => code,
             (Ranked::Value, _) => float_code(self.output, number),

@@ -34,7 +34,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub fn new(lx_bytes: Bytes) -> Self {
+    pub(crate) fn new(lx_bytes: Bytes) -> Self {
         Self {
             hbm: Vec::new(),
             lx: BTreeMap::new(),
@@ -48,23 +48,23 @@ impl Memory {
     }
 
     /// Adds a region of device memory, far behind the others, and returns where.
-    pub fn add(&mut self, region: Region) -> RegionId {
+    pub(crate) fn add(&mut self, region: Region) -> RegionId {
         self.hbm.push(region);
         RegionId::Hbm(self.hbm.len() - 1)
     }
 
-    pub fn hbm(&self) -> &[Region] {
+    pub(crate) fn hbm(&self) -> &[Region] {
         &self.hbm
     }
 
-    pub fn region(&self, id: RegionId) -> &Region {
+    pub(crate) fn region(&self, id: RegionId) -> &Region {
         match id {
             RegionId::Hbm(position) => &self.hbm[position],
             RegionId::Lx(core) => self.lx.get(&core).expect(HAS_SCRATCHPAD),
         }
     }
 
-    pub fn region_mut(&mut self, id: RegionId) -> &mut Region {
+    pub(crate) fn region_mut(&mut self, id: RegionId) -> &mut Region {
         match id {
             RegionId::Hbm(position) => &mut self.hbm[position],
             RegionId::Lx(core) => self.lx.get_mut(&core).expect(HAS_SCRATCHPAD),
@@ -72,14 +72,14 @@ impl Memory {
     }
 
     /// Makes the scratchpad of a core, if it is not there.
-    pub fn scratchpad(&mut self, core: u16) -> &Region {
+    pub(crate) fn scratchpad(&mut self, core: u16) -> &Region {
         let bytes = self.lx_bytes;
         let new = || Region::new(format!("LX of core {core}"), 0, bytes).temporary();
         self.lx.entry(core).or_insert_with(new)
     }
 
     /// Adds what one core is about to write in a region, and returns its number.
-    pub fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
+    pub(crate) fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
         let number = u32::try_from(self.values.len());
         let number = number.expect("a run ends before numbers of values do");
         let all = self.written.entry((self.site(&value), region));
@@ -90,23 +90,23 @@ impl Memory {
     }
 
     /// Returns the value of a number, which may be [`NOBODY`].
-    pub fn value(&self, number: u32) -> Option<&Value> {
+    pub(crate) fn value(&self, number: u32) -> Option<&Value> {
         (number != NOBODY).then(|| &self.values[number as usize])
     }
 
     /// Returns the statement that wrote a value.
-    pub fn site(&self, value: &Value) -> usize {
+    pub(crate) fn site(&self, value: &Value) -> usize {
         self.executions[value.execution as usize].site
     }
 
     /// Returns whether bytes are inside of what the statement that wrote a value there has written in the region.
-    pub fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
+    pub(crate) fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
         let all = self.written_with(region, value);
         bytes.0 >= all.0 && bytes.1 <= all.1
     }
 
     /// Returns whether they are inside, and not all of it.
-    pub fn is_part(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
+    pub(crate) fn is_part(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
         self.is_inside(bytes, region, value) && self.written_with(region, value) != bytes
     }
 
@@ -115,7 +115,7 @@ impl Memory {
     }
 
     /// Returns the region of device memory that an address is in, or else the nearest one below it.
-    pub fn find(&self, address: i64) -> Option<RegionId> {
+    pub(crate) fn find(&self, address: i64) -> Option<RegionId> {
         let regions = self.hbm.iter().enumerate();
         let below = regions.filter(|(_, region)| region.base <= address);
         let nearest = below.max_by_key(|(_, region)| region.base)?;

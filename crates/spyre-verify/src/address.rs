@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The base of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Base {
+pub(crate) enum Base {
     /// No base: the value is a number.
     None,
     /// The value of a parameter.
@@ -17,7 +17,7 @@ pub enum Base {
 
 /// A value. Its numbers are bytes where it is an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// The base of the value.
     pub base: Base,
     /// The constant that is added to the base.
@@ -28,7 +28,7 @@ pub struct Address {
 
 impl Address {
     /// Returns a value that is a number.
-    pub const fn constant(constant: i64) -> Self {
+    pub(crate) const fn constant(constant: i64) -> Self {
         Self {
             base: Base::None,
             constant,
@@ -37,7 +37,7 @@ impl Address {
     }
 
     /// Returns a value that is a base.
-    pub const fn base(base: Base) -> Self {
+    pub(crate) const fn base(base: Base) -> Self {
         Self {
             base,
             constant: 0,
@@ -46,7 +46,7 @@ impl Address {
     }
 
     /// Returns the parameter, if this is the value of one and nothing else.
-    pub fn as_param(&self) -> Option<usize> {
+    pub(crate) fn as_param(&self) -> Option<usize> {
         match self.base {
             Base::Param(index) if self.constant == 0 && self.steps.is_empty() => Some(index),
             _ => None,
@@ -54,7 +54,7 @@ impl Address {
     }
 
     /// Returns the induction variable of a loop.
-    pub fn induction(number: usize) -> Self {
+    pub(crate) fn induction(number: usize) -> Self {
         Self {
             steps: vec![(number, 1)],
             ..Self::constant(0)
@@ -62,7 +62,7 @@ impl Address {
     }
 
     /// Returns the sum; `None` if it has two bases or a number does not fit.
-    pub fn add(&self, other: &Self) -> Option<Self> {
+    pub(crate) fn add(&self, other: &Self) -> Option<Self> {
         let base = match (self.base, other.base) {
             (base, Base::None) | (Base::None, base) => base,
             _ => return None,
@@ -107,7 +107,7 @@ impl Address {
     }
 
     /// Returns the product with a constant; `None` if it is one of a base or a number does not fit.
-    pub fn scale(&self, factor: i64) -> Option<Self> {
+    pub(crate) fn scale(&self, factor: i64) -> Option<Self> {
         if factor == 1 {
             return Some(self.clone());
         }
@@ -129,7 +129,7 @@ impl Address {
     }
 
     /// Returns the number, if the value is one.
-    pub fn as_constant(&self) -> Option<i64> {
+    pub(crate) fn as_constant(&self) -> Option<i64> {
         (self.base == Base::None && self.steps.is_empty()).then_some(self.constant)
     }
 }

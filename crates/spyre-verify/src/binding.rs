@@ -32,7 +32,7 @@ enum Points {
 }
 
 /// The checker for executions of files.
-pub struct Checker<'c> {
+pub(crate) struct Checker<'c> {
     program: &'c Program<'c>,
     points: Vec<Points>,
     findings: &'c mut Findings,
@@ -45,7 +45,7 @@ pub struct Checker<'c> {
 
 impl<'c> Checker<'c> {
     /// Makes a checker for the executions of a program.
-    pub fn new(program: &'c Program<'c>, findings: &'c mut Findings) -> Self {
+    pub(crate) fn new(program: &'c Program<'c>, findings: &'c mut Findings) -> Self {
         let points = program.params.iter().map(|param| match param.name {
             Some(ParamName::Tensor(_)) => Points::Tensor,
             Some(ParamName::Pool) => Points::Pool,
@@ -62,7 +62,7 @@ impl<'c> Checker<'c> {
     }
 
     /// Checks that the symbols of a file come after those of the files before it.
-    pub fn numbers(&mut self, execute: &Execute, sdsc: &Sdsc) {
+    pub(crate) fn numbers(&mut self, execute: &Execute, sdsc: &Sdsc) {
         let numbers = || {
             let symbols = sdsc.symbols.iter().flatten();
             symbols.map(|symbol| symbol.id.unsigned_abs())
@@ -80,7 +80,7 @@ impl<'c> Checker<'c> {
     }
 
     /// Checks an execution.
-    pub fn execute(&mut self, execute: &Execute, sdsc: &Sdsc) {
+    pub(crate) fn execute(&mut self, execute: &Execute, sdsc: &Sdsc) {
         let bound: HashMap<i64, Option<&Address>> = execute
             .bindings
             .iter()

@@ -14,7 +14,7 @@ const MAX_POOL: u64 = 15_032_385_536;
 ///
 /// # Errors
 /// The first operation that breaks a rule.
-pub fn check(function: &Function) -> Result<(), TextError> {
+pub(crate) fn check(function: &Function) -> Result<(), TextError> {
     for param in &function.params {
         if let (Some(granularity), Some(max)) = (param.bounds.granularity, param.bounds.max_value)
             && max % granularity != 0

@@ -37,7 +37,7 @@ struct Part {
 
 /// The sticks that are known to be filled in part, for each base.
 #[derive(Debug, Default)]
-pub struct Fill {
+pub(crate) struct Fill {
     parts: HashMap<Base, Parts>,
 }
 
@@ -51,7 +51,7 @@ struct Stick {
 
 impl Fill {
     /// Compares the sticks that an execution reads with the sticks that executions before it have masked.
-    pub fn execute(&mut self, execute: &Execute, sdsc: &Sdsc, findings: &mut Findings) {
+    pub(crate) fn execute(&mut self, execute: &Execute, sdsc: &Sdsc, findings: &mut Findings) {
         for tensor in sdsc.tensors.iter().filter(|tensor| !tensor.is_output) {
             self.read(execute, sdsc, tensor, findings);
         }

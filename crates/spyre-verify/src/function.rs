@@ -16,7 +16,7 @@ use super::rules::{
 
 /// The contents of a bundle function.
 #[derive(Debug, Default)]
-pub struct Program<'p> {
+pub(crate) struct Program<'p> {
     /// Executions in the order of the text.
     pub executes: Vec<Execute>,
     /// Loops in the order of the text.
@@ -29,14 +29,14 @@ pub struct Program<'p> {
 
 impl Program<'_> {
     /// Returns the bounds of a parameter, if it is a size.
-    pub fn bounds(&self, index: usize) -> Option<Bounds> {
+    pub(crate) fn bounds(&self, index: usize) -> Option<Bounds> {
         self.params.get(index)?.bounds
     }
 }
 
 /// A parameter.
 #[derive(Debug, Clone, Copy)]
-pub struct Param<'p> {
+pub(crate) struct Param<'p> {
     /// The parameter that its name stands for.
     pub name: Option<ParamName<'p>>,
     /// Its bounds, if it is a size.
@@ -45,7 +45,7 @@ pub struct Param<'p> {
 
 /// Granularity and largest value of a size, in elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// The size is a multiple of this.
     pub granularity: i64,
     /// The size is at most this.
@@ -54,7 +54,7 @@ pub struct Bounds {
 
 /// A loop.
 #[derive(Debug, Clone, Copy)]
-pub struct Loop {
+pub(crate) struct Loop {
     /// The step of the induction variable; 0 if it is not known.
     pub step: i64,
     /// The most iterations that the loop has; 0 if they are not known.
@@ -63,7 +63,7 @@ pub struct Loop {
 
 /// An execution of a file.
 #[derive(Debug)]
-pub struct Execute {
+pub(crate) struct Execute {
     /// The place of the operation.
     pub place: Place,
     /// The file.
@@ -73,7 +73,7 @@ pub struct Execute {
 }
 
 /// Evaluates the function of a module and reports the faults that its operations have by themselves.
-pub fn read<'p>(module: &'p Module, findings: &mut Findings) -> Program<'p> {
+pub(crate) fn read<'p>(module: &'p Module, findings: &mut Findings) -> Program<'p> {
     for other in &module.others {
         let message = "a bundle has the function @sdsc_bundle and nothing else";
         findings.at(FUNCTION, other.place, message);

@@ -7,7 +7,7 @@ use spyre_layout::{Bytes, STICK_BYTES, Sticks};
 
 /// A dimension of a tensor, in indices: elements, or sticks where the dimension is along the stick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// The dimension of the operation, as an index into the slices of a core.
     pub dim: usize,
     /// The extent that the operation works on.
@@ -25,7 +25,7 @@ pub struct Axis {
 
 /// The windows along a dimension. The extent is their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Steps {
+pub(crate) struct Steps {
     /// Indices from one window to the next.
     pub stride: u64,
     /// Indices of a window behind its first one.
@@ -34,7 +34,7 @@ pub struct Steps {
 
 impl Steps {
     /// Returns the indices that so many windows reach over; `None` beyond 64 bits, and of no window.
-    pub fn span(self, count: u64) -> Option<u64> {
+    pub(crate) fn span(self, count: u64) -> Option<u64> {
         let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
         behind.checked_add(self.more)?.checked_add(1)
     }
@@ -56,7 +56,7 @@ impl Axis {
 
 /// The steps by which a loop moves the window of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walk {
+pub(crate) struct Walk {
     /// Bytes from one window to the next.
     pub advance: u64,
     /// The number of windows.
@@ -65,14 +65,14 @@ pub struct Walk {
 
 /// The dimensions in which a tensor extends, innermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// The dimensions.
     pub axes: Vec<Axis>,
 }
 
 impl Shape {
     /// Returns every shape that the file may mean, the one without padding first. Empty if the shapes are too many to check.
-    pub fn candidates(&self) -> impl Iterator<Item = Self> {
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Self> {
         let padded: Vec<usize> = (self.axes.iter().enumerate())
             .filter_map(|(at, axis)| (axis.padding > 0).then_some(at))
             .collect();
@@ -94,7 +94,7 @@ impl Shape {
     }
 
     /// Returns the smallest shape that the file may mean.
-    pub fn least(&self) -> Self {
+    pub(crate) fn least(&self) -> Self {
         let less = |size: u64, axis: &Axis| size.saturating_sub(axis.padding).max(1);
         let axes = self.axes.iter().map(|axis| Axis {
             extent: less(axis.extent, axis),
@@ -107,7 +107,7 @@ impl Shape {
     }
 
     /// Returns the size in memory, in bytes. `None` beyond 64 bits, as in all functions below.
-    pub fn stored(&self) -> Option<Bytes> {
+    pub(crate) fn stored(&self) -> Option<Bytes> {
         bytes(
             self.axes
                 .iter()
@@ -116,14 +116,14 @@ impl Shape {
     }
 
     /// Returns the size of the part of one core, in bytes, without gaps.
-    pub fn compact(&self) -> Option<Bytes> {
+    pub(crate) fn compact(&self) -> Option<Bytes> {
         bytes(self.axes.iter().try_fold(1, |sticks: u64, axis| {
             sticks.checked_mul(axis.reach(axis.extent.div_ceil(axis.splits.max(1)))?)
         })?)
     }
 
     /// Returns the bytes from the first one of a core's part to the end of the last one, gaps included.
-    pub fn span(&self) -> Option<Bytes> {
+    pub(crate) fn span(&self) -> Option<Bytes> {
         let mut step = 1u64;
         let mut last = 0u64;
         for axis in &self.axes {
@@ -136,7 +136,7 @@ impl Shape {
 
     /// Returns the distance, in bytes, between the part of a core and the part of the core that has the first slice of every
     /// dimension.
-    pub fn distance(&self, slices: &[u64]) -> Option<Bytes> {
+    pub(crate) fn distance(&self, slices: &[u64]) -> Option<Bytes> {
         let mut step = 1u64;
         let mut sum = 0u64;
         for axis in &self.axes {
@@ -153,7 +153,7 @@ impl Shape {
 
     /// Returns whether `trips` windows that are `advance` bytes apart lie along one dimension. Their distance has to be a
     /// multiple of the window, and all of them have to be inside the dimension.
-    pub fn is_walk(&self, advance: u64, trips: u64) -> bool {
+    pub(crate) fn is_walk(&self, advance: u64, trips: u64) -> bool {
         let mut step = Some(STICK_BYTES.get());
         self.axes.iter().any(|axis| {
             let here = step;
@@ -174,7 +174,7 @@ impl Shape {
     /// next loop inside, along the same dimension, leaves less than one of its steps of each tile. Or the window is this
     /// remainder, which ends where the tile ends. `inside` are the loops inside, outermost first. `start` is the distance of the
     /// window in the first iterations from the start of the tensor, in bytes, if it is known.
-    pub fn is_ragged_walk(&self, walk: Walk, inside: &[Walk], start: Option<u64>) -> bool {
+    pub(crate) fn is_ragged_walk(&self, walk: Walk, inside: &[Walk], start: Option<u64>) -> bool {
         let mut step = Some(STICK_BYTES.get());
         self.axes.iter().any(|axis| {
             let here = step;
@@ -208,7 +208,7 @@ impl Shape {
     }
 
     /// Returns the slices that decide which part of the tensor a core has.
-    pub fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
+    pub(crate) fn part<'s>(&self, slices: &'s [u64]) -> Vec<Option<&'s u64>> {
         self.axes.iter().map(|axis| slices.get(axis.dim)).collect()
     }
 }

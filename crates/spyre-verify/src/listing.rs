@@ -4,7 +4,7 @@ use spyre_bundle_files::MLIR_FILE;
 
 /// The names in a directory, grouped by their meaning.
 #[derive(Debug, Default)]
-pub struct Listing {
+pub(crate) struct Listing {
     /// Files `sdsc_*.json` with their numbers, if they have one.
     pub files: Vec<(String, Option<u64>)>,
     /// Names of files that are no part of a bundle.
@@ -13,7 +13,7 @@ pub struct Listing {
 
 impl Listing {
     /// Sorts names. The backend adds `spyreCodeDir`.
-    pub fn of(names: Vec<String>) -> Self {
+    pub(crate) fn of(names: Vec<String>) -> Self {
         let mut listing = Self::default();
         for name in names {
             if name.starts_with("sdsc_") && name.ends_with(".json") {
@@ -30,7 +30,7 @@ impl Listing {
 }
 
 /// Returns the number N of a file `sdsc_N.json`; `None` for other names.
-pub fn number(name: &str) -> Option<u64> {
+pub(crate) fn number(name: &str) -> Option<u64> {
     let digits = name.strip_prefix("sdsc_")?.strip_suffix(".json")?;
     let number: u64 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(number)

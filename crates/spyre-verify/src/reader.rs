@@ -7,13 +7,13 @@ use super::rules::{FIXED, KEY_ORDER, KIND, MISSING, Rule, TWICE, UNKNOWN};
 
 /// The collector of problems.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub(crate) struct Reader {
     /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
 
 /// The form of a part of a file that is the same in all files.
-pub enum Fixed<'a> {
+pub(crate) enum Fixed<'a> {
     /// This integer.
     Int(i64),
     /// This string.
@@ -26,7 +26,7 @@ pub enum Fixed<'a> {
 
 impl Reader {
     /// Reports a broken rule.
-    pub fn report(&mut self, rule: Rule, offset: usize, message: impl Into<String>) {
+    pub(crate) fn report(&mut self, rule: Rule, offset: usize, message: impl Into<String>) {
         self.problems.push(Problem {
             rule,
             offset,
@@ -45,7 +45,7 @@ impl Reader {
     }
 
     /// Reads an integer of 64 bits.
-    pub fn int(&mut self, json: &Json<'_>) -> Option<i64> {
+    pub(crate) fn int(&mut self, json: &Json<'_>) -> Option<i64> {
         let Value::Number(text) = &json.value else {
             return self.wrong_kind(json, "an integer");
         };
@@ -61,7 +61,7 @@ impl Reader {
     }
 
     /// Reads an integer that is at least `least`, which is not negative.
-    pub fn at_least(&mut self, json: &Json<'_>, least: u64) -> Option<u64> {
+    pub(crate) fn at_least(&mut self, json: &Json<'_>, least: u64) -> Option<u64> {
         let value = self.int(json)?;
         let natural = u64::try_from(value).ok().filter(|value| *value >= least);
         if natural.is_none() {
@@ -71,7 +71,7 @@ impl Reader {
     }
 
     /// Reads a string.
-    pub fn text<'j>(&mut self, json: &'j Json<'_>) -> Option<&'j str> {
+    pub(crate) fn text<'j>(&mut self, json: &'j Json<'_>) -> Option<&'j str> {
         match &json.value {
             Value::String(text) => Some(text),
             _ => self.wrong_kind(json, "a string"),
@@ -79,7 +79,7 @@ impl Reader {
     }
 
     /// Reads an integer that is written as a string, with nothing but its digits and sign.
-    pub fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
+    pub(crate) fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
         let text = self.text(json)?;
         let value = text
             .parse::<i64>()
@@ -93,7 +93,7 @@ impl Reader {
     }
 
     /// Reads an array.
-    pub fn array<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Json<'t>]> {
+    pub(crate) fn array<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Json<'t>]> {
         match &json.value {
             Value::Array(items) => Some(items),
             _ => self.wrong_kind(json, "an array"),
@@ -101,7 +101,7 @@ impl Reader {
     }
 
     /// Reads an array of strings, with their places.
-    pub fn texts<'j>(&mut self, json: &'j Json<'_>) -> Option<Vec<(&'j str, usize)>> {
+    pub(crate) fn texts<'j>(&mut self, json: &'j Json<'_>) -> Option<Vec<(&'j str, usize)>> {
         self.array(json)?
             .iter()
             .map(|item| Some((self.text(item)?, item.offset)))
@@ -109,7 +109,7 @@ impl Reader {
     }
 
     /// Reads an array of integers, with their places.
-    pub fn ints(&mut self, json: &Json<'_>) -> Option<Vec<(i64, usize)>> {
+    pub(crate) fn ints(&mut self, json: &Json<'_>) -> Option<Vec<(i64, usize)>> {
         self.array(json)?
             .iter()
             .map(|item| Some((self.int(item)?, item.offset)))
@@ -117,7 +117,7 @@ impl Reader {
     }
 
     /// Reads the entries of an object whose keys are data.
-    pub fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
+    pub(crate) fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
         let Value::Object(members) = &json.value else {
             return self.wrong_kind(json, "an object");
         };
@@ -129,7 +129,7 @@ impl Reader {
     }
 
     /// Reads the fields of an object whose keys are known. Call [`Fields::finish`] at the end.
-    pub fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
+    pub(crate) fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
         let members = self.entries(json)?;
         Some(Fields {
             offset: json.offset,
@@ -141,7 +141,7 @@ impl Reader {
     }
 
     /// Compares a value with the one that it has in every file.
-    pub fn fixed(&mut self, json: &Json<'_>, expected: &Fixed<'_>) {
+    pub(crate) fn fixed(&mut self, json: &Json<'_>, expected: &Fixed<'_>) {
         match expected {
             Fixed::Int(expected) => {
                 if let Some(value) = self.int(json).filter(|value| value != expected) {
@@ -188,7 +188,7 @@ impl Reader {
 }
 
 /// The fields of an object that are still to be read.
-pub struct Fields<'j, 't> {
+pub(crate) struct Fields<'j, 't> {
     /// The place of the object, in bytes from the beginning of the text.
     pub offset: usize,
     members: &'j [Member<'t>],
@@ -200,7 +200,7 @@ pub struct Fields<'j, 't> {
 
 impl<'j, 't> Fields<'j, 't> {
     /// Returns the value of a key that must be there.
-    pub fn required(&mut self, reader: &mut Reader, key: &str) -> Option<&'j Json<'t>> {
+    pub(crate) fn required(&mut self, reader: &mut Reader, key: &str) -> Option<&'j Json<'t>> {
         let found = self.optional(key);
         if found.is_none() {
             reader.report(MISSING, self.offset, format!("key '{key}' is missing"));
@@ -209,7 +209,7 @@ impl<'j, 't> Fields<'j, 't> {
     }
 
     /// Returns the value of a key that may be there; `None` if it is not. Keys are asked for in the order of the format.
-    pub fn optional(&mut self, key: &str) -> Option<&'j Json<'t>> {
+    pub(crate) fn optional(&mut self, key: &str) -> Option<&'j Json<'t>> {
         let is_it = |at: usize| self.members.get(at).is_some_and(|m| m.key == key);
         let at = if is_it(self.next) {
             self.next
@@ -227,7 +227,7 @@ impl<'j, 't> Fields<'j, 't> {
     }
 
     /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
-    pub fn finish(self, reader: &mut Reader) {
+    pub(crate) fn finish(self, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {
             let has_other = || {
                 let same = |other: &&Member<'_>| other.key == member.key;

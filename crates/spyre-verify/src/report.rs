@@ -116,7 +116,7 @@ impl Report {
 
 /// A broken rule in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// The rule.
     pub rule: Rule,
     /// The place, in bytes from the beginning of the text.
@@ -127,16 +127,16 @@ pub struct Problem {
 
 /// The lines of a text.
 #[derive(Debug, Default)]
-pub struct Lines(Vec<String>);
+pub(crate) struct Lines(Vec<String>);
 
 impl Lines {
     /// Copies the lines of a text.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         Self(text.lines().map(str::to_owned).collect())
     }
 
     /// Returns the line and a mark under the column, with tabs as spaces.
-    pub fn excerpt(&self, at: Place) -> Option<String> {
+    pub(crate) fn excerpt(&self, at: Place) -> Option<String> {
         let text = self.0.get(at.line.checked_sub(1)?)?;
         let before = text.get(..at.column.checked_sub(1)?)?;
         let mark = spaced(before).chars().count();
@@ -168,7 +168,12 @@ fn spaced(text: &str) -> String {
 }
 
 /// Returns the problems of a JSON text as findings.
-pub fn located(path: &str, text: &str, root: &Json<'_>, problems: &[Problem]) -> Vec<Finding> {
+pub(crate) fn located(
+    path: &str,
+    text: &str,
+    root: &Json<'_>,
+    problems: &[Problem],
+) -> Vec<Finding> {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(text.match_indices('\n').map(|(at, _)| at + 1))
         .collect();

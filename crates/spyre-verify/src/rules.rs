@@ -54,184 +54,184 @@ impl fmt::Display for Rule {
 //===--- The directory ----------------------------------------------------===//
 
 /// The directory can be read and has a file `bundle.mlir`.
-pub const DIRECTORY: Rule = Rule::error(1);
+pub(crate) const DIRECTORY: Rule = Rule::error(1);
 /// Every file that is executed is there and can be read.
-pub const FILE: Rule = Rule::error(2);
+pub(crate) const FILE: Rule = Rule::error(2);
 /// Every `sdsc_*.json` is executed.
-pub const STRAY: Rule = Rule::error(3);
+pub(crate) const STRAY: Rule = Rule::error(3);
 /// Other files are only those that the backend adds.
-pub const FOREIGN: Rule = Rule::warning(4);
+pub(crate) const FOREIGN: Rule = Rule::warning(4);
 /// Files are `sdsc_0.json`, `sdsc_1.json` ... in the order of their first execution.
-pub const NUMBERING: Rule = Rule::error(5);
+pub(crate) const NUMBERING: Rule = Rule::error(5);
 
 //===--- bundle.mlir ------------------------------------------------------===//
 
 /// `bundle.mlir` is text that can be parsed and satisfies the dialects.
-pub const MLIR: Rule = Rule::error(6);
+pub(crate) const MLIR: Rule = Rule::error(6);
 /// The module has the function `@sdsc_bundle` and nothing else.
-pub const FUNCTION: Rule = Rule::error(7);
+pub(crate) const FUNCTION: Rule = Rule::error(7);
 /// Only the operations of the format occur.
-pub const OPERATION: Rule = Rule::error(8);
+pub(crate) const OPERATION: Rule = Rule::error(8);
 /// Every parameter is used.
-pub const UNUSED_PARAM: Rule = Rule::error(9);
+pub(crate) const UNUSED_PARAM: Rule = Rule::error(9);
 /// Addresses come before sizes among the parameters.
-pub const PARAM_ORDER: Rule = Rule::error(10);
+pub(crate) const PARAM_ORDER: Rule = Rule::error(10);
 /// A size has a granularity and a largest value, an address neither.
-pub const HALF_BOUNDS: Rule = Rule::error(11);
+pub(crate) const HALF_BOUNDS: Rule = Rule::error(11);
 /// Parameters have the names that the launcher knows, in order.
-pub const PARAM_NAMES: Rule = Rule::warning(12);
+pub(crate) const PARAM_NAMES: Rule = Rule::warning(12);
 /// Every map is used, and no two are the same.
-pub const MAPS: Rule = Rule::warning(13);
+pub(crate) const MAPS: Rule = Rule::warning(13);
 /// There is at most one pool, and it is used.
-pub const POOL_USE: Rule = Rule::warning(14);
+pub(crate) const POOL_USE: Rule = Rule::warning(14);
 /// A loop counts from 0 in whole steps.
-pub const LOOP: Rule = Rule::error(15);
+pub(crate) const LOOP: Rule = Rule::error(15);
 /// The bound of a loop that is known at launch is a size, and the step divides its granularity.
-pub const RUNTIME_LOOP: Rule = Rule::error(16);
+pub(crate) const RUNTIME_LOOP: Rule = Rule::error(16);
 /// A loop executes something.
-pub const EMPTY_LOOP: Rule = Rule::error(17);
+pub(crate) const EMPTY_LOOP: Rule = Rule::error(17);
 /// The value that is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
-pub const ADDRESS: Rule = Rule::error(18);
+pub(crate) const ADDRESS: Rule = Rule::error(18);
 /// A map is `s0 + K0*d0 + ...` with positive strides, of the base and of induction variables, outermost first.
-pub const MAP: Rule = Rule::warning(19);
+pub(crate) const MAP: Rule = Rule::warning(19);
 /// Constants and advances are whole sticks.
-pub const STICK: Rule = Rule::error(20);
+pub(crate) const STICK: Rule = Rule::error(20);
 /// An address that is a symbol has a base that is known at launch.
-pub const NO_BASE: Rule = Rule::warning(21);
+pub(crate) const NO_BASE: Rule = Rule::warning(21);
 
 //===--- Between bundle.mlir and the files --------------------------------===//
 
 /// Every symbol of a file is bound by its execution.
-pub const UNBOUND: Rule = Rule::error(22);
+pub(crate) const UNBOUND: Rule = Rule::error(22);
 /// Every symbol that is bound is one of the file.
-pub const UNUSED_SYMBOL: Rule = Rule::error(23);
+pub(crate) const UNUSED_SYMBOL: Rule = Rule::error(23);
 /// Symbols are bound in the order of their first use in the file.
-pub const SYMBOL_ORDER: Rule = Rule::warning(24);
+pub(crate) const SYMBOL_ORDER: Rule = Rule::warning(24);
 /// Symbols are numbered in the order of the files.
-pub const SYMBOL_NUMBERS: Rule = Rule::warning(25);
+pub(crate) const SYMBOL_NUMBERS: Rule = Rule::warning(25);
 /// Addresses are bound to symbols of addresses, and sizes to symbols of sizes.
-pub const SYMBOL_KIND: Rule = Rule::error(26);
+pub(crate) const SYMBOL_KIND: Rule = Rule::error(26);
 /// The bounds of a size are those of the dimension in the file.
-pub const SIZE_BOUNDS: Rule = Rule::error(27);
+pub(crate) const SIZE_BOUNDS: Rule = Rule::error(27);
 /// One name of a size is one parameter.
-pub const SIZE_NAME: Rule = Rule::error(28);
+pub(crate) const SIZE_NAME: Rule = Rule::error(28);
 /// The start addresses of a tensor have one base and one advance on all cores.
-pub const ONE_TENSOR: Rule = Rule::error(29);
+pub(crate) const ONE_TENSOR: Rule = Rule::error(29);
 /// The distance between two cores is that of the layout.
-pub const CORE_DISTANCE: Rule = Rule::error(30);
+pub(crate) const CORE_DISTANCE: Rule = Rule::error(30);
 /// No two cores write different slices to one address.
-pub const SAME_OUTPUT: Rule = Rule::error(31);
+pub(crate) const SAME_OUTPUT: Rule = Rule::error(31);
 /// The windows that loops visit stay inside the tensor.
-pub const OUTSIDE: Rule = Rule::error(32);
+pub(crate) const OUTSIDE: Rule = Rule::error(32);
 /// The windows that loops visit stay inside the tensor, in revision r1, whose strides are known to be too large.
-pub const OUTSIDE_R1: Rule = Rule::warning(33);
+pub(crate) const OUTSIDE_R1: Rule = Rule::warning(33);
 /// Each loop moves a window by whole windows along one dimension, and not beyond its end.
-pub const ADVANCE: Rule = Rule::warning(75);
+pub(crate) const ADVANCE: Rule = Rule::warning(75);
 /// The part of a stick that one execution masks is not read as elements by another execution.
-pub const PART_FILLED: Rule = Rule::warning(80);
+pub(crate) const PART_FILLED: Rule = Rule::warning(80);
 /// A tensor in the pool ends inside the pool.
-pub const POOL_END: Rule = Rule::error(34);
+pub(crate) const POOL_END: Rule = Rule::error(34);
 /// A concrete address is in a segment of the card.
-pub const SEGMENT: Rule = Rule::error(35);
+pub(crate) const SEGMENT: Rule = Rule::error(35);
 
 //===--- sdsc_N.json: the text --------------------------------------------===//
 
 /// A file is JSON, and not nested without end.
-pub const JSON: Rule = Rule::error(36);
+pub(crate) const JSON: Rule = Rule::error(36);
 /// The root has one key: the number of the file and the operation.
-pub const ROOT: Rule = Rule::error(37);
+pub(crate) const ROOT: Rule = Rule::error(37);
 /// No key is missing.
-pub const MISSING: Rule = Rule::error(38);
+pub(crate) const MISSING: Rule = Rule::error(38);
 /// No key is unknown.
-pub const UNKNOWN: Rule = Rule::error(39);
+pub(crate) const UNKNOWN: Rule = Rule::error(39);
 /// No key occurs twice.
-pub const TWICE: Rule = Rule::error(40);
+pub(crate) const TWICE: Rule = Rule::error(40);
 /// Keys are in the order of the format.
-pub const KEY_ORDER: Rule = Rule::warning(41);
+pub(crate) const KEY_ORDER: Rule = Rule::warning(41);
 /// A value is of the kind, and in the range, that its key demands.
-pub const KIND: Rule = Rule::error(42);
+pub(crate) const KIND: Rule = Rule::error(42);
 /// The parts that are the same in all files are so in this one.
-pub const FIXED: Rule = Rule::error(43);
+pub(crate) const FIXED: Rule = Rule::error(43);
 
 /// The origin of the operation is an object, or null.
-pub const PROVENANCE: Rule = Rule::error(79);
+pub(crate) const PROVENANCE: Rule = Rule::error(79);
 
 //===--- sdsc_N.json: cores and dimensions --------------------------------===//
 
 /// The counts of cores agree, and the card has as many cores.
-pub const CORES: Rule = Rule::error(44);
+pub(crate) const CORES: Rule = Rule::error(44);
 /// A table for each core has the cores 0, 1, 2 ... and no other.
-pub const CORE_TABLE: Rule = Rule::error(45);
+pub(crate) const CORE_TABLE: Rule = Rule::error(45);
 /// The slices of all dimensions multiply to the cores.
-pub const SLICES: Rule = Rule::error(46);
+pub(crate) const SLICES: Rule = Rule::error(46);
 /// Every combination of slices is on one core.
-pub const SLICE_COVER: Rule = Rule::error(47);
+pub(crate) const SLICE_COVER: Rule = Rule::error(47);
 /// All tables have the same dimensions.
-pub const DIMS: Rule = Rule::error(48);
+pub(crate) const DIMS: Rule = Rule::error(48);
 /// Dimensions have the names of the format.
-pub const DIM_NAMES: Rule = Rule::warning(49);
+pub(crate) const DIM_NAMES: Rule = Rule::warning(49);
 /// The sizes on a core are the extents divided by the slices.
-pub const STAGE: Rule = Rule::error(50);
+pub(crate) const STAGE: Rule = Rule::error(50);
 /// A mask is the end of a dimension, and its constant exists.
-pub const MASK: Rule = Rule::error(51);
+pub(crate) const MASK: Rule = Rule::error(51);
 /// The constant of a mask is the one made for it.
-pub const MASK_CONSTANT: Rule = Rule::warning(52);
+pub(crate) const MASK_CONSTANT: Rule = Rule::warning(52);
 /// Symbols of sizes, their names and their bounds are of the same dimensions.
-pub const RUNTIME_DIM: Rule = Rule::error(53);
+pub(crate) const RUNTIME_DIM: Rule = Rule::error(53);
 
 /// The constant of a mask changes no result of the operation.
-pub const MASK_VALUE: Rule = Rule::error(78);
+pub(crate) const MASK_VALUE: Rule = Rule::error(78);
 
 //===--- sdsc_N.json: tensors ---------------------------------------------===//
 
 /// A layout has known dimensions, each once, and a stick among them.
-pub const LAYOUT: Rule = Rule::error(54);
+pub(crate) const LAYOUT: Rule = Rule::error(54);
 /// The order of a layout is that of the first tensor that has it.
-pub const LAYOUT_ORDER: Rule = Rule::error(77);
+pub(crate) const LAYOUT_ORDER: Rule = Rule::error(77);
 /// Layouts have the labels of the format.
-pub const LABEL: Rule = Rule::warning(55);
+pub(crate) const LABEL: Rule = Rule::warning(55);
 /// Nodes and data structures are numbered alike, one of each for a tensor.
-pub const TENSOR_NUMBER: Rule = Rule::error(56);
+pub(crate) const TENSOR_NUMBER: Rule = Rule::error(56);
 /// A node follows a node before it, or none.
-pub const PREVIOUS: Rule = Rule::error(57);
+pub(crate) const PREVIOUS: Rule = Rule::error(57);
 /// The lists with one entry for each dimension of a tensor fit to its layout.
-pub const TENSOR_DIMS: Rule = Rule::error(58);
+pub(crate) const TENSOR_DIMS: Rule = Rule::error(58);
 /// Index tensors and value tensors refer to each other.
-pub const INDIRECT: Rule = Rule::error(59);
+pub(crate) const INDIRECT: Rule = Rule::error(59);
 /// There is one start address for each core: a symbol, or bytes from 0 in whole sticks.
-pub const START: Rule = Rule::error(60);
+pub(crate) const START: Rule = Rule::error(60);
 /// A tensor in the scratchpad starts at the same place on all cores, except where tensors move between cores.
-pub const LX_START: Rule = Rule::error(61);
+pub(crate) const LX_START: Rule = Rule::error(61);
 /// A tensor ends inside the scratchpad.
-pub const LX_END: Rule = Rule::error(62);
+pub(crate) const LX_END: Rule = Rule::error(62);
 /// A tensor leaves the backend its share of the scratchpad.
-pub const LX_SHARE: Rule = Rule::warning(63);
+pub(crate) const LX_SHARE: Rule = Rule::warning(63);
 /// Tensors of one operation are apart in the scratchpad, or are at the same place.
-pub const LX_OVERLAP: Rule = Rule::error(64);
+pub(crate) const LX_OVERLAP: Rule = Rule::error(64);
 /// Gaps are positive sizes of the tensor's dimensions.
-pub const GAP: Rule = Rule::error(65);
+pub(crate) const GAP: Rule = Rule::error(65);
 /// Coordinates fold the extent of each dimension over cores, sticks and elements.
-pub const FOLDS: Rule = Rule::error(66);
+pub(crate) const FOLDS: Rule = Rule::error(66);
 /// No dimension folds into nothing.
-pub const EMPTY_FOLD: Rule = Rule::warning(67);
+pub(crate) const EMPTY_FOLD: Rule = Rule::warning(67);
 /// Formats are known, and words as long as their elements.
-pub const FORMAT: Rule = Rule::error(68);
+pub(crate) const FORMAT: Rule = Rule::error(68);
 /// A stick has as many elements as the format says.
-pub const STICK_SIZE: Rule = Rule::error(69);
+pub(crate) const STICK_SIZE: Rule = Rule::error(69);
 /// A tensor is present in the memory where it is allocated.
-pub const PRESENT: Rule = Rule::error(70);
+pub(crate) const PRESENT: Rule = Rule::error(70);
 
 //===--- sdsc_N.json: the operation ---------------------------------------===//
 
 /// The operation is the one that the file is named after, on its unit and in its format.
-pub const COMPUTE: Rule = Rule::error(71);
+pub(crate) const COMPUTE: Rule = Rule::error(71);
 /// The operation has all tensors as operands, the last one as its result.
-pub const OPERANDS: Rule = Rule::error(72);
+pub(crate) const OPERANDS: Rule = Rule::error(72);
 /// Inputs are listed in the order of the tensors, and index tensors as well.
-pub const INPUT_ORDER: Rule = Rule::error(76);
+pub(crate) const INPUT_ORDER: Rule = Rule::error(76);
 /// Windows are those of the extents, walk along the first tensor of a convolution, and are whole on each core.
-pub const WINDOWS: Rule = Rule::error(81);
+pub(crate) const WINDOWS: Rule = Rule::error(81);
 /// The operation is one that the backend has.
-pub const OPFUNC: Rule = Rule::warning(73);
+pub(crate) const OPFUNC: Rule = Rule::warning(73);
 /// Constants are numbered from 0, named once, and encoded in their format.
-pub const CONSTANTS: Rule = Rule::error(74);
+pub(crate) const CONSTANTS: Rule = Rule::error(74);

@@ -19,13 +19,13 @@ mod starts;
 mod windows;
 
 pub use names::op_funcs;
-pub use root::read;
+pub(crate) use root::read;
 
 use super::geometry::Shape;
 
 /// The parts of a file that the rest of the bundle is checked against.
 #[derive(Debug, Default)]
-pub struct Sdsc {
+pub(crate) struct Sdsc {
     /// Whether the file has the additions of revision r2 to the format.
     pub is_r2: bool,
     /// The symbols in the order of their first use; `None` when the file is too broken to tell.
@@ -42,7 +42,7 @@ pub struct Sdsc {
 
 /// A symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     /// Its id, which is negative.
     pub id: i64,
     /// Whether the symbol is a size; otherwise it is an address.
@@ -51,7 +51,7 @@ pub struct Symbol {
 
 /// A dimension whose size is known at launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuntimeDim {
+pub(crate) struct RuntimeDim {
     /// Its name in the file.
     pub dim: String,
     /// The symbol of its size.
@@ -66,7 +66,7 @@ pub struct RuntimeDim {
 
 /// A tensor of an operation.
 #[derive(Debug, Clone)]
-pub struct Tensor {
+pub(crate) struct Tensor {
     /// Its number.
     pub number: usize,
     /// Whether the operation writes the tensor.
@@ -84,7 +84,7 @@ pub struct Tensor {
 
 /// The memory of a tensor, and the form of its addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Memory {
+pub(crate) enum Memory {
     /// Device memory, the addresses are symbols.
     Symbolic,
     /// Device memory, the addresses are bytes.

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use spyre_bundle_files::{Function, Linear, NamedMap, ParamName, Place};
 
 /// A fault of spelling, and its place.
-pub type Fault = (Place, String);
+pub(crate) type Fault = (Place, String);
 
 /// Returns the position of a kind of parameters among the others.
 const fn rank(name: ParamName<'_>) -> u32 {
@@ -19,7 +19,7 @@ const fn rank(name: ParamName<'_>) -> u32 {
 }
 
 /// Checks the names of parameters and their order.
-pub fn check_params(function: &Function, is_r2: bool) -> Vec<Fault> {
+pub(crate) fn check_params(function: &Function, is_r2: bool) -> Vec<Fault> {
     let values = function.params.iter().map(|param| param.value.index());
     let values = values.map(|value| &function.values[value]);
     check_names(
@@ -53,7 +53,7 @@ fn check_names<'t>(names: impl Iterator<Item = (&'t str, Place)>, is_r2: bool) -
 }
 
 /// Checks that maps which have names are used, and are different.
-pub fn check_maps(maps: &[NamedMap]) -> Vec<Fault> {
+pub(crate) fn check_maps(maps: &[NamedMap]) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut known: HashMap<(usize, &Linear), &str> = HashMap::new();
     for own in maps {

@@ -18,13 +18,13 @@ use crate::tensor::TensorTypes;
 use crate::work_division::units_of;
 
 /// The divisions that an operation is asked for, outermost request first, each name at most once.
-pub type Requests = Rc<[DivideHint]>;
+pub(super) type Requests = Rc<[DivideHint]>;
 
 /// An operation and the split that follows from its requests; `None` where it has none of the dimensions.
-pub type Split<'p> = (DeviceOp<'p>, Option<Vec<u32>>);
+pub(super) type Split<'p> = (DeviceOp<'p>, Option<Vec<u32>>);
 
 /// Returns the requests with one for each name: the innermost, which is the last.
-pub fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
+pub(super) fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
     let mut kept: Vec<DivideHint> = Vec::new();
     for request in requests {
         kept.retain(|outer| outer.dim != request.dim);
@@ -34,7 +34,7 @@ pub fn innermost(requests: impl IntoIterator<Item = DivideHint>) -> Requests {
 }
 
 /// Returns the splits of the operations of a function. `divided` lists them in the order of the text.
-pub fn splits<'p>(
+pub(super) fn splits<'p>(
     run: &'p PassRun<'p>,
     divided: Vec<(DeviceOp<'p>, Requests)>,
 ) -> Result<Vec<Split<'p>>, Failed> {

@@ -16,7 +16,7 @@ use crate::coarse_tile;
 use crate::tensor::TensorTypes;
 
 /// The choices that have been taken, and their numbers.
-pub struct Chooser<'c, 'p> {
+pub(super) struct Chooser<'c, 'p> {
     remarks: Remarks,
     types: &'c TensorTypes<'p>,
     program: &'c Program<'p>,
@@ -34,7 +34,7 @@ pub struct Chooser<'c, 'p> {
 
 impl<'c, 'p> Chooser<'c, 'p> {
     /// Returns a chooser that has chosen nothing.
-    pub fn new(
+    pub(super) fn new(
         remarks: Remarks,
         types: &'c TensorTypes<'p>,
         program: &'c Program<'p>,
@@ -53,7 +53,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
     }
 
     /// Chooses groups with which the fewest bytes go through device memory.
-    pub fn for_traffic(&mut self, function: Op<'p>, machine: &traffic::Machine) {
+    pub(super) fn for_traffic(&mut self, function: Op<'p>, machine: &traffic::Machine) {
         let choice = traffic::choose(&self.program.block, machine);
         self.combinations += choice.combinations;
         let mut tiled = choice.tiled;
@@ -120,7 +120,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
     }
 
     /// Chooses tiles for operations that are in no group yet and span more than `limit` bytes.
-    pub fn for_span(&mut self, limit: u64) {
+    pub(super) fn for_span(&mut self, limit: u64) {
         let mut open: Option<(Group, Spans)> = None;
         for (at, found) in self.program.found.iter().enumerate() {
             let block = &self.program.block;

@@ -20,7 +20,7 @@ const PREFIX: &str = "auto";
 
 /// A group of operations that is chosen for tiling.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub(super) struct Group {
     /// The operations by position, and for each loop the iteration dimension that it cuts, `None` where it cuts none.
     pub members: Vec<(usize, Vec<Option<usize>>)>,
     /// The number of tiles of each loop, outermost first.
@@ -35,7 +35,7 @@ struct Change<'p> {
 }
 
 /// The hints of chosen groups, which are written in the end.
-pub struct Writer<'w, 'p> {
+pub(super) struct Writer<'w, 'p> {
     context: &'p Context,
     program: &'w Program<'p>,
     names: &'w mut Names<'p>,
@@ -48,7 +48,11 @@ pub struct Writer<'w, 'p> {
 }
 
 impl<'w, 'p> Writer<'w, 'p> {
-    pub fn new(context: &'p Context, program: &'w Program<'p>, names: &'w mut Names<'p>) -> Self {
+    pub(super) fn new(
+        context: &'p Context,
+        program: &'w Program<'p>,
+        names: &'w mut Names<'p>,
+    ) -> Self {
         let after = program.last_scope.map_or(0, |last| last.saturating_add(1));
         Self {
             context,
@@ -63,7 +67,7 @@ impl<'w, 'p> Writer<'w, 'p> {
     }
 
     /// Adds a group. Returns its hints, as the user would write them.
-    pub fn add(&mut self, group: &Group) -> Vec<TileHint> {
+    pub(super) fn add(&mut self, group: &Group) -> Vec<TileHint> {
         let mut hints: Vec<TileHint> = Vec::with_capacity(group.counts.len());
         // New names, each with the loop that it is for.
         let mut fresh: Vec<(usize, Name)> = Vec::new();
@@ -189,7 +193,7 @@ impl<'w, 'p> Writer<'w, 'p> {
     }
 
     /// Writes the hints, and declares the new names if the function declares names.
-    pub fn write(self, function: Op<'p>) {
+    pub(super) fn write(self, function: Op<'p>) {
         for (step, attribute) in self.hints {
             if let Some(found) = self.program.found.get(step) {
                 found.op.set_hints(attribute);

@@ -16,7 +16,7 @@ use crate::tensor::TensorTypes;
 use crate::work_division;
 
 /// A device operation of the function's block, with its indexing and names.
-pub struct Found<'p> {
+pub(super) struct Found<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
     /// The indexing of its tensors.
@@ -26,7 +26,7 @@ pub struct Found<'p> {
 }
 
 /// The device operations of a function's block, without those in loops.
-pub struct Program<'p> {
+pub(super) struct Program<'p> {
     /// The operations in the order of the text.
     pub found: Vec<Found<'p>>,
     /// The same operations in the form of `spyre_plan::auto_tile`.
@@ -37,7 +37,7 @@ pub struct Program<'p> {
 
 impl<'p> Program<'p> {
     /// Reads a function's block. Adds the names of its values to `names`.
-    pub fn new(body: Blk<'p>, types: &TensorTypes<'p>, names: &mut Names<'p>) -> Self {
+    pub(super) fn new(body: Blk<'p>, types: &TensorTypes<'p>, names: &mut Names<'p>) -> Self {
         let mut reader = Reader {
             types,
             names,

@@ -17,7 +17,7 @@ const TWO_TO_23: i32 = 0x4B00_0000;
 const MIDDLE: i32 = 0x4B40_0000;
 
 /// Returns whether an operation compares integers, which have 32 bits in device memory.
-pub fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
+pub(super) fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
     let compares = matches!(
         mnemonic,
         "equal" | "notequal" | "greaterthan" | "greaterequal" | "lesserthan" | "lesserequal"
@@ -27,7 +27,12 @@ pub fn is_comparison(op: Op<'_>, mnemonic: &str) -> bool {
 }
 
 /// Builds a comparison of two tensors of integers. `None` if `mnemonic` is none.
-pub fn compare<'p>(make: &Make<'p>, mnemonic: &str, a: Val<'p>, b: Val<'p>) -> Option<Val<'p>> {
+pub(super) fn compare<'p>(
+    make: &Make<'p>,
+    mnemonic: &str,
+    a: Val<'p>,
+    b: Val<'p>,
+) -> Option<Val<'p>> {
     // Differences wrap at 32 bits, as device memory has them.
     let [a, b] = [a, b].map(|side| word(make, side));
     let larger = || make.binary("spyre.maximum", a, b);
@@ -63,7 +68,7 @@ fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 }
 
 /// The high 9 bits, one by one, and the low 23, each as a float: their sum is rounded once.
-pub fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let x = word(make, x);
     let high = (23..32).fold(None, |sum: Option<Val<'p>>, bit| {
         // The bit as the sign, and -1 where there is one.
@@ -93,7 +98,7 @@ pub fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// The halves of 16 bits, each of which a float of a fixed exponent holds.
-pub fn fptosi<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn fptosi<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let whole = trunc(make, x);
     let high = make.unary("spyre.floor", make.with("spyre.mul", whole, 1.0 / 65536.0));
     let low = make.binary("spyre.sub", whole, make.with("spyre.mul", high, 65536.0));

@@ -12,7 +12,7 @@ use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 /// A builder in front of an operation.
-pub struct Make<'p> {
+pub(super) struct Make<'p> {
     context: &'p Context,
     /// The operation that is decomposed.
     pub op: Op<'p>,
@@ -22,7 +22,7 @@ pub struct Make<'p> {
 
 impl<'p> Make<'p> {
     /// Returns a builder in front of `op`. What it builds has these tiling hints.
-    pub fn new(context: &'p Context, op: Op<'p>, hints: Option<Attribute<'p>>) -> Self {
+    pub(super) fn new(context: &'p Context, op: Op<'p>, hints: Option<Attribute<'p>>) -> Self {
         Self {
             context,
             op,
@@ -32,12 +32,12 @@ impl<'p> Make<'p> {
     }
 
     /// Returns the number of device operations that were built.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.made.get()
     }
 
     /// Returns `f32`.
-    pub fn f32(&self) -> Type<'p> {
+    pub(super) fn f32(&self) -> Type<'p> {
         Type::float32(self.context)
     }
 
@@ -77,38 +77,43 @@ impl<'p> Make<'p> {
     }
 
     /// Builds a function of one tensor.
-    pub fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
+    pub(super) fn unary(&self, name: &str, x: Val<'p>) -> Val<'p> {
         self.device(name, &[x], element_of(x))
     }
 
     /// Builds a function of two tensors.
-    pub fn binary(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    pub(super) fn binary(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.device(name, &[a, b], element_of(a))
     }
 
     /// Builds a function of a tensor and a number.
-    pub fn with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+    pub(super) fn with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
         self.binary(name, a, self.number(b, a))
     }
 
     /// Builds a comparison of two tensors.
-    pub fn compare(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    pub(super) fn compare(&self, name: &str, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         self.device(name, &[a, b], IntegerType::new(self.context, 1).into())
     }
 
     /// Builds a comparison of a tensor with a number.
-    pub fn compare_with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
+    pub(super) fn compare_with(&self, name: &str, a: Val<'p>, b: f64) -> Val<'p> {
         self.compare(name, a, self.number(b, a))
     }
 
     /// Builds the choice of one of two tensors.
-    pub fn choose(&self, condition: Val<'p>, on_true: Val<'p>, on_false: Val<'p>) -> Val<'p> {
+    pub(super) fn choose(
+        &self,
+        condition: Val<'p>,
+        on_true: Val<'p>,
+        on_false: Val<'p>,
+    ) -> Val<'p> {
         let element = element_of(on_true);
         self.device("spyre.where3", &[condition, on_true, on_false], element)
     }
 
     /// Builds a function of a tensor of integers and a number.
-    pub fn with_integer(&self, name: &str, a: Val<'p>, b: i32) -> Val<'p> {
+    pub(super) fn with_integer(&self, name: &str, a: Val<'p>, b: i32) -> Val<'p> {
         let element = element_of(a);
         let shape = vec![1; shape_of(a).len()];
         let ty: Type<'p> = RankedTensorType::new(&shape, element, None).into();
@@ -119,36 +124,36 @@ impl<'p> Make<'p> {
     }
 
     /// Builds the tensor of the same bits in another type.
-    pub fn bitcast(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
+    pub(super) fn bitcast(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
         self.device("spyre.bitcast", &[x], element)
     }
 
     /// Returns the type of integers.
-    pub fn i32(&self) -> Type<'p> {
+    pub(super) fn i32(&self) -> Type<'p> {
         IntegerType::new(self.context, 32).into()
     }
 
     /// Builds a constant with one element, of the type and the rank of another tensor.
-    pub fn number(&self, value: f64, like: Val<'p>) -> Val<'p> {
+    pub(super) fn number(&self, value: f64, like: Val<'p>) -> Val<'p> {
         self.number_of(value, like, element_of(like))
     }
 
     /// Builds a constant with one element of type `element`, and the rank of another tensor.
-    pub fn number_of(&self, value: f64, like: Val<'p>, element: Type<'p>) -> Val<'p> {
+    pub(super) fn number_of(&self, value: f64, like: Val<'p>, element: Type<'p>) -> Val<'p> {
         let shape = vec![1; shape_of(like).len()];
         let ty = RankedTensorType::new(&shape, element, None);
         self.fill(value, ty.into(), element)
     }
 
     /// Builds a constant of a type.
-    pub fn fill(&self, value: f64, ty: Type<'p>, element: Type<'p>) -> Val<'p> {
+    pub(super) fn fill(&self, value: f64, ty: Type<'p>, element: Type<'p>) -> Val<'p> {
         let value = FloatAttribute::new(self.context, element, value).into();
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
         self.build("spyre.fill", &[], ty, Some(("value", value.into())))
     }
 
     /// Builds the tensor in `f32`.
-    pub fn widened(&self, x: Val<'p>) -> Val<'p> {
+    pub(super) fn widened(&self, x: Val<'p>) -> Val<'p> {
         if element_of(x) == self.f32() {
             x
         } else {
@@ -157,7 +162,7 @@ impl<'p> Make<'p> {
     }
 
     /// Builds the tensor with elements of type `element`, rounded where that is narrower.
-    pub fn narrowed(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
+    pub(super) fn narrowed(&self, x: Val<'p>, element: Type<'p>) -> Val<'p> {
         if element_of(x) == element {
             x
         } else {
@@ -166,12 +171,12 @@ impl<'p> Make<'p> {
     }
 
     /// Builds the tensor of another type, along whose further dimensions it repeats.
-    pub fn repeated(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    pub(super) fn repeated(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
         self.device_of("spyre.copy", &[x], ty)
     }
 
     /// Builds `c0 + x * (c1 + x * (c2 + ...))`.
-    pub fn polynomial(&self, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
+    pub(super) fn polynomial(&self, x: Val<'p>, coefficients: &[f64]) -> Val<'p> {
         let (last, others) = coefficients.split_last().expect("there is a coefficient");
         let (next, others) = others.split_last().expect("it is no constant");
         let mut sum = self.with("spyre.add", self.with("spyre.mul", x, *last), *next);
@@ -183,12 +188,12 @@ impl<'p> Make<'p> {
 }
 
 /// Returns the element type of a tensor.
-pub fn element_of<'p>(value: Val<'p>) -> Type<'p> {
+pub(super) fn element_of<'p>(value: Val<'p>) -> Type<'p> {
     tensor(value).element()
 }
 
 /// Returns whether all extents of a tensor are known.
-pub fn is_static(value: Val<'_>) -> bool {
+pub(super) fn is_static(value: Val<'_>) -> bool {
     !shape_of(value).contains(&dynamic())
 }
 
@@ -201,7 +206,7 @@ fn dynamic() -> u64 {
 }
 
 /// Returns the extents of a tensor.
-pub fn shape_of(value: Val<'_>) -> Vec<u64> {
+pub(super) fn shape_of(value: Val<'_>) -> Vec<u64> {
     let tensor = tensor(value);
     let dims = 0..tensor.rank();
     dims.map(|dim| match tensor.dim_size(dim) {

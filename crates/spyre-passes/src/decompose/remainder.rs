@@ -29,7 +29,7 @@ const LARGEST: f64 = 41_538_374_868_278_621_028_243_970_633_760_768.0;
 
 /// Builds the magnitude of what is left of `x` when the multiples of `y` are taken away, both in `f32`. `bits` are the digits that
 /// the divisor has.
-pub fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val<'p> {
+pub(super) fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val<'p> {
     let mut left = make.unary("spyre.abs", x);
     let divisor = make.unary("spyre.abs", y);
     for stage in (1..STAGES).rev() {
@@ -54,7 +54,7 @@ pub fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val
 
 /// The digits of a divisor, which say how many a quotient may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bits {
+pub(super) enum Bits {
     /// Those of `f16`.
     Half,
     /// Those of `bf16`.
@@ -65,7 +65,7 @@ pub enum Bits {
 
 impl Bits {
     /// Returns the digits of the elements of a tensor of floats.
-    pub fn of<'p>(make: &Make<'p>, y: Val<'p>) -> Self {
+    pub(super) fn of<'p>(make: &Make<'p>, y: Val<'p>) -> Self {
         let element = element_of(y);
         if element == make.f32() {
             Self::Wide

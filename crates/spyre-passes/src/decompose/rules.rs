@@ -70,7 +70,7 @@ const MOST_NARROW_FACTORS: u32 = 4;
 ///
 /// # Errors
 /// The operation has other operands than its row says.
-pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
+pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
     let result: Val<'p> = make.op.result(0).map_err(|why| why.to_string())?.into();
     let x: Val<'p> = make.op.operand(0).map_err(|why| why.to_string())?;
     let element = element_of(result);
@@ -141,7 +141,7 @@ pub fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, Strin
 ///
 /// # Errors
 /// The operation has other operands than a comparison.
-pub fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
+pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
     let operand = |number: usize| -> Result<Val<'p>, String> {
         let operand = make.op.operand(number);
         operand.map_err(|why| why.to_string())
@@ -285,7 +285,7 @@ fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 /// The integer below the magnitude, with the sign of `x`. Every step is exact.
-pub fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
     let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
     let signed = make.choose(is_negative, make.unary("spyre.neg", below), below);

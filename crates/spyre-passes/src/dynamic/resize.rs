@@ -20,7 +20,7 @@ use crate::names::DIMS;
 ///
 /// # Errors
 /// The IR breaks a rule that the verifier of its dialect checks.
-pub fn resize<'p>(
+pub(super) fn resize<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,

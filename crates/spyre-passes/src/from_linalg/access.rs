@@ -6,11 +6,11 @@ use spyre_mlir_rt::ir;
 
 /// A loop of a structured operation, counted from the outermost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LoopId(pub usize);
+pub(crate) struct LoopId(pub usize);
 
 /// One coordinate of a tensor: a sum of loop indices with factors, and an offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coordinate {
+pub(crate) struct Coordinate {
     /// The loops, each once and with a factor other than 0, outermost first.
     pub terms: Vec<(LoopId, i64)>,
     /// The coordinate where all loops are at 0, in elements.
@@ -19,7 +19,7 @@ pub struct Coordinate {
 
 impl Coordinate {
     /// Returns the same coordinate at every iteration.
-    pub fn constant(offset: i64) -> Self {
+    pub(crate) fn constant(offset: i64) -> Self {
         Self {
             terms: Vec::new(),
             offset,
@@ -27,7 +27,7 @@ impl Coordinate {
     }
 
     /// Returns the coordinate that is the index of a loop.
-    pub fn index(id: LoopId) -> Self {
+    pub(crate) fn index(id: LoopId) -> Self {
         Self {
             terms: vec![(id, 1)],
             offset: 0,
@@ -35,7 +35,7 @@ impl Coordinate {
     }
 
     /// Returns the loop whose index the coordinate is; `None` if it is something else.
-    pub fn as_index(&self) -> Option<LoopId> {
+    pub(crate) fn as_index(&self) -> Option<LoopId> {
         match *self.terms {
             [(id, 1)] if self.offset == 0 => Some(id),
             _ => None,
@@ -43,7 +43,7 @@ impl Coordinate {
     }
 
     /// Returns the coordinate where the loop is at `index`; the loop is gone from it.
-    pub fn fixed(&self, id: LoopId, index: i64) -> Self {
+    pub(crate) fn fixed(&self, id: LoopId, index: i64) -> Self {
         let factor = self.terms.iter().find(|(term, _)| *term == id);
         let factor = factor.map_or(0, |(_, factor)| *factor);
         let terms = self.terms.iter().copied().filter(|(term, _)| *term != id);
@@ -54,7 +54,7 @@ impl Coordinate {
     }
 
     /// Returns the coordinate as far as some of the loops move it; the others are at 0.
-    pub fn moved_by(&self, moves: impl Fn(LoopId) -> bool) -> Self {
+    pub(crate) fn moved_by(&self, moves: impl Fn(LoopId) -> bool) -> Self {
         let terms = self.terms.iter().copied().filter(|(id, _)| moves(*id));
         Self {
             terms: terms.collect(),
@@ -63,7 +63,7 @@ impl Coordinate {
     }
 
     /// Returns the coordinate with other numbers for the loops.
-    pub fn renumbered(&self, number: impl Fn(LoopId) -> LoopId) -> Self {
+    pub(crate) fn renumbered(&self, number: impl Fn(LoopId) -> LoopId) -> Self {
         let terms = self.terms.iter();
         let mut terms: Vec<_> = terms.map(|(id, factor)| (number(*id), *factor)).collect();
         terms.sort_unstable();
@@ -108,7 +108,7 @@ impl LinearForm for Coordinate {
 }
 
 /// Returns the coordinates that an indexing map gives; `None` where one is not linear, or there are symbols.
-pub fn read(map: Attribute<'_>) -> Option<Vec<Coordinate>> {
+pub(crate) fn read(map: Attribute<'_>) -> Option<Vec<Coordinate>> {
     let map = ir::affine_map_value(map)?;
     if map.symbol_count() > 0 {
         return None;

@@ -23,7 +23,7 @@ const LARGEST_F16: f64 = 65_504.0;
 
 /// An interval of numbers, with its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub(super) struct Interval {
     /// The least number.
     pub low: f64,
     /// The largest number.
@@ -110,13 +110,13 @@ impl Interval {
     }
 
     /// Returns whether the integers of all of these numbers, cut off at the point, have 32 bits.
-    pub fn fits(self) -> bool {
+    pub(super) fn fits(self) -> bool {
         self.low >= f64::from(i32::MIN) && self.high < -f64::from(i32::MIN)
     }
 }
 
 /// Returns an interval that holds all elements of a tensor of floats.
-pub fn of(value: Val<'_>) -> Interval {
+pub(super) fn of(value: Val<'_>) -> Interval {
     Bounds {
         left: MOST_OPERATIONS,
     }

@@ -18,7 +18,7 @@ use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 ///
 /// # Errors
 /// The value is no ranked tensor, or an extent is dynamic.
-pub fn shape_of(value: Val<'_>) -> Result<Vec<i64>, String> {
+pub(crate) fn shape_of(value: Val<'_>) -> Result<Vec<i64>, String> {
     let ty = value.r#type();
     let tensor = RankedTensorType::try_from(ty).map_err(|_| format!("{ty} is no ranked tensor"))?;
     let dims = 0..tensor.rank();
@@ -34,12 +34,12 @@ pub fn shape_of(value: Val<'_>) -> Result<Vec<i64>, String> {
 }
 
 /// Returns the element type of a tensor, or the type of a scalar.
-pub fn element_of<'p>(value: Val<'p>) -> Type<'p> {
+pub(crate) fn element_of<'p>(value: Val<'p>) -> Type<'p> {
     element_type(value.r#type())
 }
 
 /// Returns the type of a tensor's elements, or the type itself.
-pub fn element_type(ty: Type<'_>) -> Type<'_> {
+pub(crate) fn element_type(ty: Type<'_>) -> Type<'_> {
     // Melior's error holds the text of the type.
     if !ir::is_ranked_tensor(ty) {
         return ty;
@@ -48,7 +48,7 @@ pub fn element_type(ty: Type<'_>) -> Type<'_> {
 }
 
 /// Returns a type with other elements: of a tensor, the tensor of the same extents, and `element` for any other type.
-pub fn with_element<'p>(ty: Type<'p>, element: Type<'p>) -> Type<'p> {
+pub(crate) fn with_element<'p>(ty: Type<'p>, element: Type<'p>) -> Type<'p> {
     if !ir::is_ranked_tensor(ty) {
         return element;
     }
@@ -66,7 +66,7 @@ pub fn with_element<'p>(ty: Type<'p>, element: Type<'p>) -> Type<'p> {
 }
 
 /// Returns the types of a function's results.
-pub fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
+pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
     let ty = function.attribute("function_type").ok();
     let ty = ty.and_then(|ty| TypeAttribute::try_from(ty).ok());
     let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
@@ -77,14 +77,14 @@ pub fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
 }
 
 /// Returns the one value that a constant holds everywhere.
-pub fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
+pub(crate) fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
     let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
     let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
     spyre_dialects::attr::splat(value)
 }
 
 /// Returns the shape to which tensors of equal rank broadcast.
-pub fn broadcast(shapes: &[Vec<i64>]) -> Vec<i64> {
+pub(crate) fn broadcast(shapes: &[Vec<i64>]) -> Vec<i64> {
     let rank = shapes.first().map_or(0, Vec::len);
     let dims = 0..rank;
     dims.map(|dim| {
@@ -96,7 +96,7 @@ pub fn broadcast(shapes: &[Vec<i64>]) -> Vec<i64> {
 
 /// Builds operations in front of another.
 #[derive(Clone, Copy)]
-pub struct Build<'p> {
+pub(crate) struct Build<'p> {
     pub context: &'p Context,
     /// What is built stands in front of it, and has its location.
     pub before: Op<'p>,
@@ -108,7 +108,7 @@ pub struct Build<'p> {
 
 impl<'p> Build<'p> {
     /// Builds an operation with one result.
-    pub fn op(
+    pub(crate) fn op(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -140,18 +140,18 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the tensor type of a shape.
-    pub fn tensor(&self, shape: &[i64], element: Type<'p>) -> Type<'p> {
+    pub(crate) fn tensor(&self, shape: &[i64], element: Type<'p>) -> Type<'p> {
         let extents = shape.iter().map(|extent| extent.cast_unsigned());
         RankedTensorType::new(&extents.collect::<Vec<_>>(), element, None).into()
     }
 
     /// Builds an operation on tensors of equal rank, element by element.
-    pub fn pointwise(&self, name: &str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
+    pub(crate) fn pointwise(&self, name: &str, operands: &[Val<'p>], element: Type<'p>) -> Val<'p> {
         self.pointwise_with(name, operands, element, &[])
     }
 
     /// Builds the same with attributes.
-    pub fn pointwise_with(
+    pub(crate) fn pointwise_with(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -165,19 +165,19 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the extents of a tensor that this builder has seen, so that they are static.
-    pub fn shape(&self, value: Val<'p>) -> Vec<i64> {
+    pub(crate) fn shape(&self, value: Val<'p>) -> Vec<i64> {
         shape_of(value).expect("only tensors of static shape are converted")
     }
 
     /// Builds a tensor with one value everywhere.
-    pub fn fill(&self, value: Attribute<'p>, shape: &[i64], element: Type<'p>) -> Val<'p> {
+    pub(crate) fn fill(&self, value: Attribute<'p>, shape: &[i64], element: Type<'p>) -> Val<'p> {
         let ty = self.tensor(shape, element);
         let value = DenseElementsAttribute::new(ty, &[value]).expect("a value of the element type");
         self.op("spyre.fill", &[], ty, &[("value", value.into())])
     }
 
     /// Returns a number as an attribute of a float or integer type.
-    pub fn number(&self, value: f64, ty: Type<'p>) -> Attribute<'p> {
+    pub(crate) fn number(&self, value: f64, ty: Type<'p>) -> Attribute<'p> {
         if IntegerType::try_from(ty).is_ok() {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -192,17 +192,17 @@ impl<'p> Build<'p> {
     }
 
     /// Builds a tensor of one element and `rank` dimensions.
-    pub fn scalar(&self, value: f64, rank: usize, element: Type<'p>) -> Val<'p> {
+    pub(crate) fn scalar(&self, value: f64, rank: usize, element: Type<'p>) -> Val<'p> {
         self.fill(self.number(value, element), &vec![1; rank], element)
     }
 
     /// Builds a tensor of undefined contents.
-    pub fn empty(&self, shape: &[i64], element: Type<'p>) -> Val<'p> {
+    pub(crate) fn empty(&self, shape: &[i64], element: Type<'p>) -> Val<'p> {
         self.op("spyre.empty", &[], self.tensor(shape, element), &[])
     }
 
     /// Returns the tensor without its repetitions, of the same rank.
-    pub fn narrow(&self, value: Val<'p>) -> Val<'p> {
+    pub(crate) fn narrow(&self, value: Val<'p>) -> Val<'p> {
         let Some(op) = ir::defining_op(value) else {
             return value;
         };
@@ -228,7 +228,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the tensor with the extents of `shape`, which has its rank.
-    pub fn widen(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
+    pub(crate) fn widen(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
         if self.shape(value) == shape {
             return value;
         }
@@ -246,7 +246,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the tensor with its dimensions in another order: dimension `i` is dimension `order[i]` of the operand.
-    pub fn permute(&self, value: Val<'p>, order: &[usize]) -> Val<'p> {
+    pub(crate) fn permute(&self, value: Val<'p>, order: &[usize]) -> Val<'p> {
         if order.iter().enumerate().all(|(at, from)| at == *from) {
             return value;
         }
@@ -259,7 +259,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns the same elements in the same order, in another shape.
-    pub fn reshape(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
+    pub(crate) fn reshape(&self, value: Val<'p>, shape: &[i64]) -> Val<'p> {
         let from = self.shape(value);
         if from == shape {
             return value;
@@ -315,7 +315,7 @@ impl<'p> Build<'p> {
     ///
     /// # Errors
     /// A step is negative.
-    pub fn window(
+    pub(crate) fn window(
         &self,
         value: Val<'p>,
         offsets: &[i64],
@@ -367,7 +367,7 @@ impl<'p> Build<'p> {
     }
 
     /// Returns a window without steps.
-    pub fn slice(&self, value: Val<'p>, offsets: &[i64], sizes: &[i64]) -> Val<'p> {
+    pub(crate) fn slice(&self, value: Val<'p>, offsets: &[i64], sizes: &[i64]) -> Val<'p> {
         if self.shape(value) == sizes {
             return value;
         }
@@ -379,14 +379,14 @@ impl<'p> Build<'p> {
     }
 
     /// Returns a window of a tensor, which may be at values.
-    pub fn slice_at(&self, value: Val<'p>, window: &Window<'p>) -> Val<'p> {
+    pub(crate) fn slice_at(&self, value: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let ty = self.tensor(&window.sizes, element_of(value));
         let (at, location) = (At::Before(self.before), self.before.location());
         ir::build_extract_slice(at, location, ty, value, window)
     }
 
     /// Returns `into` with the elements of `tile` from `offsets` on.
-    pub fn insert(&self, tile: Val<'p>, into: Val<'p>, offsets: &[i64]) -> Val<'p> {
+    pub(crate) fn insert(&self, tile: Val<'p>, into: Val<'p>, offsets: &[i64]) -> Val<'p> {
         let window = Window {
             offsets: offsets.iter().copied().map(Offset::Static).collect(),
             sizes: self.shape(tile),
@@ -395,20 +395,20 @@ impl<'p> Build<'p> {
     }
 
     /// Returns `into` with the elements of `tile` in a window, which may be at values.
-    pub fn insert_at(&self, tile: Val<'p>, into: Val<'p>, window: &Window<'p>) -> Val<'p> {
+    pub(crate) fn insert_at(&self, tile: Val<'p>, into: Val<'p>, window: &Window<'p>) -> Val<'p> {
         let (at, location) = (At::Before(self.before), self.before.location());
         ir::build_insert_slice(at, location, tile, into, window)
     }
 
     /// Returns a tensor of `shape` that holds `value` from `low` on, and `filler` around it. The parts around it are filled one
     /// by one, so that no element is written twice.
-    pub fn pad(&self, value: Val<'p>, low: &[i64], shape: &[i64], filler: f64) -> Val<'p> {
+    pub(crate) fn pad(&self, value: Val<'p>, low: &[i64], shape: &[i64], filler: f64) -> Val<'p> {
         let filler = self.number(filler, element_of(value));
         self.pad_with(value, low, shape, filler)
     }
 
     /// Does so with a value that an attribute holds.
-    pub fn pad_with(
+    pub(crate) fn pad_with(
         &self,
         value: Val<'p>,
         low: &[i64],
@@ -448,7 +448,7 @@ impl<'p> Build<'p> {
 
     /// Reduces dimensions of a tensor; they are gone from the result. Of a permuted tensor, the result is permuted, which is
     /// smaller.
-    pub fn reduce(&self, name: &str, value: Val<'p>, dims: &[usize]) -> Val<'p> {
+    pub(crate) fn reduce(&self, name: &str, value: Val<'p>, dims: &[usize]) -> Val<'p> {
         if let Some((source, order)) = permuted(value) {
             let mut from: Vec<usize> = dims.iter().map(|dim| order[*dim]).collect();
             from.sort_unstable();

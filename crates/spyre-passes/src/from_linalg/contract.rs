@@ -22,7 +22,7 @@ const COLUMNS: i64 = 64;
 ///
 /// # Errors
 /// The reason why an operand is no view of its tensor.
-pub fn product<'p>(
+pub(super) fn product<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     term: &Term<'p>,

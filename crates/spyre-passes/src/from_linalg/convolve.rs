@@ -35,7 +35,7 @@ struct Convolution<'a, 'p> {
 
 /// Builds the sum of products of two operands over windows as one convolution; `None` if it is no convolution of the device: groups
 /// of channels, windows in three dimensions, a single filter, or a window at a single position.
-pub fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
+pub(super) fn direct<'p>(build: Build<'p>, nest: &Nest<'p>, term: &Term<'p>) -> Option<Val<'p>> {
     let [lhs, rhs] = factors(nest, term.value)?;
     let found = Convolution::of(nest, lhs, rhs).or_else(|| Convolution::of(nest, rhs, lhs))?;
     found.build(build, nest, term)

@@ -47,7 +47,7 @@ struct Place {
 ///
 /// # Errors
 /// The table or the indices are of a type that the device does not gather.
-pub fn element<'p>(
+pub(super) fn element<'p>(
     elements: &mut Elements<'_, 'p>,
     nest: &Nest<'p>,
     op: Op<'p>,
@@ -78,7 +78,7 @@ pub fn element<'p>(
 ///
 /// # Errors
 /// Its tensor is of a type that the device does not gather.
-pub fn as_view<'p>(
+pub(super) fn as_view<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     access: &Access<'p>,
@@ -198,7 +198,7 @@ fn positions<'p>(
 ///
 /// # Errors
 /// A position does not fit into the type.
-pub fn positions_of_all<'p>(
+pub(super) fn positions_of_all<'p>(
     build: Build<'p>,
     nest: &Nest<'p>,
     coordinate: &Coordinate,

@@ -14,7 +14,7 @@ use super::build::{Build, element_of};
 use super::scalars::is_truth;
 
 /// Returns the type that the device has a value of the body in: of an index, `i64` or `i32`.
-pub fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
+pub(super) fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
     let ty = value.r#type();
     if !ty.is_index() {
         return ty;
@@ -25,7 +25,7 @@ pub fn stored<'p>(context: &'p Context, value: Val<'p>) -> Type<'p> {
 
 /// Returns whether an index only says where tables are read. What an assertion checks of it does not count: that has no device
 /// operation.
-pub fn is_address(index: Val<'_>) -> bool {
+pub(super) fn is_address(index: Val<'_>) -> bool {
     index.r#type().is_index()
         && ir::uses(index).iter().all(|found| {
             let reader = found.owner;
@@ -56,7 +56,7 @@ fn is_asserted(op: Op<'_>) -> bool {
 ///
 /// # Errors
 /// The device has no operation for it.
-pub fn resized<'p>(
+pub(super) fn resized<'p>(
     build: &Build<'p>,
     x: Val<'p>,
     ty: Type<'p>,
@@ -83,7 +83,7 @@ pub fn resized<'p>(
 ///
 /// # Errors
 /// The constant is no integer.
-pub fn resized_constant<'p>(
+pub(super) fn resized_constant<'p>(
     build: &Build<'p>,
     value: Attribute<'p>,
     to: Type<'p>,
@@ -111,7 +111,7 @@ pub fn resized_constant<'p>(
 }
 
 /// Returns the integer that the low `width` bits of a number are, with a sign.
-pub fn cut(number: i64, width: Option<u32>) -> i64 {
+pub(super) fn cut(number: i64, width: Option<u32>) -> i64 {
     match width {
         Some(bits @ 2..64) => number << (64 - bits) >> (64 - bits),
         _ => number,
@@ -119,6 +119,6 @@ pub fn cut(number: i64, width: Option<u32>) -> i64 {
 }
 
 /// Returns the width of a type of integers, in bits.
-pub fn width(ty: Type<'_>) -> Option<u32> {
+pub(super) fn width(ty: Type<'_>) -> Option<u32> {
     IntegerType::try_from(ty).ok().map(|ty| ty.width())
 }

@@ -22,7 +22,7 @@ use super::truth;
 
 /// What a sum of products of windows becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Convolutions {
+pub(super) enum Convolutions {
     /// A matrix product for each position of the window.
     Windows,
     /// One operation where the device has it.
@@ -36,7 +36,7 @@ const MOST_POSITIONS: i64 = 256;
 ///
 /// # Errors
 /// The reason why the device has no operations for it.
-pub fn convert<'p>(
+pub(super) fn convert<'p>(
     build: Build<'p>,
     op: Op<'p>,
     convolutions: Convolutions,
@@ -93,7 +93,7 @@ fn place<'p>(
 
 /// How the terms of a reduction become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Combiner {
+pub(super) enum Combiner {
     Sum,
     Product,
     Maximum,
@@ -176,7 +176,7 @@ impl Combiner {
 }
 
 /// What a reduction combines: a term for each iteration.
-pub struct Term<'p> {
+pub(super) struct Term<'p> {
     pub combiner: Combiner,
     /// The element of the body that is combined with what there is so far.
     pub value: Val<'p>,

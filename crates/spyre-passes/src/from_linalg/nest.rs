@@ -14,7 +14,7 @@ use super::build::shape_of;
 
 /// A tensor of a structured operation.
 #[derive(Debug, Clone)]
-pub struct Access<'p> {
+pub(crate) struct Access<'p> {
     /// The tensor; an operand that is no tensor has no coordinates.
     pub value: Val<'p>,
     /// One coordinate per dimension.
@@ -25,7 +25,7 @@ pub struct Access<'p> {
 
 impl Access<'_> {
     /// Returns whether a loop moves the access.
-    pub fn reads(&self, id: LoopId) -> bool {
+    pub(crate) fn reads(&self, id: LoopId) -> bool {
         let terms = |at: &Coordinate| at.terms.iter().any(|(term, _)| *term == id);
         self.coordinates.iter().any(terms)
     }
@@ -33,7 +33,7 @@ impl Access<'_> {
 
 /// The loops of a structured operation.
 #[derive(Debug, Clone)]
-pub struct Nest<'p> {
+pub(crate) struct Nest<'p> {
     /// The number of iterations of each loop.
     pub extents: Vec<i64>,
     /// The number of leading loops that are not reduced.
@@ -53,7 +53,7 @@ impl<'p> Nest<'p> {
     ///
     /// # Errors
     /// The reason why its loops are none that run on the device.
-    pub fn read(op: Op<'p>) -> Result<Self, String> {
+    pub(crate) fn read(op: Op<'p>) -> Result<Self, String> {
         let maps = attributes(op, "indexing_maps")?;
         let iterators = attributes(op, "iterator_types")?;
         let reduced: Vec<bool> = iterators
@@ -92,17 +92,17 @@ impl<'p> Nest<'p> {
     }
 
     /// Returns the loops that are reduced.
-    pub fn reduced(&self) -> impl Iterator<Item = LoopId> + use<'p> {
+    pub(crate) fn reduced(&self) -> impl Iterator<Item = LoopId> + use<'p> {
         (self.parallel..self.extents.len()).map(LoopId)
     }
 
     /// Returns the extent of a loop.
-    pub fn extent(&self, id: LoopId) -> i64 {
+    pub(crate) fn extent(&self, id: LoopId) -> i64 {
         self.extents[id.0]
     }
 
     /// Returns the nest in which a loop stays at one index; the loops behind it move up.
-    pub fn fixed(&self, id: LoopId, index: i64) -> Self {
+    pub(crate) fn fixed(&self, id: LoopId, index: i64) -> Self {
         let mut nest = self.clone();
         nest.extents.remove(id.0);
         if id.0 < nest.parallel {

@@ -8,14 +8,14 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 use super::build::{element_of, element_type};
 
 /// The place in front of an operation, behind which everything is what it becomes.
-pub struct Mark<'p> {
+pub(super) struct Mark<'p> {
     /// A constant that nothing reads; `None` if remarks are not asked for.
     constant: Option<Op<'p>>,
 }
 
 impl<'p> Mark<'p> {
     /// Marks the place in front of a structured operation.
-    pub fn set(remarks: &Remarks, op: Op<'p>) -> Self {
+    pub(super) fn set(remarks: &Remarks, op: Op<'p>) -> Self {
         let constant = remarks.is_enabled().then(|| {
             let constant = ir::build_index_constant(At::Before(op), op.location(), 0);
             ir::defining_op(constant).expect("a constant is an operation")
@@ -24,7 +24,7 @@ impl<'p> Mark<'p> {
     }
 
     /// Reports the formats of the device operations between the mark and the operation, if it has become some.
-    pub fn report(self, remarks: &Remarks, op: Op<'p>, is_converted: bool) {
+    pub(super) fn report(self, remarks: &Remarks, op: Op<'p>, is_converted: bool) {
         let Some(constant) = self.constant else {
             return;
         };

@@ -17,7 +17,7 @@ use super::structured::{self, Mapped};
 
 /// Lets the body of a structured operation read those inputs at positions whose maps are not linear. Returns the operation that
 /// replaces it; `None` if all maps are linear, or a loop has its extent from nothing else.
-pub fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<Op<'p>> {
+pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<Op<'p>> {
     let outputs = op.result_count();
     let maps = attr::elements(op.attribute("indexing_maps").ok()?);
     let mut ins: Vec<Mapped<'p>> = op.operands().zip(maps).collect();

@@ -28,7 +28,7 @@ const ULT: i64 = 6;
 
 /// An element of the body.
 #[derive(Debug, Clone, Copy)]
-pub enum Element<'p> {
+pub(crate) enum Element<'p> {
     /// It differs: a tensor, narrow, with a dimension for each loop.
     Tensor(Val<'p>),
     /// It is one number.
@@ -38,7 +38,7 @@ pub enum Element<'p> {
 }
 
 /// The elements of a body, as far as they were asked for.
-pub struct Elements<'a, 'p> {
+pub(crate) struct Elements<'a, 'p> {
     pub build: Build<'p>,
     nest: &'a Nest<'p>,
     known: HashMap<usize, Element<'p>>,
@@ -46,7 +46,7 @@ pub struct Elements<'a, 'p> {
 
 impl<'a, 'p> Elements<'a, 'p> {
     /// Returns the elements of a nest, none of them built.
-    pub fn new(build: Build<'p>, nest: &'a Nest<'p>) -> Self {
+    pub(crate) fn new(build: Build<'p>, nest: &'a Nest<'p>) -> Self {
         Self {
             build,
             nest,
@@ -55,7 +55,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     }
 
     /// Returns the number of loops, which is the rank of every tensor here.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.nest.extents.len()
     }
 
@@ -63,7 +63,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     ///
     /// # Errors
     /// The reason why the device has no operation for it.
-    pub fn get(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
+    pub(crate) fn get(&mut self, value: Val<'p>) -> Result<Element<'p>, String> {
         let key = ir::value_key(value);
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -77,7 +77,7 @@ impl<'a, 'p> Elements<'a, 'p> {
     ///
     /// # Errors
     /// See [`Elements::get`].
-    pub fn tensor(&mut self, value: Val<'p>) -> Result<Val<'p>, String> {
+    pub(crate) fn tensor(&mut self, value: Val<'p>) -> Result<Val<'p>, String> {
         let element = self.get(value)?;
         self.materialize(element, index::stored(self.build.context, value))
     }
@@ -621,7 +621,7 @@ fn supported(name: &str, ty: Type<'_>) -> Result<(), String> {
 }
 
 /// Returns whether a type is that of truth values.
-pub fn is_truth(ty: Type<'_>) -> bool {
+pub(crate) fn is_truth(ty: Type<'_>) -> bool {
     IntegerType::try_from(ty).is_ok_and(|ty| ty.width() == 1)
 }
 

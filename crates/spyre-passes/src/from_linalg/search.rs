@@ -18,7 +18,7 @@ use super::scalars::Element;
 use super::view;
 
 /// A search along one loop.
-pub struct Search<'a, 'p> {
+pub(super) struct Search<'a, 'p> {
     /// What is searched.
     source: &'a Access<'p>,
     along: LoopId,
@@ -32,7 +32,7 @@ pub struct Search<'a, 'p> {
 
 impl<'a, 'p> Search<'a, 'p> {
     /// Recognises the search that a nest is; `None` if it is none, or finds the last of equal elements.
-    pub fn of(nest: &'a Nest<'p>, end: Op<'p>) -> Option<Self> {
+    pub(super) fn of(nest: &'a Nest<'p>, end: Op<'p>) -> Option<Self> {
         let mut reduced = nest.reduced();
         let (along, None) = (reduced.next()?, reduced.next()) else {
             return None;
@@ -133,7 +133,7 @@ impl<'a, 'p> Search<'a, 'p> {
     ///
     /// # Errors
     /// The reason why what is searched is no view of its tensor.
-    pub fn result(
+    pub(super) fn result(
         &self,
         build: Build<'p>,
         nest: &Nest<'p>,

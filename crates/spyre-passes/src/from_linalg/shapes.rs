@@ -15,7 +15,7 @@ const MOST_DIMS: usize = 6;
 ///
 /// # Errors
 /// The reason why the device has no operations for it.
-pub fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
+pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     match ir::name(op).as_str() {
         "tensor.empty" => {
             let result = result(op)?;

@@ -23,7 +23,7 @@ const EXACT: u32 = 24;
 
 /// A way to shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shift {
+pub(super) enum Shift {
     /// To higher bits.
     Up,
     /// To lower bits, with copies of the sign.
@@ -34,7 +34,7 @@ pub enum Shift {
 
 impl Shift {
     /// Returns the shift that an operation is.
-    pub fn of(name: &str) -> Option<Self> {
+    pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
             "arith.shli" => Self::Up,
             "arith.shrsi" => Self::Signed,
@@ -48,7 +48,12 @@ impl Shift {
 ///
 /// # Errors
 /// The number is not below the width.
-pub fn by<'p>(build: &Build<'p>, shift: Shift, x: Val<'p>, bits: i64) -> Result<Val<'p>, String> {
+pub(super) fn by<'p>(
+    build: &Build<'p>,
+    shift: Shift,
+    x: Val<'p>,
+    bits: i64,
+) -> Result<Val<'p>, String> {
     let bits = u32::try_from(bits).ok().filter(|bits| *bits < WIDTH);
     let bits = bits.ok_or("a shift by the width of an integer or more has no result")?;
     if bits == 0 {

@@ -14,21 +14,29 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use super::build::{element_of, shape_of};
 
 /// A tensor that a structured operation reads or writes, and the map from the loops to its elements.
-pub type Mapped<'p> = (Val<'p>, Attribute<'p>);
+pub(crate) type Mapped<'p> = (Val<'p>, Attribute<'p>);
 
 /// Returns the map of a tensor that moves along some of the loops.
-pub fn map<'p>(context: &'p Context, loops: usize, places: &[usize]) -> Attribute<'p> {
+pub(crate) fn map<'p>(context: &'p Context, loops: usize, places: &[usize]) -> Attribute<'p> {
     let results = places.iter().map(|place| AffineExpr::dim(context, *place));
     map_of(context, loops, &results.collect::<Vec<_>>())
 }
 
 /// Returns the map of a tensor to some expressions of the loops.
-pub fn map_of<'p>(context: &'p Context, loops: usize, results: &[AffineExpr<'p>]) -> Attribute<'p> {
+pub(crate) fn map_of<'p>(
+    context: &'p Context,
+    loops: usize,
+    results: &[AffineExpr<'p>],
+) -> Attribute<'p> {
     ir::affine_map_attribute(AffineMap::new(context, loops, 0, results))
 }
 
 /// Returns the kinds of loops: parallel ones, and then reduced ones.
-pub fn loops<'p>(context: &'p Context, parallel: usize, reduced: usize) -> Vec<Attribute<'p>> {
+pub(crate) fn loops<'p>(
+    context: &'p Context,
+    parallel: usize,
+    reduced: usize,
+) -> Vec<Attribute<'p>> {
     let kind = |text| Attribute::parse(context, text).expect("the dialect is loaded");
     let mut kinds = vec![kind("#linalg.iterator_type<parallel>"); parallel];
     kinds.resize(parallel + reduced, kind("#linalg.iterator_type<reduction>"));
@@ -36,7 +44,7 @@ pub fn loops<'p>(context: &'p Context, parallel: usize, reduced: usize) -> Vec<A
 }
 
 /// Builds a `linalg.generic` in front of an operation. Its body has an argument for each tensor, and nothing else yet.
-pub fn generic<'p>(
+pub(crate) fn generic<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
     (ins, outs): (&[Mapped<'p>], &[Mapped<'p>]),
@@ -72,7 +80,7 @@ pub fn generic<'p>(
 }
 
 /// Builds a `linalg.fill` of a tensor in front of an operation.
-pub fn fill<'p>(
+pub(crate) fn fill<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
     value: Val<'p>,
@@ -99,7 +107,7 @@ pub fn fill<'p>(
 }
 
 /// Builds a `tensor.pad` of a tensor in front of an operation: `low` elements in front, a shape, and the value around.
-pub fn pad<'p>(
+pub(crate) fn pad<'p>(
     context: &'p Context,
     (before, location): (Op<'p>, Location<'p>),
     tensor: Val<'p>,
@@ -138,14 +146,14 @@ pub fn pad<'p>(
 }
 
 /// Ends the body of a structured operation.
-pub fn end<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
+pub(crate) fn end<'p>(body: Blk<'p>, location: Location<'p>, values: &[Val<'p>]) {
     let end = OperationBuilder::new("linalg.yield", location).add_operands(values);
     let end = end.build().expect("every part of the operation is given");
     ir::insert(At::End(body), end).expect("the body is a block");
 }
 
 /// Returns an argument of a body: the element of a tensor.
-pub fn argument<'p>(body: Blk<'p>, number: usize) -> Val<'p> {
+pub(crate) fn argument<'p>(body: Blk<'p>, number: usize) -> Val<'p> {
     let argument = body.argument(number);
     argument
         .expect("an operand is an argument of the body")

@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 use super::build::{Build, element_of};
 
 /// Returns the width of a float type that the device has, in bits.
-pub fn width(ty: Type<'_>) -> Option<u32> {
+pub(crate) fn width(ty: Type<'_>) -> Option<u32> {
     if ty.is_f16() || ty.is_bf16() {
         Some(16)
     } else {
@@ -21,7 +21,7 @@ pub fn width(ty: Type<'_>) -> Option<u32> {
 }
 
 /// Returns the width of the format that truth values are stored in, in bits; `None` where any will do, as for a constant.
-pub fn of(truth: Val<'_>) -> Option<u32> {
+pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
     let Some(op) = ir::defining_op(truth) else {
         // An argument is stored as 16 bits.
         return Some(16);
@@ -46,7 +46,7 @@ pub fn of(truth: Val<'_>) -> Option<u32> {
 }
 
 /// Returns the same truth values in a format of `width` bits.
-pub fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
+pub(crate) fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
     if of(truth).is_none_or(|own| own == width) {
         return truth;
     }
@@ -54,7 +54,7 @@ pub fn convert<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
 }
 
 /// Returns whether both are true.
-pub fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+pub(crate) fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let width = of(a).or(of(b)).unwrap_or(16);
     let operands = [numbers(build, a, width), numbers(build, b, width)];
     let product = build.pointwise("spyre.mul", &operands, element_of(operands[0]));
@@ -62,7 +62,7 @@ pub fn both<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 }
 
 /// Returns whether one of the two is true.
-pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+pub(crate) fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     let width = of(a).or(of(b)).unwrap_or(16);
     let operands = [numbers(build, a, width), numbers(build, b, width)];
     let larger = build.pointwise("spyre.maximum", &operands, element_of(operands[0]));
@@ -70,7 +70,7 @@ pub fn either<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 }
 
 /// Returns whether one of the two is true, and the other is not.
-pub fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+pub(crate) fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     // A constant has no format of its own.
     for (constant, other) in [(constant(a), b), (constant(b), a)] {
         match constant {
@@ -86,13 +86,13 @@ pub fn differ<'p>(build: &Build<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
 }
 
 /// Returns the opposite.
-pub fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
+pub(crate) fn not<'p>(build: &Build<'p>, truth: Val<'p>) -> Val<'p> {
     let width = of(truth).unwrap_or(16);
     compare(build, "spyre.equal", numbers(build, truth, width))
 }
 
 /// Returns the truth value of which one is the opposite, as [`not`] builds it.
-pub fn negated(truth: Val<'_>) -> Option<Val<'_>> {
+pub(crate) fn negated(truth: Val<'_>) -> Option<Val<'_>> {
     let compared = ir::defining_op(truth).filter(|op| ir::name(*op) == "spyre.equal")?;
     let numbers = ir::defining_op(ir::operand(compared, 0)?)?;
     if ir::name(numbers) != "spyre.where3" {
@@ -109,7 +109,7 @@ pub fn negated(truth: Val<'_>) -> Option<Val<'_>> {
 }
 
 /// Returns 1 for true and 0 for false, as floats of `width` bits.
-pub fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
+pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
     let float = |width: u32| match width {
         32 => Type::float32(build.context),
         _ => Type::float16(build.context),
@@ -160,12 +160,12 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
 }
 
 /// Returns whether numbers differ from 0.
-pub fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
+pub(crate) fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
     compare(build, "spyre.notequal", numbers)
 }
 
 /// Returns the value that a constant has everywhere.
-pub fn constant(truth: Val<'_>) -> Option<f64> {
+pub(crate) fn constant(truth: Val<'_>) -> Option<f64> {
     let op = ir::defining_op(truth)?;
     match ir::name(op).as_str() {
         "spyre.fill" | "arith.constant" => {}

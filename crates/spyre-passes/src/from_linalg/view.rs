@@ -16,7 +16,7 @@ use super::scalars::Element;
 
 /// What an operand reads, with a dimension for each loop that moves it, in the order of the tensor.
 #[derive(Debug, Clone)]
-pub struct View<'p> {
+pub(super) struct View<'p> {
     pub value: Val<'p>,
     /// The loop of each dimension. Those of extent 1 have none.
     pub loops: Vec<LoopId>,
@@ -26,7 +26,7 @@ pub struct View<'p> {
 ///
 /// # Errors
 /// The reason why they are no view.
-pub fn read<'p>(
+pub(super) fn read<'p>(
     build: &Build<'p>,
     nest: &Nest<'p>,
     access: &Access<'p>,
@@ -49,7 +49,7 @@ pub fn read<'p>(
 ///
 /// # Errors
 /// The reason why it is no view.
-pub fn dims<'p>(
+pub(super) fn dims<'p>(
     build: &Build<'p>,
     nest: &Nest<'p>,
     access: &Access<'p>,

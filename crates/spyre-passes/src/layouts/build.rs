@@ -23,7 +23,7 @@ use crate::walk::FIRST_INIT;
 
 /// The need of an operand for one candidate of the operation and one candidate of the value that it reads.
 #[derive(Debug, Clone)]
-pub enum Fit<'p> {
+pub(super) enum Fit<'p> {
     /// The value is read as it is.
     Met,
     /// The value is first restickified to this type.
@@ -42,7 +42,7 @@ struct Hints<'p> {
 
 /// A candidate for the result of an operation.
 #[derive(Debug)]
-pub struct Choice<'p> {
+pub(super) struct Choice<'p> {
     /// The type of the result.
     pub ty: Candidate<'p>,
     /// The view of the buffer behind it that the result is.
@@ -53,7 +53,7 @@ pub struct Choice<'p> {
 
 /// The layouts that the IR allows for a result.
 #[derive(Debug)]
-pub enum Given<'p> {
+pub(super) enum Given<'p> {
     /// The layout is in the type.
     Layout(Candidate<'p>),
     /// The layout is one of these.
@@ -64,7 +64,7 @@ pub enum Given<'p> {
 
 impl<'p> Given<'p> {
     /// Returns the layouts that are allowed; `None` if the IR does not say anything.
-    pub fn types(&self) -> Option<&[Candidate<'p>]> {
+    pub(super) fn types(&self) -> Option<&[Candidate<'p>]> {
         match self {
             Self::Layout(ty) => Some(std::slice::from_ref(ty)),
             Self::Candidates(types) => Some(types),
@@ -73,14 +73,14 @@ impl<'p> Given<'p> {
     }
 
     /// Returns whether a layout is allowed.
-    pub fn allows(&self, ty: &Candidate<'p>) -> bool {
+    pub(super) fn allows(&self, ty: &Candidate<'p>) -> bool {
         self.types()
             .is_none_or(|types| types.iter().any(|given| given.ty == ty.ty))
     }
 }
 
 /// The analysis under construction.
-pub struct Builder<'t, 'p> {
+pub(super) struct Builder<'t, 'p> {
     /// The tensor types.
     pub types: &'t TensorTypes<'p>,
     pass: &'static str,
@@ -94,7 +94,7 @@ pub struct Builder<'t, 'p> {
 
 impl<'t, 'p> Builder<'t, 'p> {
     /// Returns a builder without nodes.
-    pub fn new(pass: &'static str, types: &'t TensorTypes<'p>, body: Blk<'p>) -> Self {
+    pub(super) fn new(pass: &'static str, types: &'t TensorTypes<'p>, body: Blk<'p>) -> Self {
         Self {
             types,
             pass,
@@ -107,7 +107,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Builds the nodes of a function.
-    pub fn function(
+    pub(super) fn function(
         mut self,
         function: Op<'p>,
         body: Blk<'p>,
@@ -136,12 +136,12 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns an error of the pass at an operation.
-    pub fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    pub(super) fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
         Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
     }
 
     /// Returns the layouts that a value may have. `user` is the operation that reads it.
-    pub fn candidates(
+    pub(super) fn candidates(
         &self,
         user: Op<'p>,
         value: Val<'p>,
@@ -154,7 +154,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns the view of the buffer behind it that a value is, per candidate. `user` is the operation that reads the value.
-    pub fn views(&self, user: Op<'p>, value: Val<'p>) -> Result<&[View], Diagnostic<'p>> {
+    pub(super) fn views(&self, user: Op<'p>, value: Val<'p>) -> Result<&[View], Diagnostic<'p>> {
         let producer = self.producer(user, value)?;
         Ok(self
             .nodes
@@ -163,12 +163,12 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns the dimensions that readers want on the stick of a value.
-    pub fn wanted(&self, value: Val<'p>) -> Vec<usize> {
+    pub(super) fn wanted(&self, value: Val<'p>) -> Vec<usize> {
         self.wants.of_value(value)
     }
 
     /// Returns the number of elements of a value that are not written yet. A copy of the value would read them.
-    pub fn unwritten(&self, value: Val<'p>) -> Elements {
+    pub(super) fn unwritten(&self, value: Val<'p>) -> Elements {
         let known = self.unwritten.get(&ir::value_key(value));
         known.copied().unwrap_or(Elements(0))
     }
@@ -754,7 +754,7 @@ impl<'t, 'p> Builder<'t, 'p> {
 }
 
 /// Returns [`Fit::Met`] if an operation can read a view, and the reason if it cannot.
-pub fn readable(view: &View) -> Fit<'static> {
+pub(super) fn readable(view: &View) -> Fit<'static> {
     match view.operand_coords() {
         Ok(_) => Fit::Met,
         Err(why) => Fit::Never(format!("is a view that no operation can read: {why}")),
@@ -762,7 +762,7 @@ pub fn readable(view: &View) -> Fit<'static> {
 }
 
 /// Returns the copy of a view to a layout, or the reason why it is impossible.
-pub fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     match readable(view) {
         Fit::Never(why) => Fit::Never(why),
         _ => restick::copy_to(found, wanted),
@@ -770,7 +770,7 @@ pub fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) ->
 }
 
 /// Returns the need of an operand that is read in exactly one type: none, a copy, or the reason why it is impossible.
-pub fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
     if found.ty == wanted.ty {
         return Fit::Met;
     }
@@ -779,7 +779,11 @@ pub fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -
 
 /// Returns the need of an operand that is read in one layout: none, a copy, or the reason why it is impossible. Padding may
 /// differ, because a window of a tensor does not have the padding of the tensor.
-pub fn same_or_copy<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn same_or_copy<'p>(
+    found: &Candidate<'p>,
+    view: &View,
+    wanted: &Candidate<'p>,
+) -> Fit<'p> {
     if is_alike(found, wanted) {
         return readable(view);
     }
@@ -787,7 +791,7 @@ pub fn same_or_copy<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'
 }
 
 /// Returns whether two types differ in padding at the most.
-pub fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
+pub(super) fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
     let (have, want) = (&found.device, &wanted.device);
     have.layout().coords() == want.layout().coords()
         && have.layout().arrangement() == want.layout().arrangement()

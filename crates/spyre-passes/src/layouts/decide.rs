@@ -27,7 +27,7 @@ use crate::tensor;
 ///
 /// # Errors
 /// The result is no tensor that passes can handle, or no layout goes with the operands.
-pub fn choices<'p>(
+pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     device: DeviceOp<'p>,
     indexing: &Indexing<'p>,

@@ -20,7 +20,7 @@ use crate::tensor::TensorTypes;
 use crate::view::View;
 
 /// The place where copies are built.
-pub struct Site<'t, 'p> {
+pub(super) struct Site<'t, 'p> {
     /// The context in which attributes are made.
     pub context: &'p Context,
     /// The tensor types.
@@ -38,7 +38,7 @@ impl<'p> Site<'_, 'p> {
     ///
     /// # Errors
     /// No operations lead to that layout. The analysis has ruled this out.
-    pub fn copy(&self, value: Val<'p>, wanted: &Candidate<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn copy(&self, value: Val<'p>, wanted: &Candidate<'p>) -> Result<Val<'p>, String> {
         let have = self.types.get(value.r#type())?;
         match Relayout::between(&have.device, &wanted.device)? {
             Relayout::Copy => Ok(self.unary("spyre.copy", value, wanted, self.hints)),
@@ -144,7 +144,7 @@ impl<'p> Site<'_, 'p> {
 ///
 /// # Errors
 /// The view is a permutation, or its result no tensor.
-pub fn build_reshape<'p>(
+pub(super) fn build_reshape<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,

@@ -18,7 +18,7 @@ use crate::tensor::{TensorType, TensorTypes};
 ///
 /// # Errors
 /// The reason why there is no such layout.
-pub fn default_with_stick<'p>(
+pub(super) fn default_with_stick<'p>(
     types: &TensorTypes<'p>,
     shape: &[u64],
     element: Type<'p>,
@@ -40,7 +40,7 @@ pub fn default_with_stick<'p>(
 ///
 /// # Errors
 /// The layout cannot have the arrangement.
-pub fn in_format(
+pub(super) fn in_format(
     layout: Layout,
     element: Type<'_>,
     format: DeviceFormat,
@@ -73,7 +73,7 @@ fn without_format(layout: &Layout) -> Result<Layout, LayoutError> {
 
 /// The way in which a value is copied to another layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relayout {
+pub(super) enum Relayout {
     /// By a `spyre.copy`: the same dimension is on the stick, or one element is in each stick, on both sides.
     Copy,
     /// By a `spyre.restickify`: another dimension comes onto the stick.
@@ -89,7 +89,7 @@ impl Relayout {
     ///
     /// # Errors
     /// The tensor cannot be copied: it is in another arrangement or format, or has too many dimensions for a spread or a gather.
-    pub fn between(have: &DeviceTensor, want: &DeviceTensor) -> Result<Self, String> {
+    pub(super) fn between(have: &DeviceTensor, want: &DeviceTensor) -> Result<Self, String> {
         for side in [have, want] {
             let arrangement = side.layout().arrangement();
             if arrangement != Arrangement::Standard {
@@ -121,7 +121,7 @@ impl Relayout {
     }
 
     /// Returns the number of device elements that are read in addition to those of the tensor that is copied.
-    pub fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
+    pub(super) fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
         let elements = |tensor: &DeviceTensor| tensor.device_size().iter().product::<u64>();
         let own = match self {
             Self::Copy | Self::Restickify => return Elements::ZERO,
@@ -140,7 +140,11 @@ impl Relayout {
     ///
     /// # Errors
     /// It would have to spread a stick over several or gather several into one.
-    pub fn in_one_operation(self, have: &DeviceTensor, want: &DeviceTensor) -> Result<(), String> {
+    pub(super) fn in_one_operation(
+        self,
+        have: &DeviceTensor,
+        want: &DeviceTensor,
+    ) -> Result<(), String> {
         match self {
             Self::Copy | Self::Restickify => Ok(()),
             Self::Spread => Err(format!(
@@ -167,11 +171,11 @@ fn full_stick(tensor: &DeviceTensor) -> Option<usize> {
 
 /// The number of positions of the dimension that is added to change sticks. Two are the fewest of a dimension that can be on a
 /// stick.
-pub const BESIDE: u64 = 2;
+pub(super) const BESIDE: u64 = 2;
 
 /// Returns the layout of a tensor with one more, last dimension of [`BESIDE`] positions. It has dimension `stick` of the tensor
 /// on its sticks, or the new one for `None`.
-pub fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, String> {
+pub(super) fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, String> {
     let mut shape = tensor.shape().to_vec();
     let own = shape.len();
     shape.push(BESIDE);
@@ -182,7 +186,7 @@ pub fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layout, Str
 }
 
 /// Returns the copy of a value to another layout, or the reason why it is impossible.
-pub fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
     match Relayout::between(&found.device, &wanted.device) {
         Ok(_) => Fit::Restickify(Rc::clone(wanted)),
         Err(why) => Fit::Never(why),

@@ -42,7 +42,7 @@ struct Way<'p> {
 ///
 /// # Errors
 /// The view has no layout whatever its source has.
-pub fn choices<'p>(
+pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
     given: &Given<'p>,
@@ -145,7 +145,7 @@ pub fn choices<'p>(
 }
 
 /// Returns the view of the buffer behind it that a decided view is; `None` for an insertion, or if the view does not follow.
-pub fn of_decided<'p>(
+pub(super) fn of_decided<'p>(
     op: Op<'p>,
     source: &spyre_layout::View,
     ty: &Candidate<'p>,

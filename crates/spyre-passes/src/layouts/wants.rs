@@ -38,14 +38,14 @@ impl Dims {
 
 /// The wanted dimensions of the values of a function.
 #[derive(Debug, Default)]
-pub struct Wants {
+pub(super) struct Wants {
     values: FxHashMap<usize, Dims>,
 }
 
 impl Wants {
     /// Collects the wanted dimensions of the values of a block. A value that cannot be handled wants nothing; the analysis
     /// reports it.
-    pub fn of_block<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Self {
+    pub(super) fn of_block<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Self {
         let mut walk = Walk {
             types,
             indexings: Indexings::default(),
@@ -63,7 +63,7 @@ impl Wants {
     }
 
     /// Returns the wanted dimensions of a value, ascending.
-    pub fn of_value(&self, value: Val<'_>) -> Vec<usize> {
+    pub(super) fn of_value(&self, value: Val<'_>) -> Vec<usize> {
         let dims = self.values.get(&ir::value_key(value));
         dims.copied().unwrap_or_default().iter().collect()
     }

@@ -24,7 +24,7 @@ pub type DimName = Vec<Factors>;
 
 /// The reason why the names of a dimension do not go through a reshape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotSplit {
+pub(super) enum NotSplit {
     /// A named dimension would be split in two.
     Splits(Name),
     /// No prefix of the factors has extents that multiply to this extent.
@@ -36,7 +36,7 @@ pub enum NotSplit {
 ///
 /// # Errors
 /// A name would be split, or there is no such prefix.
-pub fn split(factors: &[Factor], extents: &[u64]) -> Result<Vec<Factors>, NotSplit> {
+pub(super) fn split(factors: &[Factor], extents: &[u64]) -> Result<Vec<Factors>, NotSplit> {
     let mut rest = factors.to_vec();
     rest.reverse();
     extents
@@ -86,7 +86,7 @@ fn prefix(rest: &mut Vec<Factor>, extent: u64) -> Result<Factors, NotSplit> {
 }
 
 /// Returns the names of a dimension that dimensions, given with their extents, are merged into.
-pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
+pub(super) fn merge(dims: &[(&DimName, u64)]) -> DimName {
     let long: Vec<_> = dims.iter().filter(|(_, extent)| *extent != 1).collect();
     match long.as_slice() {
         [] => {
@@ -121,7 +121,7 @@ pub fn merge(dims: &[(&DimName, u64)]) -> DimName {
 
 /// Returns the names of a part of a dimension that has `extent` elements. A single name stays. Merged names stay if the part is
 /// whole elements of the outermost.
-pub fn resize(dim: &DimName, extent: u64) -> DimName {
+pub(super) fn resize(dim: &DimName, extent: u64) -> DimName {
     dim.iter()
         .filter_map(|factors| {
             let mut factors = factors.clone();
@@ -137,7 +137,7 @@ pub fn resize(dim: &DimName, extent: u64) -> DimName {
 }
 
 /// Adds the names by which an operand calls a dimension. A name replaces a placeholder.
-pub fn unify(known: &mut DimName, more: &DimName) {
+pub(super) fn unify(known: &mut DimName, more: &DimName) {
     for factors in more {
         if factors.iter().all(|factor| factor.name.is_none()) || known.contains(factors) {
             continue;

@@ -23,13 +23,13 @@ use crate::names::{DIM_SIZES, DIMS};
 use crate::walk;
 
 /// The truth values among the results of calls that are stored as 32 bits in the functions that make them.
-pub type WideTruths = HashSet<usize>;
+pub(super) type WideTruths = HashSet<usize>;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 ///
 /// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
 /// converted.
-pub fn outline<'p>(
+pub(super) fn outline<'p>(
     context: &'p Context,
     module: Blk<'p>,
     function: Op<'p>,

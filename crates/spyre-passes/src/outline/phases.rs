@@ -15,26 +15,26 @@ use crate::from_linalg::build::shape_of;
 use crate::walk;
 
 /// The turns of the operations of a block.
-pub struct Phases<'p> {
+pub(super) struct Phases<'p> {
     /// The operations of each turn, in order.
     turns: Vec<Vec<Op<'p>>>,
     terminator: Option<Op<'p>>,
 }
 
 /// Returns whether a turn is one of the device.
-pub fn is_device(turn: usize) -> bool {
+pub(super) fn is_device(turn: usize) -> bool {
     turn % 2 == 1
 }
 
 /// Returns whether an operation is one that both sides make for themselves: a constant, or a view of what is there before the
 /// device runs.
-pub fn is_copied(op: Op<'_>) -> bool {
+pub(super) fn is_copied(op: Op<'_>) -> bool {
     matches!(Side::of(op), Side::Constant | Side::View)
 }
 
 impl<'p> Phases<'p> {
     /// Returns the turns of a block.
-    pub fn of(block: Blk<'p>) -> Self {
+    pub(super) fn of(block: Blk<'p>) -> Self {
         let mut kept = HashSet::new();
         loop {
             let phases = Self::with(block, &kept);
@@ -96,22 +96,22 @@ impl<'p> Phases<'p> {
     }
 
     /// Returns the last turn.
-    pub fn last(&self) -> usize {
+    pub(super) fn last(&self) -> usize {
         self.turns.len() - 1
     }
 
     /// Returns the operations of a turn, in order.
-    pub fn ops(&self, turn: usize) -> &[Op<'p>] {
+    pub(super) fn ops(&self, turn: usize) -> &[Op<'p>] {
         &self.turns[turn]
     }
 
     /// Returns the last operation of the block.
-    pub fn terminator(&self) -> Option<Op<'p>> {
+    pub(super) fn terminator(&self) -> Option<Op<'p>> {
         self.terminator
     }
 
     /// Returns the operations of the device.
-    pub fn device(&self) -> impl Iterator<Item = Op<'p>> + '_ {
+    pub(super) fn device(&self) -> impl Iterator<Item = Op<'p>> + '_ {
         let turns = self.turns.iter().skip(1).step_by(2);
         turns.flatten().copied()
     }
@@ -204,7 +204,7 @@ fn elements(value: Val<'_>) -> i64 {
 }
 
 /// Calls `visit` with the operands of an operation, and with those of the operations inside of it.
-pub fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
+pub(super) fn visit_operands<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     op.operands().for_each(&mut *visit);
     for block in ir::blocks(op) {
         for inner in ir::operations(block) {

@@ -11,7 +11,7 @@ use crate::walk::iterations;
 
 /// The side of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// Of the device.
     Device,
     /// Of the host.
@@ -24,7 +24,7 @@ pub enum Side {
 
 impl Side {
     /// Returns the side of an operation.
-    pub fn of(op: Op<'_>) -> Self {
+    pub(crate) fn of(op: Op<'_>) -> Self {
         if op.has_attribute(WIDE) {
             return Self::Host;
         }
@@ -59,7 +59,7 @@ impl Side {
 ///
 /// # Errors
 /// The reason why it is none.
-pub fn check_loop(op: Op<'_>) -> Result<(), String> {
+pub(crate) fn check_loop(op: Op<'_>) -> Result<(), String> {
     if op.has_attribute(WIDE) {
         return Err("the loop carries integers that may not fit into 32 bits".into());
     }
@@ -80,7 +80,7 @@ pub fn check_loop(op: Op<'_>) -> Result<(), String> {
 }
 
 /// Returns the number of iterations of an `scf.for`, if its bounds are constants.
-pub fn trips(op: Op<'_>) -> Option<i64> {
+pub(crate) fn trips(op: Op<'_>) -> Option<i64> {
     let bounds = [0, 1, 2].map(|number| ir::constant_operand(op, number));
     let [Some(lower), Some(upper), Some(step)] = bounds else {
         return None;
@@ -89,7 +89,7 @@ pub fn trips(op: Op<'_>) -> Option<i64> {
 }
 
 /// Returns the body of an operation that is a loop of the device; `None` for every other operation.
-pub fn loop_body(op: Op<'_>) -> Option<Blk<'_>> {
+pub(crate) fn loop_body(op: Op<'_>) -> Option<Blk<'_>> {
     (ir::kind(op) == OpKind::For && check_loop(op).is_ok())
         .then(|| ir::body(op))
         .flatten()
@@ -110,7 +110,7 @@ fn check_in_loop(op: Op<'_>) -> Result<(), String> {
 ///
 /// # Errors
 /// The reason why the device has no such window.
-pub fn check_window(op: Op<'_>) -> Result<(), String> {
+pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
     let window = ir::window(op).ok_or("a window in it has steps")?;
     let is_affine = |offset: &Offset<'_>| match offset {
         Offset::Static(_) => true,

@@ -15,11 +15,12 @@ use super::uses::result_of;
 use crate::walk::FIRST_INIT;
 
 /// A function that makes a copy of a value before an operation.
-pub type CopyBefore<'r, 'p> = dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
+pub(super) type CopyBefore<'r, 'p> =
+    dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
 
 /// The operations whose result is a result of the function, with its place, and the copies and tensors that were made for this.
 #[derive(Default)]
-pub struct Outputs<'p> {
+pub(super) struct Outputs<'p> {
     places: HashMap<usize, Place>,
     /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
     replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
@@ -33,12 +34,12 @@ pub struct Outputs<'p> {
 
 impl<'p> Outputs<'p> {
     /// Returns the number of copies that were made.
-    pub fn copies(&self) -> usize {
+    pub(super) fn copies(&self) -> usize {
         self.copies
     }
 
     /// Removes the new operations again.
-    pub fn undo(self) {
+    pub(super) fn undo(self) {
         for (user, index, value) in self.redirected.into_iter().rev() {
             ir::set_operand(user, index, value);
         }
@@ -50,7 +51,7 @@ impl<'p> Outputs<'p> {
     }
 
     /// Replaces an operand of `user` by a copy of it. Returns the copy.
-    pub fn copy(
+    pub(super) fn copy(
         &mut self,
         user: Op<'p>,
         index: usize,
@@ -65,7 +66,7 @@ impl<'p> Outputs<'p> {
     }
 
     /// Replaces an operand of `user` by another `spyre.empty` of the same type. Returns the new operation.
-    pub fn another(
+    pub(super) fn another(
         &mut self,
         user: Op<'p>,
         index: usize,
@@ -79,7 +80,11 @@ impl<'p> Outputs<'p> {
     }
 
     /// Replaces operands by a copy of their value, which has been built in front of their operations.
-    pub fn share(&mut self, copy: Op<'p>, users: &[(Op<'p>, usize)]) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn share(
+        &mut self,
+        copy: Op<'p>,
+        users: &[(Op<'p>, usize)],
+    ) -> Result<(), Diagnostic<'p>> {
         let result = result_of(copy)?;
         self.shared.push(copy);
         self.copies += 1;
@@ -91,7 +96,7 @@ impl<'p> Outputs<'p> {
     }
 
     /// Removes a copy of [`share`](Self::share) again.
-    pub fn take_back(&mut self, copy: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn take_back(&mut self, copy: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let result = result_of(copy)?;
         for (user, index, value) in &self.redirected {
             if operand(*user, *index)? == result {
@@ -105,23 +110,23 @@ impl<'p> Outputs<'p> {
     }
 
     /// Returns whether the operation makes a result of the function.
-    pub fn contains(&self, op: Op<'_>) -> bool {
+    pub(super) fn contains(&self, op: Op<'_>) -> bool {
         self.places.contains_key(&ir::op_key(op))
     }
 
     /// Returns the place of the operation's result; `None` if it is not a result of the function.
-    pub fn place(&self, op: Op<'_>) -> Option<Place> {
+    pub(super) fn place(&self, op: Op<'_>) -> Option<Place> {
         self.places.get(&ir::op_key(op)).copied()
     }
 }
 
 /// Returns an operand of an operation that has it, and an error for an operation that does not.
-pub fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+pub(super) fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
 /// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
-pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
+pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let mut value = value;
     loop {
         match ir::source(value) {
@@ -144,7 +149,7 @@ pub fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
 }
 
 /// Checks that the results of the function are tensors, and that 32 bits can number arguments and results.
-pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+pub(super) fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let terminator = body
         .terminator()
         .ok_or_else(|| error(function, "function has no terminator"))?;
@@ -168,7 +173,7 @@ pub fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnost
 
 /// Makes every insertion take its value from a device operation beside it, which can write the value in place. Other values are
 /// copied.
-pub fn copy_sources<'p>(
+pub(super) fn copy_sources<'p>(
     outputs: &mut Outputs<'p>,
     block: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
@@ -184,7 +189,7 @@ pub fn copy_sources<'p>(
 
 /// Gives each result of the function its argument, with a copy if a result is not a buffer of its own. A value that is
 /// `better_copied` has another place while it is made.
-pub fn place_results<'p>(
+pub(super) fn place_results<'p>(
     outputs: &mut Outputs<'p>,
     body: Blk<'p>,
     better_copied: &dyn Fn(Op<'p>) -> bool,
@@ -220,14 +225,14 @@ fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
 }
 
 /// Returns the `spyre.empty` operations of a block and of the loops in it.
-pub fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
+pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
     let mut found = Vec::new();
     visit(block, &mut |op| found.extend(EmptyOp::cast(op)));
     found
 }
 
 /// Returns the insertions of a block and of the loops in it.
-pub fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
+pub(super) fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     visit(block, &mut |op| {
         found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op))

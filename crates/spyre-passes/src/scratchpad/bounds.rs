@@ -12,7 +12,7 @@ use super::error;
 ///
 /// # Errors
 /// A loop has no body.
-pub fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
+pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         if ir::kind(op) != OpKind::For {
             continue;

@@ -21,19 +21,19 @@ use crate::walk::{ancestor_in, iterations};
 
 /// The copies, and the reads of device memory that each one saves in one execution of its block.
 #[derive(Default)]
-pub struct Cached {
+pub(super) struct Cached {
     saved: HashMap<usize, u32>,
 }
 
 impl Cached {
     /// Returns the reads that a copy saves; `None` for another operation.
-    pub fn saved(&self, op: Op<'_>) -> Option<u32> {
+    pub(super) fn saved(&self, op: Op<'_>) -> Option<u32> {
         self.saved.get(&ir::op_key(op)).copied()
     }
 }
 
 /// Returns how often an operation runs in one execution of `block`, which is around it. Loops without constant bounds count once.
-pub fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
+pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
     let mut count: u32 = 1;
     let mut at = op;
     while at.block() != block

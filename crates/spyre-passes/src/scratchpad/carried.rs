@@ -23,7 +23,7 @@ use crate::walk::FIRST_INIT;
 
 /// The operations that write buffers of loops.
 #[derive(Default)]
-pub struct Carried<'p> {
+pub(super) struct Carried<'p> {
     /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
     updates: HashMap<usize, Op<'p>>,
     /// For each operation whose result loops update, the operations that update it.
@@ -32,17 +32,17 @@ pub struct Carried<'p> {
 
 impl<'p> Carried<'p> {
     /// Returns the operation that has made the buffer that an operation updates; `None` if it updates none.
-    pub fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
+    pub(super) fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
         self.updates.get(&ir::op_key(op)).copied()
     }
 
     /// Returns the operations that update the result of an operation.
-    pub fn updates_of(&self, op: Op<'_>) -> &[DeviceOp<'p>] {
+    pub(super) fn updates_of(&self, op: Op<'_>) -> &[DeviceOp<'p>] {
         self.starts.get(&ir::op_key(op)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether an operation shares its buffer with operations in loops.
-    pub fn shares(&self, op: Op<'_>) -> bool {
+    pub(super) fn shares(&self, op: Op<'_>) -> bool {
         self.updates.contains_key(&ir::op_key(op)) || self.starts.contains_key(&ir::op_key(op))
     }
 
@@ -57,7 +57,7 @@ impl<'p> Carried<'p> {
 ///
 /// # Errors
 /// A loop carries a value that is no tensor.
-pub fn own<'p>(
+pub(super) fn own<'p>(
     outputs: &mut Outputs<'p>,
     body: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
@@ -303,7 +303,7 @@ fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bo
 }
 
 /// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
-pub fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
+pub(super) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
     let dims = op.tensor_dims(operand);
     op.reduction_dims() == 0
         && dims.iter().all(Option::is_some)

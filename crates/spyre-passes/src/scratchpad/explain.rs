@@ -13,7 +13,7 @@ use super::uses::Uses;
 
 /// The reason that keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
 #[derive(Debug, Clone, Copy)]
-pub enum Obstacle<'p> {
+pub(super) enum Obstacle<'p> {
     /// It is used by something other than a device operation beside it.
     UsedBy(Op<'p>),
     /// No operation beside it reads it.
@@ -39,7 +39,7 @@ pub enum Obstacle<'p> {
 
 impl<'p> Obstacle<'p> {
     /// Returns the reason in words, for the operation that makes the value, and what would help.
-    pub fn reason(self, op: DeviceOp<'p>) -> (String, &'static str) {
+    pub(super) fn reason(self, op: DeviceOp<'p>) -> (String, &'static str) {
         let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
         let split = |op: DeviceOp<'p>| format!("{:?}", op.split().unwrap_or_default());
         match self {
@@ -99,7 +99,7 @@ impl<'p> Obstacle<'p> {
 }
 
 /// Returns the reason that keeps the result of an operation out of the scratchpad, apart from its size; `None` if there is none.
-pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
+pub(super) fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
     if let Some(user) = uses.elsewhere {
         return Some(Obstacle::UsedBy(user));
     }
@@ -127,7 +127,7 @@ pub fn obstacle<'p>(op: DeviceOp<'p>, uses: &Uses<'p>) -> Option<Obstacle<'p>> {
 }
 
 /// Reports the bytes that values without room move on each core, and how many of them other addresses might save.
-pub fn placement(remarks: &Remarks, function: Op<'_>, spilled: Bytes, gap: Bytes) {
+pub(super) fn placement(remarks: &Remarks, function: Op<'_>, spilled: Bytes, gap: Bytes) {
     if spilled == Bytes::ZERO {
         return;
     }
@@ -145,7 +145,7 @@ pub fn placement(remarks: &Remarks, function: Op<'_>, spilled: Bytes, gap: Bytes
 }
 
 /// Reports where the result of an operation is and, if it is in device memory, the reason that keeps it out of the scratchpad.
-pub fn remark<'p>(
+pub(super) fn remark<'p>(
     remarks: &Remarks,
     op: DeviceOp<'p>,
     place: Place,

@@ -7,14 +7,14 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
 /// A step for every operation of a function, and the step after every loop.
-pub struct Timeline {
+pub(crate) struct Timeline {
     steps: HashMap<usize, u32>,
     ends: HashMap<usize, u32>,
 }
 
 impl Timeline {
     /// Numbers the operations of a function in the order of its text.
-    pub fn new(body: Blk<'_>) -> Self {
+    pub(crate) fn new(body: Blk<'_>) -> Self {
         let mut timeline = Self {
             steps: HashMap::new(),
             ends: HashMap::new(),
@@ -38,19 +38,19 @@ impl Timeline {
     }
 
     /// Adds a new operation, which is over when the operation behind it, `next`, starts.
-    pub fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
+    pub(crate) fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
         let step = self.step(next);
         self.steps.insert(ir::op_key(op), step);
         self.ends.insert(ir::op_key(op), step);
     }
 
     /// Returns the step of an operation.
-    pub fn step(&self, op: Op<'_>) -> u32 {
+    pub(crate) fn step(&self, op: Op<'_>) -> u32 {
         self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
     }
 
     /// Returns the step after an operation and, for a loop, after everything in it.
-    pub fn end(&self, op: Op<'_>) -> u32 {
+    pub(crate) fn end(&self, op: Op<'_>) -> u32 {
         self.ends
             .get(&ir::op_key(op))
             .copied()
@@ -58,19 +58,23 @@ impl Timeline {
     }
 
     /// Returns whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
-    pub fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
+    pub(crate) fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
         ancestor_beside(op, other).is_some_and(|op| self.end(op) <= self.step(other))
     }
 
     /// Returns the last step of an operation, or of the loop around it that is beside `other`; `None` if it is not in the block
     /// of `other`.
-    pub fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
+    pub(crate) fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
         self.end(ancestor_beside(op, other)?).checked_sub(1)
     }
 
     /// Returns the life of a value that `op` defines and `users` use, from its definition to after its last use. A use inside a
     /// loop lasts to the end of that loop, which comes round to it again. Returns `None` if a user is outside the block of `op`.
-    pub fn life<'p>(&self, op: Op<'p>, users: impl Iterator<Item = Op<'p>>) -> Option<Range<u32>> {
+    pub(crate) fn life<'p>(
+        &self,
+        op: Op<'p>,
+        users: impl Iterator<Item = Op<'p>>,
+    ) -> Option<Range<u32>> {
         let start = self.step(op);
         let mut end = start.checked_add(1)?;
         for user in users {

@@ -21,7 +21,7 @@ use super::{Planner, error, explain, slices};
 
 /// The values that may be in the scratchpad, by the operations that make them.
 #[derive(Default)]
-pub struct Lx {
+pub(super) struct Lx {
     pub places: HashMap<usize, Place>,
     /// The bytes that each core would have to hold of the values that do not fit.
     pub without_room: HashMap<usize, Bytes>,

@@ -22,7 +22,7 @@ use crate::view::{self, View};
 ///
 /// # Errors
 /// A tensor cannot be placed.
-pub fn copy_windows<'p>(
+pub(super) fn copy_windows<'p>(
     outputs: &mut Outputs<'p>,
     types: &TensorTypes<'p>,
     ops: &[DeviceOp<'p>],
@@ -56,7 +56,7 @@ pub fn copy_windows<'p>(
 }
 
 /// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
-pub fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
+pub(super) fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     is_seen(op, |user| {
         matches!(ir::kind(user), OpKind::ExpandShape | OpKind::CollapseShape)
     })
@@ -80,7 +80,7 @@ fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
 
 /// Returns whether an operation makes or reads a value that it could not write or read as a window of the tensor that the value is
 /// inserted into: a change of layout, or a convolution, whose tensors have no gaps (SDSC bundle specification, section 4.4).
-pub fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
+pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let is_convolution = |op: DeviceOp<'_>| op.facts().class == OpClass::Conv;
     if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(is_convolution)) {
         return true;

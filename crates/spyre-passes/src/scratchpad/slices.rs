@@ -20,13 +20,13 @@ pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
 
 /// Returns whether an operand holds coordinates of another one or is read at such coordinates. Both are read from device memory
 /// (middle-end specification, section 5.2; SDSC bundle specification, section 4.2).
-pub fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
+pub(super) fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
     reader.gathered_dim().is_some() && operand < reader.op().operand_count()
 }
 
 /// Returns whether the reader's cores find exactly the slice that they need in their own scratchpad, when each core of the writer
 /// leaves its slice there.
-pub fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
+pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let reader = found.op;
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
@@ -97,7 +97,7 @@ pub fn read_dims(
 }
 
 /// Returns whether each core writes the same slice of the results of two operations.
-pub fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
+pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     let (Some(first), Some(second)) = (one.split(), other.split()) else {
         return one.split().is_none() && other.split().is_none();
     };

@@ -16,7 +16,7 @@ use crate::walk::FIRST_INIT;
 
 /// An operation that reads a value.
 #[derive(Debug, Clone)]
-pub struct Reader<'p> {
+pub(super) struct Reader<'p> {
     /// The operation.
     pub op: DeviceOp<'p>,
     /// The operand that is the value, or a view of it.
@@ -26,7 +26,7 @@ pub struct Reader<'p> {
 }
 
 /// The uses of an operation's result.
-pub struct Uses<'p> {
+pub(super) struct Uses<'p> {
     /// Operations that read the whole of it, beside it or in loops there, also through views and where loops carry it.
     pub readers: Vec<Reader<'p>>,
     /// Insertions into larger tensors beside it, in the order of the program.
@@ -38,12 +38,12 @@ pub struct Uses<'p> {
 }
 
 /// Returns the result of an operation that has one, and an error for an operation that does not.
-pub fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+pub(super) fn result_of<'p>(op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
     op.result(0).map(Val::from).map_err(|why| error(op, why))
 }
 
 /// Finds the uses of an operation's result.
-pub fn uses_of<'p>(
+pub(super) fn uses_of<'p>(
     op: DeviceOp<'p>,
     carried: &Carried<'p>,
     timeline: &Timeline,
@@ -105,7 +105,7 @@ pub fn uses_of<'p>(
 /// Returns the operations that use the buffer behind a value: through loops that carry it, insertions into it, slices of it, and
 /// all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the buffer, so
 /// readers of its result read the buffer.
-pub fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
+pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut seen = HashSet::from([ir::value_key(value)]);
     let mut pending = vec![value];

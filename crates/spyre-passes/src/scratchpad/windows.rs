@@ -20,7 +20,7 @@ use crate::walk::FIRST_INIT;
 /// The value is then written when it is made and not when it is inserted. This makes no difference if the tensor is already
 /// there, everything that was inserted into it before has been written, and no later insertion can change the window while an
 /// operation still reads the value in it.
-pub fn direct<'p>(
+pub(super) fn direct<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
     timeline: &Timeline,

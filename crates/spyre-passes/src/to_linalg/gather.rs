@@ -14,7 +14,7 @@ use super::structured::{Lowering, unexpected};
 
 /// Lowers a gather to a `linalg.generic` over the result, which reads the indices in order and the table at the positions that
 /// they give.
-pub fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
+pub(super) fn lower<'p>(lowering: &Lowering<'p>) -> Result<Val<'p>, String> {
     let [indices, table] = *lowering.operands.as_slice() else {
         return Err(unexpected(&lowering.operands));
     };

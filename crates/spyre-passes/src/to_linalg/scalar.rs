@@ -10,10 +10,10 @@ use spyre_mlir_rt::ir::{Blk, Op, Val};
 use spyre_ops::{Comparison, Formula};
 
 /// A scalar, or the reason why it cannot be built.
-pub type Scalar<'p> = Result<Val<'p>, String>;
+pub(super) type Scalar<'p> = Result<Val<'p>, String>;
 
 /// The body of a structured operation under construction.
-pub struct Body<'p> {
+pub(super) struct Body<'p> {
     context: &'p Context,
     location: Location<'p>,
     block: Blk<'p>,
@@ -22,7 +22,7 @@ pub struct Body<'p> {
 
 impl<'p> Body<'p> {
     /// Returns a body that is built at the end of `block` for the operation `source`.
-    pub fn new(context: &'p Context, block: Blk<'p>, source: Op<'p>) -> Self {
+    pub(super) fn new(context: &'p Context, block: Blk<'p>, source: Op<'p>) -> Self {
         Self {
             context,
             location: source.location(),
@@ -32,12 +32,12 @@ impl<'p> Body<'p> {
     }
 
     /// Returns `f32`, the type in which floats are computed.
-    pub fn f32(&self) -> Type<'p> {
+    pub(super) fn f32(&self) -> Type<'p> {
         Type::float32(self.context)
     }
 
     /// Appends an operation with one result.
-    pub fn op(
+    pub(super) fn op(
         &self,
         name: &str,
         operands: &[Val<'p>],
@@ -63,7 +63,7 @@ impl<'p> Body<'p> {
     }
 
     /// Appends an operation whose result has the type of its first operand, for example `math.exp`.
-    pub fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
+    pub(super) fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
         let first = operands
             .first()
             .ok_or_else(|| format!("'{name}' needs an operand"))?;
@@ -71,7 +71,7 @@ impl<'p> Body<'p> {
     }
 
     /// Appends a constant of type `f32`, rounded from `value`.
-    pub fn constant(&self, value: f64) -> Scalar<'p> {
+    pub(super) fn constant(&self, value: f64) -> Scalar<'p> {
         let value = FloatAttribute::new(self.context, self.f32(), value);
         self.op(
             "arith.constant",
@@ -82,13 +82,13 @@ impl<'p> Body<'p> {
     }
 
     /// Appends an integer constant.
-    pub fn integer(&self, ty: Type<'p>, value: i64) -> Scalar<'p> {
+    pub(super) fn integer(&self, ty: Type<'p>, value: i64) -> Scalar<'p> {
         let value = IntegerAttribute::new(ty, value);
         self.op("arith.constant", &[], ty, &[("value", value.into())])
     }
 
     /// Appends the position of the element along a dimension of the iteration space, of type `index`.
-    pub fn position(&self, dim: usize) -> Scalar<'p> {
+    pub(super) fn position(&self, dim: usize) -> Scalar<'p> {
         let dim = i64::try_from(dim).map_err(|why| why.to_string())?;
         let dim = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), dim);
         let index = Type::index(self.context);
@@ -96,7 +96,7 @@ impl<'p> Body<'p> {
     }
 
     /// Appends a formula of operands of type `f32`. Equal parts are appended once.
-    pub fn formula(&self, formula: &Formula, operands: &[Val<'p>]) -> Scalar<'p> {
+    pub(super) fn formula(&self, formula: &Formula, operands: &[Val<'p>]) -> Scalar<'p> {
         self.part(formula, operands, &mut Vec::new())
     }
 
@@ -138,27 +138,27 @@ impl<'p> Body<'p> {
     }
 
     /// Appends `a + b`.
-    pub fn add(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn add(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.addf", &[a, b])
     }
 
     /// Appends `a * b`.
-    pub fn mul(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn mul(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.mulf", &[a, b])
     }
 
     /// Appends `a / b`.
-    pub fn div(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn div(&self, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.apply("arith.divf", &[a, b])
     }
 
     /// Appends `condition ? a : b`.
-    pub fn select(&self, condition: Val<'p>, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn select(&self, condition: Val<'p>, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         self.op("arith.select", &[condition, a, b], a.r#type(), &[])
     }
 
     /// Appends a comparison, whose result is `i1`.
-    pub fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
+    pub(super) fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         let (float, integer) = how.predicates();
         let (name, predicate) = if a.r#type().is_integer() {
             ("arith.cmpi", integer)
@@ -175,12 +175,12 @@ impl<'p> Body<'p> {
     }
 
     /// Converts the only operand to another type by an operation of that name.
-    pub fn cast(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Scalar<'p> {
+    pub(super) fn cast(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Scalar<'p> {
         self.op(name, operands, ty, &[])
     }
 
     /// Returns the 32 bits that device memory has of a number as a number of another type.
-    pub fn bits(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
+    pub(super) fn bits(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
         let word: Type<'p> = IntegerType::new(self.context, 32).into();
         let from = x.r#type();
         let x = match (from.is_f32(), from == word) {
@@ -196,7 +196,7 @@ impl<'p> Body<'p> {
     }
 
     /// Converts a float to `f32`, exactly.
-    pub fn widen(&self, x: Val<'p>) -> Scalar<'p> {
+    pub(super) fn widen(&self, x: Val<'p>) -> Scalar<'p> {
         self.check_float(x.r#type())?;
         if x.r#type() == self.f32() {
             Ok(x)
@@ -206,7 +206,7 @@ impl<'p> Body<'p> {
     }
 
     /// Rounds an `f32` to an element type, to nearest and ties to even.
-    pub fn round(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
+    pub(super) fn round(&self, x: Val<'p>, ty: Type<'p>) -> Scalar<'p> {
         self.check_float(ty)?;
         if x.r#type() == ty {
             Ok(x)
@@ -216,7 +216,7 @@ impl<'p> Body<'p> {
     }
 
     /// Converts an element for a comparison: a float to `f32`, a truth value to 0 or 1. Any other integer stays as it is.
-    pub fn comparable(&self, x: Val<'p>) -> Scalar<'p> {
+    pub(super) fn comparable(&self, x: Val<'p>) -> Scalar<'p> {
         match IntegerType::try_from(x.r#type()) {
             Ok(integer) if integer.width() == 1 => self.op(
                 "arith.extui",
@@ -245,7 +245,7 @@ impl<'p> Body<'p> {
     }
 
     /// Ends the body with a value.
-    pub fn finish(&self, value: Val<'p>) -> Result<(), String> {
+    pub(super) fn finish(&self, value: Val<'p>) -> Result<(), String> {
         let end = OperationBuilder::new("linalg.yield", self.location)
             .add_operands(&[value])
             .build();

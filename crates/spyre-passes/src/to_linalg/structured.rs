@@ -26,7 +26,7 @@ use crate::view::View;
 const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
 /// Lowers a device operation whose tensors have no layouts. The new operations are in front of it.
-pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
+pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
     let facts = device.facts();
     let Some(meaning) = &facts.meaning else {
         let mnemonic = facts.mnemonic.unwrap_or(facts.name);
@@ -78,7 +78,7 @@ pub fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, 
 }
 
 /// Lowers a `spyre.permute` to a tensor with the same elements in other places, in front of the operation.
-pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
+pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     let View::Permute(permutation) = View::of(op)? else {
         return Err("the operation is no permutation".to_owned());
     };
@@ -104,7 +104,7 @@ pub fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> 
 }
 
 /// Lowers an operation without an OpFunc to the upstream operation that computes it, in front of the operation.
-pub fn decomposed<'p>(
+pub(super) fn decomposed<'p>(
     context: &'p Context,
     op: Op<'p>,
     row: &Decomposed,
@@ -368,7 +368,7 @@ impl fmt::Display for Coordinate {
 }
 
 /// A builder of tensors in front of an operation.
-pub struct Builder<'p> {
+pub(super) struct Builder<'p> {
     pub(super) context: &'p Context,
     pub(super) location: Location<'p>,
     block: Blk<'p>,
@@ -378,7 +378,7 @@ pub struct Builder<'p> {
 
 impl<'p> Builder<'p> {
     /// Returns a builder in front of `before`.
-    pub fn before(context: &'p Context, before: Op<'p>) -> Result<Self, String> {
+    pub(super) fn before(context: &'p Context, before: Op<'p>) -> Result<Self, String> {
         let block = before
             .block()
             .ok_or_else(|| "an operation outside of every block".to_owned())?;
@@ -405,12 +405,12 @@ impl<'p> Builder<'p> {
     }
 
     /// Builds a tensor of undefined contents.
-    pub fn empty(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn empty(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         self.insert(OperationBuilder::new("tensor.empty", self.location).add_results(&[ty]))
     }
 
     /// Builds a constant.
-    pub fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn constant(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = [(Identifier::new(self.context, "value"), value)];
         self.insert(
             OperationBuilder::new("arith.constant", self.location)
@@ -420,7 +420,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Builds a tensor with one value everywhere, in memory of its own.
-    pub fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = self.constant(value, value.r#type())?;
         self.insert(
             OperationBuilder::new("tensor.splat", self.location)
@@ -430,7 +430,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Builds a tensor whose elements are NaN, or for integers 0xA5 in every byte.
-    pub fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
+    pub(super) fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         let element = RankedTensorType::try_from(ty)
             .map_err(|why| why.to_string())?
             .element();

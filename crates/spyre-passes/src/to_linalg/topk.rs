@@ -17,7 +17,7 @@ use super::structured::{Builder, Lowering, unexpected, with_element};
 const LAST: i64 = 0xFFFF_FFFE;
 
 /// Lowers a search.
-pub fn lower<'p>(lowering: &Lowering<'p>, told: Ranked) -> Result<Val<'p>, String> {
+pub(super) fn lower<'p>(lowering: &Lowering<'p>, told: Ranked) -> Result<Val<'p>, String> {
     let search = Search::new(lowering)?;
     let codes = search.codes()?;
     let ranked = search.ranked(codes)?;

@@ -70,7 +70,7 @@ impl Blocks {
 ///
 /// # Errors
 /// The counts differ.
-pub fn check_tree<'p>(
+pub(super) fn check_tree<'p>(
     kernel: Op<'p>,
     body: Blk<'p>,
     program: &Program<'p>,
@@ -96,7 +96,7 @@ pub fn check_tree<'p>(
 ///
 /// # Errors
 /// One has another.
-pub fn check_constants<'p>(
+pub(super) fn check_constants<'p>(
     kernel: Op<'p>,
     built: Op<'p>,
     bundle: &Bundle,

@@ -7,7 +7,7 @@ use super::describe::position;
 use super::window::Operand;
 
 /// Sets the positions of an image along which windows walk. Dimensions of one element have no coordinate.
-pub fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
+pub(super) fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
     let space = op.iteration_space();
     for walk in op.walked_dims() {
         let parts = [(walk.position, walk.stride), (walk.window, walk.dilation)];
@@ -42,7 +42,7 @@ fn height_and_width(
 
 /// Returns what an OpSpec says besides of a convolution: the extras, which are its windows, and the extents of its result as
 /// `[N, C, H, W]`. Both are empty for other operations.
-pub fn windows(
+pub(super) fn windows(
     op: DeviceOp<'_>,
     tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> (Object<Json>, Vec<i64>) {

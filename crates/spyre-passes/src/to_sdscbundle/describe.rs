@@ -32,7 +32,7 @@ use crate::view;
 use crate::walk::tensors;
 
 /// A described function.
-pub struct Program<'p> {
+pub(super) struct Program<'p> {
     /// The function's body as loops and OpSpecs.
     pub tree: Vec<Tree>,
     /// The location of each operation, in file order.
@@ -40,7 +40,7 @@ pub struct Program<'p> {
 }
 
 /// Describes a planned function.
-pub fn describe<'p>(
+pub(super) fn describe<'p>(
     types: &TensorTypes<'p>,
     kernel: Op<'p>,
     body: Blk<'p>,

@@ -14,7 +14,7 @@ use spyre_ops::{Evidence, evidence, signature};
 use super::describe::error;
 
 /// The OpFuncs and formats that have been warned of.
-pub struct Assumed {
+pub(super) struct Assumed {
     /// Whether such formats are allowed.
     are_allowed: bool,
     warned: HashSet<(String, Vec<DeviceFormat>)>,
@@ -22,7 +22,7 @@ pub struct Assumed {
 
 impl Assumed {
     /// Returns the state in which nothing has been warned of.
-    pub fn new(are_allowed: bool) -> Self {
+    pub(super) fn new(are_allowed: bool) -> Self {
         Self {
             are_allowed,
             warned: HashSet::new(),
@@ -30,7 +30,7 @@ impl Assumed {
     }
 
     /// Refuses an operation in assumed formats, or warns of the first of its kind.
-    pub fn check<'p>(&mut self, op: Op<'p>, spec: &OpSpec) -> Result<(), Diagnostic<'p>> {
+    pub(super) fn check<'p>(&mut self, op: Op<'p>, spec: &OpSpec) -> Result<(), Diagnostic<'p>> {
         let formats = signature(spec.args.iter().map(|arg| arg.format));
         if evidence(&spec.op_func, &formats) == Evidence::Recorded {
             return Ok(());

@@ -19,7 +19,7 @@ type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
 /// Returns the iteration dimensions for which the tensors of a gather have coordinates whatever their extents: those of the
 /// indices, and those of which any tensor has more than one element. The table and the result have the same dimensions in a
 /// bundle.
-pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
+pub(super) fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
     if op.gathered_dim().is_none() {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ pub fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
 ///
 /// # Errors
 /// The reason why it has no such form.
-pub fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
+pub(super) fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
     let Some(gathered) = op.gathered_dim() else {
         return Ok(());
     };
@@ -91,7 +91,7 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
 }
 
 /// Sets the coordinate of the table along `gathered` to an index.
-pub fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
+pub(super) fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
     let (Some(gathered), [_, (_, table), ..], [index_arg, table_arg, ..]) =
         (op.gathered_dim(), tensors, args)
     else {

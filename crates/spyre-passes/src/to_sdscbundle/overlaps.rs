@@ -27,7 +27,7 @@ use crate::view;
 use crate::walk::FIRST_INIT;
 
 /// Checks the places of a function that has a form in a bundle.
-pub fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+pub(super) fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
     let mut walk = Walk {
         types,
         next_step: 1,

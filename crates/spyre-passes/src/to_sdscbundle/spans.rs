@@ -15,7 +15,7 @@ use super::window::Operand;
 use crate::spans::of_core;
 
 /// Checks that no core spans more than `limit` bytes of a tensor. `split` has the number of cores along each iteration dimension.
-pub fn check<'p>(
+pub(super) fn check<'p>(
     op: DeviceOp<'p>,
     split: &[u32],
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],

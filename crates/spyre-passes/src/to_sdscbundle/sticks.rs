@@ -11,7 +11,7 @@ use super::window::Operand;
 ///
 /// # Errors
 /// The dimensions that are on the sticks, and the passes that would help.
-pub fn check<'p>(
+pub(super) fn check<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Result<(), String> {
@@ -230,7 +230,7 @@ fn is_one_of_a_pair(operand: &Operand<'_>) -> bool {
 ///
 /// # Errors
 /// Another operand that does not have the pair.
-pub fn one_of_a_pair(
+pub(super) fn one_of_a_pair(
     op: DeviceOp<'_>,
     tensors: &[(Vec<Option<usize>>, Operand<'_>)],
 ) -> Result<Option<usize>, String> {
@@ -287,7 +287,7 @@ fn check_reduced<'p>(
 /// Returns the dimension along the sticks of an operation and the extent that it runs over, in elements, if that is more whole
 /// sticks for one of its tensors than for another; `None` otherwise. All tensors have room for the extent ([`check`]), and all
 /// are written and read as far.
-pub fn whole_sticks_of_all<'p>(
+pub(super) fn whole_sticks_of_all<'p>(
     op: DeviceOp<'p>,
     tensors: &[(Vec<Option<usize>>, Operand<'p>)],
 ) -> Option<(usize, u64)> {

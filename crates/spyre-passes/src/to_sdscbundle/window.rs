@@ -18,7 +18,7 @@ use spyre_mlir_rt::affine::{self, LinearForm};
 
 /// A loop around an operation.
 #[derive(Debug, Clone, Copy)]
-pub struct Loop<'p> {
+pub(super) struct Loop<'p> {
     /// The loop.
     pub op: Op<'p>,
     /// The largest number of its iterations.
@@ -29,7 +29,7 @@ pub struct Loop<'p> {
 
 /// A number that is affine in the induction variables of the enclosing loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linear {
+pub(super) struct Linear {
     /// The value in the first iteration.
     pub constant: i64,
     /// The growth that each enclosing loop adds in one iteration, outermost first.
@@ -75,7 +75,7 @@ impl LinearForm for Linear {
 
 /// A window of a buffer.
 #[derive(Debug, Clone)]
-pub struct Operand<'p> {
+pub(super) struct Operand<'p> {
     /// The place of the buffer; never [`Place::Window`].
     pub place: Place,
     /// The type of the whole buffer.
@@ -90,17 +90,17 @@ pub struct Operand<'p> {
 
 impl Operand<'_> {
     /// Returns the extent of a dimension of the operand, in elements.
-    pub fn extent(&self, dim: usize) -> u64 {
+    pub(super) fn extent(&self, dim: usize) -> u64 {
         self.view.shape().get(dim).copied().unwrap_or(1)
     }
 
     /// Returns whether a dimension has several positions, in the operand or in the buffer.
-    pub fn is_long(&self, dim: usize) -> bool {
+    pub(super) fn is_long(&self, dim: usize) -> bool {
         self.extent(dim) != 1 || self.is_window.get(dim).copied().unwrap_or(false)
     }
 
     /// Returns the number of elements that the buffer has room for along a dimension of the operand.
-    pub fn held(&self, dim: usize) -> u64 {
+    pub(super) fn held(&self, dim: usize) -> u64 {
         let places = self.view.layout().device_dims_of(dim);
         let sizes = places.filter_map(|place| self.view.device_size().get(place));
         sizes.product()
@@ -116,7 +116,7 @@ enum Step<'p> {
 }
 
 /// A search for buffers and windows inside a nest of loops.
-pub struct Resolver<'r, 'p> {
+pub(super) struct Resolver<'r, 'p> {
     /// The tensor types.
     pub types: &'r TensorTypes<'p>,
     /// The enclosing loops, outermost first.
@@ -132,7 +132,11 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
 
 impl<'p> Resolver<'_, 'p> {
     /// Finds the buffer of a tensor that `user` reads or writes, and its window.
-    pub fn resolve(&self, user: Op<'p>, value: Val<'p>) -> Result<Operand<'p>, Diagnostic<'p>> {
+    pub(super) fn resolve(
+        &self,
+        user: Op<'p>,
+        value: Val<'p>,
+    ) -> Result<Operand<'p>, Diagnostic<'p>> {
         let mut value = value;
         // Windows and views on the way to the buffer, the innermost first.
         let mut steps: Vec<Step<'p>> = Vec::new();
@@ -405,7 +409,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
 }
 
 /// Returns the insertion of a value that is made in place. It is an error if there is none, or more than one.
-pub fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)
         .into_iter()

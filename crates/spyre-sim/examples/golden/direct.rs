@@ -10,7 +10,7 @@ use spyre_sdsc::Expr;
 
 /// The memory of one allocation: elements by position.
 #[derive(Default)]
-pub struct Buffer {
+pub(crate) struct Buffer {
     /// Bytes of an element.
     pub bytes: usize,
     /// What is there at the start, where somebody reads it before it is written.
@@ -23,7 +23,7 @@ pub struct Buffer {
 
 /// Where a tensor is: the argument with its first address, the pool, or an address in the scratchpads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Home {
+pub(crate) enum Home {
     Argument(i64),
     Pool,
     Lx(i64),
@@ -31,7 +31,7 @@ pub enum Home {
 
 /// All buffers.
 #[derive(Default)]
-pub struct Direct {
+pub(crate) struct Direct {
     pub buffers: BTreeMap<Home, Buffer>,
     /// Sizes that are known when a kernel runs, by name: the largest allowed.
     sizes: BTreeMap<String, i64>,
@@ -41,7 +41,7 @@ pub struct Direct {
 
 /// Whether addresses are segments of 16 GiB (the first revision) or offsets in arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Addresses {
+pub(crate) enum Addresses {
     Segments { pool: bool },
     Offsets,
 }
@@ -61,7 +61,7 @@ struct Operand {
 
 impl Direct {
     /// Evaluates nodes in order. An error says why the program is not complete or not evaluated.
-    pub fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
+    pub(crate) fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
         self.nodes(nodes, addresses, &mut Vec::new())
     }
 

@@ -11,7 +11,7 @@ use super::place::tensor_name;
 impl Runner<'_> {
     /// Moves the rows of a table that indices choose. An index that the table has no row for is a fault, and the result is
     /// undefined there.
-    pub fn choose(&mut self, of: &Elementwise, gather: Gather, seats: &[Seat<'_>]) {
+    pub(super) fn choose(&mut self, of: &Elementwise, gather: Gather, seats: &[Seat<'_>]) {
         let op = self.op;
         let inner = op.output.stick;
         let lanes = self.lanes(inner, op.output.has(inner));

@@ -90,7 +90,7 @@ impl Runner<'_> {
 
     /// Adds a fault of a core and an input. `details` are the first byte, the first element and the message; they are
     /// made for the first of many.
-    pub fn problem(
+    pub(super) fn problem(
         &mut self,
         kind: FaultKind,
         seat: &Seat<'_>,
@@ -214,7 +214,7 @@ impl Runner<'_> {
     }
 
     /// Element by element. A dimension that the output lacks is the rest of a stick with one element.
-    pub fn elementwise(&mut self, of: &Elementwise, seats: &[Seat<'_>]) {
+    pub(super) fn elementwise(&mut self, of: &Elementwise, seats: &[Seat<'_>]) {
         let op = self.op;
         let inner = op.output.stick;
         let lanes = self.lanes(inner, op.output.has(inner));
@@ -257,7 +257,7 @@ impl Runner<'_> {
 
     /// Calls `run` for the cores of each slice of the output: several if the reduced dimensions are split. They are in
     /// the order of their slices.
-    pub fn groups(&mut self, seats: &[Seat<'_>], run: impl Fn(&mut Self, &[&Seat<'_>])) {
+    pub(super) fn groups(&mut self, seats: &[Seat<'_>], run: impl Fn(&mut Self, &[&Seat<'_>])) {
         let op = self.op;
         let numbers = |seat: &Seat<'_>, kept: bool| -> Vec<u64> {
             let slices = seat.slices.iter().enumerate();
@@ -272,7 +272,7 @@ impl Runner<'_> {
     }
 
     /// Adds up one input over the dimensions that the output lacks.
-    pub fn reduce(&mut self, of: &Accumulation, group: &[&Seat<'_>]) {
+    pub(super) fn reduce(&mut self, of: &Accumulation, group: &[&Seat<'_>]) {
         let op = self.op;
         let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;

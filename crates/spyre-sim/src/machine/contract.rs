@@ -33,7 +33,7 @@ struct Rows {
 impl Runner<'_> {
     /// The sums of products of two inputs over the dimensions that the output lacks. The hardware masks what lies
     /// behind the end of those in the left operand (middle-end specification, section 2.5).
-    pub fn contract(&mut self, group: &[&Seat<'_>]) {
+    pub(super) fn contract(&mut self, group: &[&Seat<'_>]) {
         let op = self.op;
         let (left, right, first) = (&op.inputs[0], &op.inputs[1], group[0]);
         let plan = self.plan();

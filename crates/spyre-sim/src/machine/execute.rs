@@ -29,7 +29,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -42,23 +42,23 @@ impl Problem {
         }
     }
 
-    pub fn on(mut self, op: &Operation, tensor: &Tensor) -> Self {
+    pub(crate) fn on(mut self, op: &Operation, tensor: &Tensor) -> Self {
         self.tensor = Some(tensor_name(op, tensor));
         self
     }
 
-    pub fn of_core(mut self, core: u16) -> Self {
+    pub(crate) fn of_core(mut self, core: u16) -> Self {
         self.core = Some(core);
         self
     }
 
-    pub fn at(mut self, memory: &str, address: i64) -> Self {
+    pub(crate) fn at(mut self, memory: &str, address: i64) -> Self {
         self.memory = Some(memory.to_owned());
         self.address = Some(address);
         self
     }
 
-    pub fn at_byte(self, memory: &str, byte: u64) -> Self {
+    pub(crate) fn at_byte(self, memory: &str, byte: u64) -> Self {
         self.at(memory, i64::try_from(byte).expect(IS_INSIDE))
     }
 }
@@ -110,7 +110,7 @@ pub(crate) struct Job<'o> {
 
 impl Job<'_> {
     /// Runs on all cores.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         memory: &mut Memory,
         execution: Execution,

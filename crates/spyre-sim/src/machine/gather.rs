@@ -40,7 +40,7 @@ pub(super) struct Doubt {
 }
 
 impl Row {
-    pub fn clear(&mut self, lanes: usize) {
+    pub(super) fn clear(&mut self, lanes: usize) {
         self.codes.clear();
         self.codes.resize(lanes, u32::MAX);
         self.undefined.clear();
@@ -50,7 +50,7 @@ impl Row {
     }
 
     /// Marks lanes as undefined.
-    pub fn poison(&mut self, lanes: Range<usize>) {
+    pub(super) fn poison(&mut self, lanes: Range<usize>) {
         if self.undefined.is_empty() {
             self.undefined.resize(self.codes.len(), false);
         }
@@ -58,7 +58,7 @@ impl Row {
     }
 
     /// Replaces lanes by a code.
-    pub fn replace(&mut self, lanes: Range<usize>, code: u32) {
+    pub(super) fn replace(&mut self, lanes: Range<usize>, code: u32) {
         self.codes[lanes.clone()].fill(code);
         if !self.undefined.is_empty() {
             self.undefined[lanes].fill(false);
@@ -66,7 +66,7 @@ impl Row {
     }
 
     /// Adds the marks of this row to those of others.
-    pub fn add_undefined(&self, all: &mut Vec<bool>) {
+    pub(super) fn add_undefined(&self, all: &mut Vec<bool>) {
         if !self.undefined.is_empty() {
             all.resize(self.codes.len(), false);
             for (mark, own) in all.iter_mut().zip(&self.undefined) {
@@ -75,7 +75,7 @@ impl Row {
         }
     }
 
-    pub fn is_undefined(&self, lane: usize) -> bool {
+    pub(super) fn is_undefined(&self, lane: usize) -> bool {
         !self.undefined.is_empty() && self.undefined[lane]
     }
 }

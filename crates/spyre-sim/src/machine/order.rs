@@ -24,7 +24,7 @@ pub(super) enum Order {
 
 impl Order {
     /// Returns the order in which a function leaves what it reads, if it changes it.
-    pub fn of(function: &str) -> Option<Self> {
+    pub(super) fn of(function: &str) -> Option<Self> {
         match function {
             "dl16tofp32" => Some(Self::Apart),
             "fp32todl16" => Some(Self::Together),
@@ -44,7 +44,7 @@ impl Order {
 
 impl Row {
     /// Brings whole blocks into another order.
-    pub fn reorder(&mut self, order: Order) {
+    pub(super) fn reorder(&mut self, order: Order) {
         exchange(&mut self.codes, order);
         exchange(&mut self.undefined, order);
         // The padding of a pair is all over the stick that is made of it, and behind the elements when it is a pair again.
@@ -52,7 +52,7 @@ impl Row {
     }
 
     /// Notes a stick that is read for some lanes: the first or the second one of a pair.
-    pub fn note_pair(&mut self, lanes: Range<usize>, stick: &Stick) {
+    pub(super) fn note_pair(&mut self, lanes: Range<usize>, stick: &Stick) {
         if lanes.start % BLOCK < BLOCK / 2 {
             self.first_of_pair = stick.value;
         } else if self.of_pairs && self.first_of_pair != stick.value && stick.value != NOBODY {
@@ -67,7 +67,7 @@ impl Row {
 
     /// Takes for padding what was in the room behind the last element of a pair before: it was there before the elements, and
     /// nobody has read it since.
-    pub fn leave_out_room(&mut self, memory: &Memory) {
+    pub(super) fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
             // Nobody may have written the first one: then all is as it is.
             let Some(first) = memory.value(doubt.first) else {
@@ -85,7 +85,7 @@ impl Row {
     }
 
     /// Returns whether a lane that is read from 32 bits for a stick of 16 is the rest of a pair of sticks that holds something.
-    pub fn is_rest_of_pair(&self, lane: usize) -> bool {
+    pub(super) fn is_rest_of_pair(&self, lane: usize) -> bool {
         self.of_pairs && !self.is_undefined(lane / BLOCK * BLOCK)
     }
 }

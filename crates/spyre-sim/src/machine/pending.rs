@@ -41,7 +41,7 @@ pub(super) enum Conflict {
 
 impl Pending {
     /// Adds consecutive elements. `undefined` has a mark per element, or none.
-    pub fn push(
+    pub(super) fn push(
         &mut self,
         value: u32,
         region: RegionId,
@@ -70,7 +70,7 @@ impl Pending {
     }
 
     /// Writes all runs of an execution to memory.
-    pub fn commit(
+    pub(super) fn commit(
         &self,
         memory: &mut Memory,
         execution: u32,

@@ -16,7 +16,7 @@ struct Found {
 impl Runner<'_> {
     /// Finds the first elements of one input along the dimension that the output lacks. The output has one of its own for
     /// them, which the cores may have divided; without it, there is one.
-    pub fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
+    pub(super) fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
         let (op, prepared) = (self.op, self.prepared);
         let (input, first) = (&op.inputs[0], group[0]);
         let inner = input.stick;

@@ -39,7 +39,7 @@ impl View {
     ///
     /// `extents` and `parts` are those of the iteration space and of one core, and `rows` is the extent of what is
     /// gathered. `None` if a distance does not fit 64 bits.
-    pub fn axes(
+    pub(super) fn axes(
         tensor: &Tensor,
         core: usize,
         extents: &[u64],
@@ -50,7 +50,7 @@ impl View {
     }
 
     /// Returns the bytes of the whole tensor, gaps included. `None` if they do not fit 64 bits.
-    pub fn volume(tensor: &Tensor, core: usize, extents: &[u64], rows: u64) -> Option<u64> {
+    pub(super) fn volume(tensor: &Tensor, core: usize, extents: &[u64], rows: u64) -> Option<u64> {
         Self::layout(tensor, core, extents, extents, rows).map(|(_, volume)| volume)
     }
 
@@ -115,7 +115,7 @@ impl View {
     }
 
     /// Returns the bytes from the start to behind the last element. `None` if that does not fit 64 bits.
-    pub fn span(&self) -> Option<u64> {
+    pub(super) fn span(&self) -> Option<u64> {
         let mut last = 0_i64;
         for axis in self.axes.iter().flatten() {
             last = last.checked_add(self.offset_of(*axis, axis.held.checked_sub(1)?)?)?;
@@ -125,7 +125,7 @@ impl View {
 
     /// Returns the bytes from the start to a point, leaving out one dimension. `None` if the point is not in memory: it is
     /// among what a change of layout lacks. Without a [`span`](Self::span), the number may also be one that does not fit.
-    pub fn offset(&self, point: &[u64], without: usize) -> Option<i64> {
+    pub(super) fn offset(&self, point: &[u64], without: usize) -> Option<i64> {
         let mut offset = 0_i64;
         for (dim, (axis, at)) in self.axes.iter().zip(point).enumerate() {
             if let Some(axis) = axis
@@ -142,27 +142,27 @@ impl View {
 
     /// Returns the number of the first byte at a point, leaving out one dimension, in the region that holds the view; that of
     /// the view where the point is not in memory.
-    pub fn byte(&self, point: &[u64], without: usize) -> u64 {
+    pub(super) fn byte(&self, point: &[u64], without: usize) -> u64 {
         self.byte_at(self.offset(point, without).unwrap_or(0))
     }
 
     /// Returns the number of a byte of the view in the region that holds it.
-    pub fn byte_at(&self, offset: i64) -> u64 {
+    pub(super) fn byte_at(&self, offset: i64) -> u64 {
         u64::try_from(self.start + offset).expect(IS_INSIDE)
     }
 
     /// Returns the axis of a dimension, if the tensor has it.
-    pub fn axis(&self, dim: usize) -> Option<Axis> {
+    pub(super) fn axis(&self, dim: usize) -> Option<Axis> {
         self.axes.get(dim).copied().flatten()
     }
 
     /// Returns how many elements of a dimension that the tensor has are in memory.
-    pub fn held(&self, dim: usize) -> u64 {
+    pub(super) fn held(&self, dim: usize) -> u64 {
         self.axis(dim).expect("the tensor has the dimension").held
     }
 
     /// Returns how many sticks the view covers. Its region holds them.
-    pub fn sticks(&self) -> u64 {
+    pub(super) fn sticks(&self) -> u64 {
         let axes = self.axes.iter().flatten();
         let counts = axes.map(|axis| match axis.stick {
             true => axis.held.div_ceil(self.per_stick),
@@ -172,7 +172,7 @@ impl View {
     }
 
     /// Returns the runs of consecutive elements along a dimension, for `lanes` of its elements.
-    pub fn runs(&self, dim: usize, lanes: usize) -> Runs {
+    pub(super) fn runs(&self, dim: usize, lanes: usize) -> Runs {
         match self.axis(dim) {
             None => Runs::Repeat,
             Some(axis) => {

@@ -21,7 +21,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    pub fn new(name: impl Into<String>, base: i64, size: Bytes) -> Self {
+    pub(crate) fn new(name: impl Into<String>, base: i64, size: Bytes) -> Self {
         Self {
             name: name.into(),
             base,
@@ -32,26 +32,26 @@ impl Region {
     }
 
     /// The region, for values inside of a bundle.
-    pub fn temporary(mut self) -> Self {
+    pub(crate) fn temporary(mut self) -> Self {
         self.temporary = true;
         self
     }
 
     /// Returns whether the region has `len` bytes from `offset`. Nothing is beyond 63 bits, however large the region is.
-    pub fn holds(&self, offset: i64, len: u64) -> bool {
+    pub(crate) fn holds(&self, offset: i64, len: u64) -> bool {
         let len = i64::try_from(len).ok();
         let end = len.and_then(|len| offset.checked_add(len));
         offset >= 0 && end.is_some_and(|end| end.unsigned_abs() <= self.size)
     }
 
     /// Returns a stick, by its number, if anybody has touched what is around it.
-    pub fn stick(&self, number: usize) -> Option<&Stick> {
+    pub(crate) fn stick(&self, number: usize) -> Option<&Stick> {
         let page = self.pages.get(number / PAGE)?.as_ref()?;
         Some(&page[number % PAGE])
     }
 
     /// Returns a stick, by its number, to change.
-    pub fn stick_mut(&mut self, number: usize) -> &mut Stick {
+    pub(crate) fn stick_mut(&mut self, number: usize) -> &mut Stick {
         let page = number / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
@@ -63,7 +63,7 @@ impl Region {
 
     /// Returns the part of each stick in `len` bytes from `offset`: the number of the stick, and the first byte and the
     /// number of bytes in it.
-    pub fn parts(offset: u64, len: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    pub(crate) fn parts(offset: u64, len: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let (mut at, mut left) = (offset, len);
         std::iter::from_fn(move || {
             let number = usize::try_from(at / STICK as u64).expect("sticks are counted in memory");
@@ -79,7 +79,7 @@ impl Region {
     }
 
     /// Stores what comes from outside.
-    pub fn fill(&mut self, offset: u64, bytes: &[u8]) {
+    pub(crate) fn fill(&mut self, offset: u64, bytes: &[u8]) {
         let mut rest = bytes;
         for (number, from, part) in Self::parts(offset, bytes.len()) {
             let (now, later) = rest.split_at(part);
@@ -93,7 +93,7 @@ impl Region {
     }
 
     /// Copies the contents out. Returns for each byte whether it is defined.
-    pub fn contents(&self) -> (Vec<u8>, Vec<bool>) {
+    pub(crate) fn contents(&self) -> (Vec<u8>, Vec<bool>) {
         let size = usize::try_from(self.size).expect("what is copied fits into memory");
         let mut bytes = vec![super::stick::POISON; size];
         let mut defined = vec![false; size];

@@ -44,9 +44,9 @@ pub(crate) struct Stick {
 
 impl Stick {
     /// Instead of a core's number.
-    pub const SEVERAL: u16 = u16::MAX;
+    pub(crate) const SEVERAL: u16 = u16::MAX;
 
-    pub const NEW: Self = Self {
+    pub(crate) const NEW: Self = Self {
         bytes: [POISON; STICK],
         defined: 0,
         fresh: 0,
@@ -64,7 +64,7 @@ impl Stick {
     /// Bytes that nobody has defined are padding at the end of a stick that has begun, where a dimension does not fill its
     /// last stick. A cast of half a stick writes half of one, so it is enough that they are the end of what is read. What
     /// was there before, in parts, may be behind what was written last: that is padding, too.
-    pub fn find(&self, bits: u128) -> (u128, bool) {
+    pub(crate) fn find(&self, bits: u128) -> (u128, bool) {
         // All ones and one more are zero.
         let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
         let last = self.defined & self.fresh;

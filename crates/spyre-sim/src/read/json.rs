@@ -19,13 +19,13 @@ impl<V> Default for Object<V> {
 }
 
 impl<V> Object<V> {
-    pub fn get(&self, key: &str) -> Option<&V> {
+    pub(super) fn get(&self, key: &str) -> Option<&V> {
         let mut entries = self.0.iter();
         entries.find_map(|(known, value)| (known == key).then_some(value))
     }
 
     /// Returns the entry of an object that has one.
-    pub fn only(&self) -> Option<(&str, &V)> {
+    pub(super) fn only(&self) -> Option<(&str, &V)> {
         match self.0.as_slice() {
             [(key, value)] => Some((key, value)),
             _ => None,

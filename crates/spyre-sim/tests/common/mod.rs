@@ -12,19 +12,19 @@ use spyre_sdsc::bundle::{BundleOptions, compile_bundle};
 use spyre_sdsc::{Allocation, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg};
 use spyre_sim::{ArgumentId, Bundle, Machine, ReadError};
 
-pub const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
+pub(crate) const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
 
 /// The files of a bundle.
 #[derive(Clone)]
-pub struct Files(pub HashMap<String, String>);
+pub(crate) struct Files(pub HashMap<String, String>);
 
 impl Files {
     /// What the generator writes for a tree.
-    pub fn of(nodes: &[Node]) -> Self {
+    pub(crate) fn of(nodes: &[Node]) -> Self {
         Self::with(nodes, &BundleOptions::default())
     }
 
-    pub fn with(nodes: &[Node], options: &BundleOptions) -> Self {
+    pub(crate) fn with(nodes: &[Node], options: &BundleOptions) -> Self {
         let bundle = compile_bundle(nodes, options).unwrap_or_else(|error| panic!("{error}"));
         let text = |contents: io::Result<Vec<u8>>| String::from_utf8(contents.unwrap()).unwrap();
         Self(
@@ -35,18 +35,18 @@ impl Files {
         )
     }
 
-    pub fn read(&self) -> Result<Bundle, ReadError> {
+    pub(crate) fn read(&self) -> Result<Bundle, ReadError> {
         let files = self.0.iter();
         let files = files.map(|(name, text)| (name.clone(), Ok(text.clone().into_bytes())));
         Bundle::from_files(&InMemory::collect("", files).unwrap())
     }
 
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.0["bundle.mlir"]
     }
 
     /// Replaces text that is in a file, everywhere.
-    pub fn edit(mut self, file: &str, from: &str, to: &str) -> Self {
+    pub(crate) fn edit(mut self, file: &str, from: &str, to: &str) -> Self {
         let text = self.0.get_mut(file).unwrap();
         assert!(text.contains(from), "no {from} in {text}");
         *text = text.replace(from, to);
@@ -54,7 +54,11 @@ impl Files {
     }
 
     /// Changes the JSON of a file.
-    pub fn change(mut self, file: &str, change: impl FnOnce(&mut serde_json::Value)) -> Self {
+    pub(crate) fn change(
+        mut self,
+        file: &str,
+        change: impl FnOnce(&mut serde_json::Value),
+    ) -> Self {
         let text = self.0.get_mut(file).unwrap();
         let mut json: serde_json::Value = serde_json::from_str(text).unwrap();
         let (_, sdsc) = json.as_object_mut().unwrap().iter_mut().next().unwrap();
@@ -65,17 +69,17 @@ impl Files {
 }
 
 /// The one descriptor of an operation's JSON.
-pub fn dsc(sdsc: &mut serde_json::Value) -> &mut serde_json::Value {
+pub(crate) fn dsc(sdsc: &mut serde_json::Value) -> &mut serde_json::Value {
     let dsc = sdsc["dscs_"][0].as_object_mut().unwrap();
     dsc.iter_mut().next().unwrap().1
 }
 
-pub fn expr(text: &str) -> Expr {
+pub(crate) fn expr(text: &str) -> Expr {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A tensor of any format, size and coordinates.
-pub fn tensor(
+pub(crate) fn tensor(
     format: DeviceFormat,
     size: &[u64],
     coordinates: &[&str],
@@ -86,34 +90,34 @@ pub fn tensor(
 }
 
 /// A row-major matrix with the columns on the stick.
-pub fn matrix(rows: u64, columns: u64, place: Allocation) -> TensorArg {
+pub(crate) fn matrix(rows: u64, columns: u64, place: Allocation) -> TensorArg {
     let coordinates = ["floor(c1/64)", "c0", "Mod(c1, 64)"];
     tensor(F16, &[columns.div_ceil(64), rows, 64], &coordinates, place)
 }
 
 /// An operation on `rows` by `columns` elements, with the rows split over cores.
-pub fn space(op: OpSpec, rows: i64, columns: i64, cores: u64) -> OpSpec {
+pub(crate) fn space(op: OpSpec, rows: i64, columns: i64, cores: u64) -> OpSpec {
     op.with_dim("c0", Expr::int(rows), cores)
         .with_dim("c1", Expr::int(columns), 1)
 }
 
 /// A host tensor with its layout in device memory.
-pub struct Placed {
+pub(crate) struct Placed {
     pub host: HostTensor,
     pub device: DeviceTensor,
 }
 
 impl Placed {
     /// In the default layout.
-    pub fn new(host_type: HostType, shape: &[u64]) -> Self {
+    pub(crate) fn new(host_type: HostType, shape: &[u64]) -> Self {
         Self::ordered(host_type, shape, &DimOrder::host(shape.len()))
     }
 
-    pub fn f16(shape: &[u64]) -> Self {
+    pub(crate) fn f16(shape: &[u64]) -> Self {
         Self::new(HostType::F16, shape)
     }
 
-    pub fn ordered(host_type: HostType, shape: &[u64], order: &DimOrder) -> Self {
+    pub(crate) fn ordered(host_type: HostType, shape: &[u64], order: &DimOrder) -> Self {
         let format = host_type.device_format().unwrap();
         let layout = Layout::default_for(order, format.elements_per_stick()).unwrap();
         Self {
@@ -122,30 +126,30 @@ impl Placed {
         }
     }
 
-    pub fn bytes(&self) -> Bytes {
+    pub(crate) fn bytes(&self) -> Bytes {
         self.device.bytes()
     }
 
-    pub fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         self.host.shape().iter().product::<u64>() as usize
     }
 }
 
 /// Small integers that hardly repeat: sums of them are exact in `f16`.
-pub fn integers(count: usize, seed: usize) -> Vec<f32> {
+pub(crate) fn integers(count: usize, seed: usize) -> Vec<f32> {
     (0..count)
         .map(|at| ((at * 7919 + seed * 104_729) % 61) as f32 - 30.0)
         .collect()
 }
 
-pub fn f16_bytes(values: &[f32]) -> Vec<u8> {
+pub(crate) fn f16_bytes(values: &[f32]) -> Vec<u8> {
     values
         .iter()
         .flat_map(|value| f16::from_f32(*value).to_le_bytes())
         .collect()
 }
 
-pub fn f16_values(bytes: &[u8]) -> Vec<f32> {
+pub(crate) fn f16_values(bytes: &[u8]) -> Vec<f32> {
     let (pairs, _) = bytes.as_chunks::<2>();
     pairs
         .iter()
@@ -154,18 +158,18 @@ pub fn f16_values(bytes: &[u8]) -> Vec<f32> {
 }
 
 /// A machine with `f16` inputs and one output behind them.
-pub struct Setup {
+pub(crate) struct Setup {
     pub machine: Machine,
     pub output: ArgumentId,
     pub result: Placed,
 }
 
 impl Setup {
-    pub fn new(inputs: &[(Placed, Vec<f32>)], result: Placed) -> Self {
+    pub(crate) fn new(inputs: &[(Placed, Vec<f32>)], result: Placed) -> Self {
         Self::on(Machine::new(Target::CARD), inputs, result)
     }
 
-    pub fn on(mut machine: Machine, inputs: &[(Placed, Vec<f32>)], result: Placed) -> Self {
+    pub(crate) fn on(mut machine: Machine, inputs: &[(Placed, Vec<f32>)], result: Placed) -> Self {
         for (placed, values) in inputs {
             machine
                 .add_input(&placed.host, &placed.device, &f16_bytes(values))
@@ -180,7 +184,7 @@ impl Setup {
     }
 
     /// Runs, and returns the output's elements.
-    pub fn run(&mut self, bundle: &Bundle) -> Vec<f32> {
+    pub(crate) fn run(&mut self, bundle: &Bundle) -> Vec<f32> {
         self.machine
             .run(bundle)
             .unwrap_or_else(|error| panic!("{error}"));
@@ -196,7 +200,7 @@ impl Setup {
     }
 
     /// Runs without a fault, and returns the output's elements.
-    pub fn run_clean(&mut self, files: &Files) -> Vec<f32> {
+    pub(crate) fn run_clean(&mut self, files: &Files) -> Vec<f32> {
         let result = self.run(&files.read().unwrap_or_else(|error| panic!("{error}")));
         assert!(
             self.machine.report().is_clean(),
@@ -212,12 +216,12 @@ impl Setup {
 ///
 /// Tiles are 512 by 1024. In device size [64, 1024, 64] a tile of rows is 512 * 64 elements further, a tile of columns 16
 /// sticks of 1024 * 64 elements.
-pub fn add_mul() -> Vec<Node> {
+pub(crate) fn add_mul() -> Vec<Node> {
     add_mul_of(1024, 4096, 2, 4, 32)
 }
 
 /// The same on other sizes.
-pub fn add_mul_of(
+pub(crate) fn add_mul_of(
     rows: u64,
     columns: u64,
     row_tiles: u64,
@@ -258,7 +262,7 @@ pub fn add_mul_of(
 }
 
 /// Inputs of [`add_mul_of`] and what comes out.
-pub fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)>, Vec<f32>) {
+pub(crate) fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)>, Vec<f32>) {
     let count = (rows * columns) as usize;
     let values: Vec<Vec<f32>> = (0..3).map(|seed| integers(count, seed)).collect();
     let pairs = values[0].iter().zip(&values[1]).zip(&values[2]);

@@ -8,7 +8,12 @@ use super::descriptors::Descriptor;
 use super::names;
 
 /// Checks the operation against the description and its tensors.
-pub fn check(reader: &mut Reader, json: &Json<'_>, op: &str, tensors: Option<&[Descriptor<'_>]>) {
+pub(super) fn check(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    op: &str,
+    tensors: Option<&[Descriptor<'_>]>,
+) {
     let Some(items) = reader.array(json) else {
         return;
     };

@@ -10,11 +10,11 @@ use super::format::{self, Named};
 use super::root::core_folds;
 
 /// The constant that takes the place of masked elements.
-pub const MASK_VALUE: &str = "samv-maskvalue";
+pub(super) const MASK_VALUE: &str = "samv-maskvalue";
 
 /// The constants of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Constants {
+pub(super) struct Constants {
     /// Their names, by their numbers.
     pub names: Vec<String>,
     /// Their codes, where they are in order.
@@ -23,7 +23,7 @@ pub struct Constants {
 
 /// An encoded constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code {
+pub(super) struct Code {
     /// The bits.
     pub bits: u64,
     /// Whether the bits are those of an `IEEE_FP32` number; all others are DL16 (section 7.4).
@@ -33,7 +33,7 @@ pub struct Code {
 }
 
 /// Reads the constants: the string `{}` if there are none, an object otherwise. `None` if they are broken.
-pub fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Constants> {
+pub(super) fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option<Constants> {
     if let Value::String(text) = &json.value {
         if text != "{}" {
             let message = format!("the string '{}' must be '{{}}'", text.escape_default());

@@ -12,7 +12,7 @@ use super::layouts::Layout;
 
 /// An entry of `labeledDs_`.
 #[derive(Debug, Clone)]
-pub struct Descriptor<'j> {
+pub(super) struct Descriptor<'j> {
     /// Its number.
     pub number: usize,
     /// Its layout.
@@ -31,14 +31,14 @@ pub struct Descriptor<'j> {
 
 impl Descriptor<'_> {
     /// Returns the scale of a dimension; 1 if the layout does not have it.
-    pub fn scale(&self, dim: &str) -> i64 {
+    pub(super) fn scale(&self, dim: &str) -> i64 {
         let at = self.layout.order.iter().position(|own| *own == dim);
         at.and_then(|at| self.scales.get(at)).copied().unwrap_or(1)
     }
 }
 
 /// Reads `labeledDs_`. `None` if an entry is broken.
-pub fn read<'j>(
+pub(super) fn read<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     layouts: &[Layout<'j>],
@@ -144,7 +144,7 @@ fn descriptor<'j>(
 }
 
 /// Checks that `ldsIdx_` is the position in the list.
-pub fn numbered(reader: &mut Reader, fields: &mut Fields<'_, '_>, number: usize) {
+pub(super) fn numbered(reader: &mut Reader, fields: &mut Fields<'_, '_>, number: usize) {
     if let Some(value) = fields.required(reader, "ldsIdx_")
         && let Some(index) = reader.int(value)
         && usize::try_from(index).ok() != Some(number)

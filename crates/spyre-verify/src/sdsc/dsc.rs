@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The parts of the description that other checks need.
-pub struct Dsc {
+pub(super) struct Dsc {
     /// The tensors without faults.
     pub tensors: Vec<Tensor>,
     /// The symbols of addresses in the order of their first use.
@@ -25,7 +25,7 @@ pub struct Dsc {
 }
 
 /// Reads `dscs_`.
-pub fn read(
+pub(super) fn read(
     reader: &mut Reader,
     json: &Json<'_>,
     op: Option<&str>,

@@ -12,7 +12,7 @@ use super::root::{SliceLimit, Work, core_entries, core_slices};
 use super::windows::Windows;
 
 /// Checks `coordinates_` (SDSC bundle specification, section 5).
-pub fn coordinates(
+pub(super) fn coordinates(
     reader: &mut Reader,
     json: &Json<'_>,
     tensor: &Descriptor<'_>,

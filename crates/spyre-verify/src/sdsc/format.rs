@@ -4,7 +4,7 @@ use spyre_layout::Bytes;
 
 /// A format whose sticks are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Format {
+pub(super) struct Format {
     /// Elements in a stick.
     pub per_stick: u64,
     /// Size of an element.
@@ -26,7 +26,7 @@ const OPAQUE: [&str; 9] = [
 
 /// The meaning of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Named {
+pub(super) enum Named {
     /// A format for tensors.
     Format(Format),
     /// A format that no tensor can have.
@@ -36,7 +36,7 @@ pub enum Named {
 }
 
 /// Returns the format of a name.
-pub fn named(name: &str) -> Named {
+pub(super) fn named(name: &str) -> Named {
     let per_stick = match name {
         "SEN169_FP16" | "SENINT16" | "IEEE_FP16" | "BFLOAT16" => 64,
         "IEEE_FP32" | "IEEE_INT32" | "SENUINT32" => 32,

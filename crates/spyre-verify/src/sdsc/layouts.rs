@@ -11,7 +11,7 @@ use super::root::{Work, dimension};
 
 /// A layout of `primaryDsInfo_`.
 #[derive(Debug, Clone)]
-pub struct Layout<'j> {
+pub(super) struct Layout<'j> {
     /// Its label.
     pub label: &'j str,
     /// Its dimensions, innermost first.
@@ -27,7 +27,7 @@ pub struct Layout<'j> {
 }
 
 /// Reads the layouts with their labels.
-pub fn read<'j>(
+pub(super) fn read<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     work: &Work<'_>,
@@ -105,7 +105,7 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
 }
 
 /// Reads names of dimensions of the operation, each once.
-pub fn distinct<'j>(
+pub(super) fn distinct<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     work: &Work<'_>,

@@ -8,14 +8,14 @@ use super::super::reader::{Fixed, Reader};
 use super::super::rules::INDIRECT;
 
 /// The role of a node in indirect access.
-pub struct Link<'j> {
+pub(super) struct Link<'j> {
     pub kind: &'j str,
     pub related: Option<(&'j str, usize)>,
     pub offset: usize,
 }
 
 /// Checks that `indirectAllocType_` fits to the other keys of indirect access.
-pub fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Option<&Json<'_>>) {
+pub(super) fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Option<&Json<'_>>) {
     if !matches!(
         link.kind,
         "no_indirection" | "index_tensor" | "value_tensor"
@@ -40,7 +40,11 @@ pub fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Option<&Jso
 }
 
 /// Checks that a node that is related to another one is its counterpart.
-pub fn related(reader: &mut Reader, links: &[(usize, Link<'_>)], names: &HashMap<&str, usize>) {
+pub(super) fn related(
+    reader: &mut Reader,
+    links: &[(usize, Link<'_>)],
+    names: &HashMap<&str, usize>,
+) {
     let by_number: HashMap<usize, &Link<'_>> =
         links.iter().map(|(number, link)| (*number, link)).collect();
     for (_, link) in links {

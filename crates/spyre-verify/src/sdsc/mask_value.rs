@@ -44,7 +44,7 @@ fn neutral(op: &str) -> Option<&'static Neutral> {
 }
 
 /// Checks the mask constant of an operation that masks something.
-pub fn check(reader: &mut Reader, op: &str, constants: &Constants) {
+pub(super) fn check(reader: &mut Reader, op: &str, constants: &Constants) {
     let named = constants.names.iter().zip(&constants.codes);
     let code = named
         .filter(|(name, _)| *name == NAME)

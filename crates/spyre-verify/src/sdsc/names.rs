@@ -1,13 +1,13 @@
 //! Names of the format (SDSC bundle specification, sections 4.1, 4.5 and 4.10).
 
 /// Names of dimensions.
-pub const DIMS: [&str; 9] = ["mb", "x", "y", "i", "j", "ki", "kj", "out", "in"];
+pub(super) const DIMS: [&str; 9] = ["mb", "x", "y", "i", "j", "ki", "kj", "out", "in"];
 
 /// Labels of layouts.
-pub const LABELS: [&str; 4] = ["INPUT", "KERNEL", "OUTPUT", "KERNEL_IDX"];
+pub(super) const LABELS: [&str; 4] = ["INPUT", "KERNEL", "OUTPUT", "KERNEL_IDX"];
 
 /// The re-layout of a tensor between cores, in the scratchpad.
-pub const SHUFFLE: &str = "shuffle";
+pub(super) const SHUFFLE: &str = "shuffle";
 
 /// Operations on the matrix unit; all others are on the vector unit.
 const MATRIX: [&str; 9] = [
@@ -93,7 +93,7 @@ pub fn op_funcs() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the unit that an operation runs on; `None` if the operation is not known.
-pub fn unit(op: &str) -> Option<&'static str> {
+pub(super) fn unit(op: &str) -> Option<&'static str> {
     let stem = op.strip_suffix("nonstick").unwrap_or(op);
     if MATRIX.contains(&op) {
         Some("pt")

@@ -17,7 +17,7 @@ use super::windows::{self, Windows};
 use super::{Memory, Symbol, Tensor, folds, scratchpad, starts};
 
 /// The parts of the file that nodes are checked against.
-pub struct Plan<'p, 'j> {
+pub(super) struct Plan<'p, 'j> {
     /// The cores.
     pub work: &'p Work<'j>,
     /// The extents.
@@ -45,7 +45,7 @@ impl<'j> Plan<'_, 'j> {
     }
 
     /// Returns the extent of a dimension, by its name.
-    pub fn extent(&self, dim: &str) -> Option<Extent<'j>> {
+    pub(super) fn extent(&self, dim: &str) -> Option<Extent<'j>> {
         self.extents
             .iter()
             .find(|extent| extent.dim == dim)
@@ -54,7 +54,7 @@ impl<'j> Plan<'_, 'j> {
 }
 
 /// Reads the nodes. Returns the tensors without faults, and the symbols of addresses if all nodes are without faults.
-pub fn read(
+pub(super) fn read(
     reader: &mut Reader,
     json: &Json<'_>,
     descriptors: Option<&[Descriptor<'_>]>,

@@ -17,7 +17,7 @@ use super::{RuntimeDim, Sdsc, Symbol};
 const MAX_DIMS: usize = 16;
 
 /// The work of the cores, as the root has it.
-pub struct Work<'j> {
+pub(super) struct Work<'j> {
     /// The number of cores that run the operation.
     pub cores: usize,
     /// The dimensions, with the number of cores that divide each.
@@ -30,14 +30,19 @@ pub struct Work<'j> {
 
 impl Work<'_> {
     /// Returns the number of cores that divide a dimension.
-    pub fn splits_of(&self, dim: &str) -> Option<u64> {
+    pub(super) fn splits_of(&self, dim: &str) -> Option<u64> {
         let index = *self.index.get(dim)?;
         self.splits.get(index).map(|(_, splits)| *splits)
     }
 }
 
 /// Reads the file with the number `number`; `None` if it cannot be checked any further.
-pub fn read(reader: &mut Reader, root: &Json<'_>, number: u64, target: &Target) -> Option<Sdsc> {
+pub(crate) fn read(
+    reader: &mut Reader,
+    root: &Json<'_>,
+    number: u64,
+    target: &Target,
+) -> Option<Sdsc> {
     let entries = reader.entries(root)?;
     let [entry] = entries else {
         let message = format!("the root has {} keys, but must have one", entries.len());
@@ -211,7 +216,7 @@ fn core_fold_count(reader: &mut Reader, json: &Json<'_>, cores: usize) {
 }
 
 /// Checks a count against the count of the root.
-pub fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
+pub(super) fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
     if let Some(found) = reader.at_least(json, 1)
         && usize::try_from(found).ok() != Some(cores)
     {
@@ -221,7 +226,7 @@ pub fn same_cores(reader: &mut Reader, json: &Json<'_>, cores: usize) {
 }
 
 /// Checks the folds of a table of addresses or constants: all cores, one corelet, one time.
-pub fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rule: Rule) {
+pub(super) fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rule: Rule) {
     let Some(items) = reader.array(json) else {
         return;
     };
@@ -256,7 +261,7 @@ fn core_table(reader: &mut Reader, json: &Json<'_>, cores: usize, expected: &Fix
 }
 
 /// Reads the entries of a table whose keys are the cores, and nothing else.
-pub fn core_entries<'j, 't>(
+pub(super) fn core_entries<'j, 't>(
     reader: &mut Reader,
     json: &'j Json<'t>,
     cores: usize,
@@ -356,7 +361,7 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
 
 /// The number of slices that a dimension may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SliceLimit {
+pub(super) enum SliceLimit {
     /// The number that the root has.
     OfOperation,
     /// The number that a tensor with its own division needs.
@@ -364,7 +369,7 @@ pub enum SliceLimit {
 }
 
 /// Reads the slices of one core, in the order of the dimensions of the root.
-pub fn core_slices(
+pub(super) fn core_slices(
     reader: &mut Reader,
     json: &Json<'_>,
     work: &Work<'_>,
@@ -396,7 +401,12 @@ pub fn core_slices(
 }
 
 /// Returns the index of a dimension by its name. Reports a name that is not one of the operation.
-pub fn dimension(reader: &mut Reader, dim: &str, offset: usize, work: &Work<'_>) -> Option<usize> {
+pub(super) fn dimension(
+    reader: &mut Reader,
+    dim: &str,
+    offset: usize,
+    work: &Work<'_>,
+) -> Option<usize> {
     let index = work.index.get(dim).copied();
     if index.is_none() {
         let message = format!(

@@ -9,7 +9,7 @@ use super::super::rules::{LX_END, LX_OVERLAP, LX_SHARE, LX_START};
 use super::{Memory, Tensor};
 
 /// Checks that every core has the tensor at the same place.
-pub fn same_start(reader: &mut Reader, offset: usize, starts: &[i64]) {
+pub(super) fn same_start(reader: &mut Reader, offset: usize, starts: &[i64]) {
     if let Some(first) = starts.first()
         && let Some((core, start)) = starts.iter().enumerate().find(|(_, start)| *start != first)
     {
@@ -20,7 +20,7 @@ pub fn same_start(reader: &mut Reader, offset: usize, starts: &[i64]) {
 }
 
 /// Checks that a tensor ends inside the scratchpad, and warns if it is not inside the part that the backend leaves.
-pub fn end(
+pub(super) fn end(
     reader: &mut Reader,
     offset: usize,
     number: usize,
@@ -47,7 +47,7 @@ pub fn end(
 }
 
 /// Checks that any two tensors in the scratchpad are apart, or that one is updated in place.
-pub fn overlaps(reader: &mut Reader, offset: usize, tensors: &[Tensor]) {
+pub(super) fn overlaps(reader: &mut Reader, offset: usize, tensors: &[Tensor]) {
     let mut ranges: Vec<(u64, u64, usize)> = tensors
         .iter()
         .filter(|tensor| tensor.memory == Memory::Lx)

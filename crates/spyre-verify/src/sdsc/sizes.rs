@@ -10,7 +10,7 @@ use super::{RuntimeDim, is_symbol, names};
 
 /// A dimension of the operation.
 #[derive(Debug, Clone, Copy)]
-pub struct Extent<'j> {
+pub(super) struct Extent<'j> {
     /// Its name.
     pub dim: &'j str,
     /// Its index in the root.
@@ -22,7 +22,7 @@ pub struct Extent<'j> {
 }
 
 /// Reads the extents of all dimensions, in the order of the iteration space.
-pub fn extents_of<'j>(
+pub(super) fn extents_of<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     work: &Work<'_>,
@@ -78,7 +78,7 @@ pub fn extents_of<'j>(
 
 /// Checks the padding at the end of dimensions, and the constant that stands there. Returns the masked dimensions, by their
 /// indices in the root, with the first position that is masked.
-pub fn mask(
+pub(super) fn mask(
     reader: &mut Reader,
     masking: Option<&Json<'_>>,
     id: Option<&Json<'_>>,
@@ -174,7 +174,7 @@ fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Opti
 }
 
 /// Reads the dimensions whose size is a symbol.
-pub fn runtime(
+pub(super) fn runtime(
     reader: &mut Reader,
     json: &Json<'_>,
     extents: &[Extent<'_>],
@@ -224,7 +224,7 @@ pub fn runtime(
 }
 
 /// Checks the sizes on each core. `windows` checks the windows there.
-pub fn stage(
+pub(super) fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
     extents: &[Extent<'_>],

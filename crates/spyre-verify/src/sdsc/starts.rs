@@ -11,7 +11,7 @@ use super::root::{core_entries, core_folds};
 use super::{Memory, is_symbol};
 
 /// Reads `startAddressCoreCorelet_`: a start for each core.
-pub fn addresses(
+pub(super) fn addresses(
     reader: &mut Reader,
     json: &Json<'_>,
     memory: Memory,
@@ -80,7 +80,7 @@ fn core_of(key: &str, cores: usize) -> Option<usize> {
 }
 
 /// Reads the gap at the end of each dimension, in elements.
-pub fn gaps<'j>(
+pub(super) fn gaps<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     component: &str,

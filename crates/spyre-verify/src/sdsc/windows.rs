@@ -13,7 +13,7 @@ const CONVOLUTION: &str = "conv2d";
 
 /// The windows along a dimension. Sizes are in elements of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Windows<'j> {
+pub(super) struct Windows<'j> {
     /// The dimension.
     pub dim: &'j str,
     /// The elements of a window.
@@ -32,7 +32,7 @@ pub struct Windows<'j> {
 
 impl Windows<'_> {
     /// Returns the steps of the windows; `None` beyond 64 bits.
-    pub fn steps(&self) -> Option<Steps> {
+    pub(super) fn steps(&self) -> Option<Steps> {
         let more = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;
         let stride = self.stride;
         Some(Steps { stride, more })
@@ -40,7 +40,7 @@ impl Windows<'_> {
 }
 
 /// Reads the windows of the whole operation, which are among the extents.
-pub fn read<'j>(
+pub(super) fn read<'j>(
     reader: &mut Reader,
     extents_json: &'j Json<'_>,
     extents: &[Extent<'j>],
@@ -138,7 +138,7 @@ fn sizes<'j>(
 }
 
 /// Checks the windows on a core: those of a convolution are the ones of the whole operation.
-pub fn stage(
+pub(super) fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
     extents: &[Extent<'_>],
@@ -156,7 +156,7 @@ pub fn stage(
 }
 
 /// Reads the dimensions of a tensor that windows walk along. Those of a convolution walk along each dimension of its first tensor.
-pub fn walked<'w, 'j>(
+pub(super) fn walked<'w, 'j>(
     reader: &mut Reader,
     json: Option<&Json<'_>>,
     (number, offset): (usize, usize),
@@ -207,7 +207,7 @@ pub fn walked<'w, 'j>(
 }
 
 /// Checks `pdsRelation_`, which an operation with windows has.
-pub fn relation(reader: &mut Reader, json: Option<&Json<'_>>, windows: &[Windows<'_>]) {
+pub(super) fn relation(reader: &mut Reader, json: Option<&Json<'_>>, windows: &[Windows<'_>]) {
     let Some(json) = json else {
         return;
     };

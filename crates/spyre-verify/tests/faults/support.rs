@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// The bundles that faults are put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Bundle {
+pub(crate) enum Bundle {
     /// Two operations in two loops, with a tensor in the scratchpad, and one after them, with a tensor in the pool.
     Loops,
     /// A reduction along a dimension that is padded, with two constants.
@@ -193,7 +193,7 @@ fn specs(bundle: Bundle) -> String {
 
 impl Bundle {
     /// Returns the files as they are written.
-    pub fn files(self) -> InMemory {
+    pub(crate) fn files(self) -> InMemory {
         let source = json::read(&specs(self)).expect("OpSpecs");
         let options = source.options.bundle_options(&source.nodes);
         let bundle = compile_bundle(&source.nodes, &options).expect("a bundle");
@@ -201,20 +201,20 @@ impl Bundle {
     }
 
     /// Returns the text of a file.
-    pub fn text(self, file: &str) -> String {
+    pub(crate) fn text(self, file: &str) -> String {
         self.files().text(file).expect("a file").into_owned()
     }
 }
 
 /// Checks a directory, and returns the messages too, with paths inside the bundle only.
-pub fn check(directory: &Path) -> (Report, Vec<String>) {
+pub(crate) fn check(directory: &Path) -> (Report, Vec<String>) {
     let report = verify(&Directory(directory));
     let messages = messages(&report, directory);
     (report, messages)
 }
 
 /// Returns the messages of a check, with paths inside the bundle only.
-pub fn messages(report: &Report, directory: &Path) -> Vec<String> {
+pub(crate) fn messages(report: &Report, directory: &Path) -> Vec<String> {
     let path = directory.display().to_string();
     let printed: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
     printed
@@ -228,7 +228,7 @@ pub fn messages(report: &Report, directory: &Path) -> Vec<String> {
 /// A change of a bundle. Files are names inside it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Edit {
+pub(crate) enum Edit {
     /// Every occurrence of a text in a file by another one.
     Each(String, String, String),
     /// The first occurrence.
@@ -243,7 +243,7 @@ pub enum Edit {
 
 impl Edit {
     /// Changes the bundle. An edit that changes nothing is a fault of the test.
-    pub fn apply(&self, directory: &Path) {
+    pub(crate) fn apply(&self, directory: &Path) {
         let path = |file: &str| directory.join(file);
         let (file, from, to, count) = match self {
             Self::Each(file, from, to) => (file, from, to, usize::MAX),
@@ -260,7 +260,7 @@ impl Edit {
 
 /// A fault and what is said about it.
 #[derive(Debug, Deserialize)]
-pub struct Case {
+pub(crate) struct Case {
     /// The rule that it is about.
     pub rule: u32,
     /// The bundle that is changed.
@@ -272,12 +272,12 @@ pub struct Case {
 }
 
 /// Returns the faults of `cases.json`, in the order of the rules: one for each rule and more.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("cases.json")).expect("cases")
 }
 
 /// Writes a bundle into a directory of its own.
-pub fn copy(bundle: Bundle) -> TempDir {
+pub(crate) fn copy(bundle: Bundle) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
     for (name, bytes) in bundle.files().iter() {
         fs::write(copy.path().join(name), bytes).expect("written");
