@@ -153,11 +153,23 @@ void TopKIndexOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>,
 // The analysis
 //===----------------------------------------------------------------------===//
 
-/// Returns the range of the numbers of a constant tensor of 64-bit integers.
+/// Returns the range of the numbers of a constant tensor of 32-bit or 64-bit
+/// integers.
 static std::optional<ConstantIntRanges> rangeOf(Attribute constant) {
   auto typed = dyn_cast_or_null<TypedAttr>(constant);
-  if (!typed || !isa<TensorType>(typed.getType()) ||
-      !getElementTypeOrSelf(typed.getType()).isInteger(64))
+  if (!typed || !isa<TensorType>(typed.getType()))
+    return std::nullopt;
+  Type element = getElementTypeOrSelf(typed.getType());
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(constant);
+      dense && element.isInteger(32) && !dense.empty()) {
+    APInt min = *dense.value_begin<APInt>(), max = min;
+    for (const APInt &number : dense.getValues<APInt>()) {
+      min = llvm::APIntOps::smin(min, number);
+      max = llvm::APIntOps::smax(max, number);
+    }
+    return ConstantIntRanges::fromSigned(min, max);
+  }
+  if (!element.isInteger(64))
     return std::nullopt;
   auto joined = [](auto numbers) -> std::optional<ConstantIntRanges> {
     if (numbers.empty())
@@ -192,15 +204,18 @@ public:
     auto function = argument ? dyn_cast<FunctionOpInterface>(
                                    argument.getOwner()->getParentOp())
                              : nullptr;
-    if (!function || !getElementTypeOrSelf(argument.getType()).isInteger(64))
-      return IntegerRangeAnalysis::setToEntryState(lattice);
     // Of the entry block: functions of the device have no other.
     Attribute constant =
-        argument.getOwner()->isEntryBlock()
+        function && argument.getOwner()->isEntryBlock()
             ? function.getArgAttr(argument.getArgNumber(), "spyre.constant")
             : nullptr;
+    std::optional<ConstantIntRanges> known = rangeOf(constant);
+    bool isWide = function &&
+                  getElementTypeOrSelf(argument.getType()).isInteger(64);
+    if (!known && !isWide)
+      return IntegerRangeAnalysis::setToEntryState(lattice);
     ConstantIntRanges range =
-        rangeOf(constant).value_or(ConstantIntRanges::fromSigned(
+        known.value_or(ConstantIntRanges::fromSigned(
             APInt::getSignedMinValue(32).sext(64),
             APInt::getSignedMaxValue(32).sext(64)));
     propagateIfChanged(lattice, lattice->join(IntegerValueRange(range)));

@@ -214,15 +214,24 @@ impl<'c> Program<'c> {
         let bounds = bounds.into_iter().chain(std::iter::repeat(None));
         let types = self.signature.inputs.iter().zip(bounds);
         (0..)
-            .zip(types)
-            .map(|(stream, (ty, bound))| {
-                let position = usize::try_from(stream).expect("arguments are few");
-                if let Some(held) = function.and_then(|op| constant_argument(op, position, ty)) {
+            .zip(types.zip(self.constants()))
+            .map(|(stream, ((ty, bound), held))| {
+                if let Some(held) = held {
                     return Ok(held);
                 }
                 let distribution = bound.map_or(distribution, Distribution::Indices);
                 random::tensor(ty, distribution, seed, stream).ok_or_else(|| ty.clone())
             })
+            .collect()
+    }
+
+    /// Returns what each argument always holds; `None` for those that are inputs of the program.
+    #[must_use]
+    pub fn constants(&self) -> Vec<Option<Array>> {
+        let function = function_named(self.module(), &self.entry);
+        let types = self.signature.inputs.iter().enumerate();
+        types
+            .map(|(position, ty)| constant_argument(function?, position, ty))
             .collect()
     }
 

@@ -1,7 +1,10 @@
 //! Writes programs to a directory: `draw SEED FIRST COUNT DIR`.
 
 #[path = "../../spyre-fuzz/src/vocabulary.rs"]
-#[expect(unreachable_pub, reason = "the file is of a library, where others see it")]
+#[expect(
+    unreachable_pub,
+    reason = "the file is of a library, where others see it"
+)]
 mod vocabulary;
 
 use std::env::args;

@@ -2,7 +2,10 @@
 
 // The crate cannot depend on the table, but its tests draw from it.
 #[path = "../../spyre-fuzz/src/vocabulary.rs"]
-#[expect(unreachable_pub, reason = "the file is of a library, where others see it")]
+#[expect(
+    unreachable_pub,
+    reason = "the file is of a library, where others see it"
+)]
 mod vocabulary;
 
 use std::collections::BTreeMap;

@@ -34,6 +34,7 @@ use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ops::Decomposed;
 use spyre_plan::DynamicExtent;
 
 use self::slices::Slice;
@@ -304,6 +305,8 @@ impl<'p> DynamicDims<'p> {
                 Ok(self.of(operand(output)?).to_vec())
             }
             _ if ir::name(op) == "tensor.cast" => Ok(self.of(operand(0)?).to_vec()),
+            // What `--spyre-decompose` takes apart works element by element.
+            _ if is_decomposed(op) => self.broadcast(op),
             _ if view::is_view(op) => {
                 let view = View::of(op).map_err(|why| error(op, why))?;
                 self.view(op, &view, self.of(operand(0)?))
@@ -355,6 +358,50 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
+    /// Returns the dynamic dimensions of what is computed element by element, where operands repeat along dimensions of extent 1.
+    fn broadcast(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
+        let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
+        let rank = shape(result.r#type()).unwrap_or_default().len();
+        let mut found: Vec<Option<(SymbolId, Val<'p>)>> = vec![None; rank];
+        for value in op.operands() {
+            let symbols = self.of(value);
+            let first = rank - symbols.len();
+            for (dim, own) in symbols.iter().enumerate() {
+                let Some(own) = *own else { continue };
+                self.agree(op, first + dim, &mut found[first + dim], (own, value))?;
+            }
+        }
+        Ok(found
+            .into_iter()
+            .map(|found| found.map(|(own, _)| own))
+            .collect())
+    }
+
+    /// Enters the dynamic dimension that dimension `dim` of an operation is for a value, if it is none for another one.
+    fn agree(
+        &self,
+        op: Op<'p>,
+        dim: usize,
+        found: &mut Option<(SymbolId, Val<'p>)>,
+        (own, value): (SymbolId, Val<'p>),
+    ) -> Result<(), Diagnostic<'p>> {
+        match *found {
+            Some((other, first)) if other != own => {
+                let (other, own) = (&self.symbol(other).name, &self.symbol(own).name);
+                let message = format!(
+                    "dimension {dim} is both \"{other}\" and \"{own}\", whose extents are chosen apart"
+                );
+                Err(error(op, message)
+                    .note(first.location(), format!("\"{other}\" comes from here"))
+                    .note(value.location(), format!("\"{own}\" comes from here")))
+            }
+            _ => {
+                *found = Some((own, value));
+                Ok(())
+            }
+        }
+    }
+
     /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
     fn concatenated(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let along = op.attribute("dim").ok().and_then(attr::integer);
@@ -373,18 +420,7 @@ impl<'p> DynamicDims<'p> {
                     );
                     return Err(error(op, message).note(part.location(), "it comes from here"));
                 }
-                match *found {
-                    Some((other, first)) if other != own => {
-                        let other = &self.symbol(other).name;
-                        let message = format!(
-                            "dimension {dim} is both \"{other}\" and \"{name}\", whose extents are chosen apart"
-                        );
-                        return Err(error(op, message)
-                            .note(first.location(), format!("\"{other}\" comes from here"))
-                            .note(part.location(), format!("\"{name}\" comes from here")));
-                    }
-                    _ => *found = Some((own, part)),
-                }
+                self.agree(op, dim, found, (own, part))?;
             }
         }
         let symbols = found.into_iter();
@@ -479,6 +515,13 @@ impl<'p> DynamicDims<'p> {
         let pick = |at: &Option<usize>| at.and_then(|at| space.get(at).copied().flatten());
         Ok(result.iter().map(pick).collect())
     }
+}
+
+/// Returns whether an operation is one of the dialect that has no OpFunc.
+fn is_decomposed(op: Op<'_>) -> bool {
+    let name = ir::name(op);
+    let mnemonic = name.strip_prefix("spyre.");
+    mnemonic.is_some_and(|mnemonic| Decomposed::of_mnemonic(mnemonic).is_some())
 }
 
 /// Returns whether an operation is one of linalg.

@@ -70,9 +70,10 @@ fn passes(run: &PipelineRun) -> String {
         true => ",convert-spyre-to-sdscbundle",
         false => "",
     };
+    // What is decomposed along a dimension that is chosen at run time needs its tiles as well.
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
-         spyre-fold-padding-casts,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
+         spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify{plan}{tile}\
          spyre-constants-to-arguments,spyre-work-division,{planning}){bundle}"
     )

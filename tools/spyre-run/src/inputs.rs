@@ -61,7 +61,13 @@ pub(crate) fn make(
             .random_inputs(options.distribution(), seed)
             .map_err(Error::TooLarge)?
     } else {
-        if types.len() != options.inputs.len() {
+        // Files may be given for all arguments, or for those alone that hold no constant.
+        let constants = match types.len() == options.inputs.len() {
+            true => vec![None; types.len()],
+            false => program.constants(),
+        };
+        let wanted = constants.iter().filter(|held| held.is_none()).count();
+        if wanted != options.inputs.len() {
             return Err(Error::Inputs {
                 entry: program.entry().to_owned(),
                 expected: types.len(),
@@ -69,9 +75,13 @@ pub(crate) fn make(
                 signature: program.signature().clone(),
             });
         }
-        let files = options.inputs.iter().zip(types);
-        files
-            .map(|(path, ty)| npy::read(path, ty))
+        let mut files = options.inputs.iter();
+        let arguments = constants.into_iter().zip(types);
+        arguments
+            .map(|(held, ty)| match held {
+                Some(held) => Ok(held),
+                None => npy::read(files.next().expect("there is one for each"), ty),
+            })
             .collect::<Result<Vec<_>, _>>()?
     };
     if let Some(directory) = &options.save_inputs {

@@ -365,6 +365,9 @@ impl Draw {
         let a = self.any();
         let rank = a.dims.len();
         let (one, other) = (self.numbers.index(rank), self.numbers.index(rank));
+        if self.element.name() == "f32" && self.numbers.one_in(3) {
+            return self.shift(&a, one);
+        }
         let compare = self.numbers.pick(&["sle", "sgt", "eq"]);
         // Some positions are on each side, whatever is chosen: a choice that is none is a constant.
         let least = match a.dims[one] {
@@ -388,6 +391,25 @@ impl Draw {
             a.name
         );
         self.make(a.dims.clone(), a.bound.max(3), &text)
+    }
+
+    /// The sum of elements and their position along a dimension.
+    fn shift(&mut self, a: &Value, along: usize) -> bool {
+        let bound = a.bound + a.dims[along].most();
+        if bound > LARGEST {
+            return false;
+        }
+        let coordinates: Vec<String> = (0..a.dims.len()).map(|id| format!("d{id}")).collect();
+        let all = map(a.dims.len(), &coordinates);
+        let kinds = vec!["\"parallel\""; a.dims.len()].join(", ");
+        let (ty, empty) = (self.ty(&a.dims), self.empty(&a.dims));
+        let text = format!(
+            "linalg.generic {{indexing_maps = [{all}, {all}], iterator_types = [{kinds}]}} ins({} : {ty}) outs({empty} : {ty}) {{\n    \
+             ^bb0(%x: f32, %out: f32):\n      %i = linalg.index {along} : index\n      %n = arith.index_cast %i : index to i32\n      \
+             %f = arith.sitofp %n : i32 to f32\n      %r = arith.addf %x, %f : f32\n      linalg.yield %r : f32\n    }} -> {ty}",
+            a.name
+        );
+        self.make(a.dims.clone(), bound, &text)
     }
 
     fn finish(&mut self, count: usize) -> String {
