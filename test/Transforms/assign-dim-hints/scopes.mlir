@@ -81,3 +81,16 @@ func.func @open_by(%a: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> tensor<?x?x
   %y = spyre.neg %x tile [1: "S" by 64] : tensor<?x?xf16>
   return %y : tensor<?x?xf16>
 }
+
+// Where an operation reduces one of two, the loop over the other is around its own.
+// CHECK-LABEL: func.func @open_reduced(
+// CHECK-NEXT:    spyre.exp %{{.*}} tile [0: "S" by 32, 1: "T" by 32] :
+// CHECK-NEXT:    spyre.sum %{{.*}} dims [0] tile [2: "T" by 32, 3: "S" by 32] :
+// CHECK-NEXT:    spyre.sum %{{.*}} dims [1] tile [0: "S" by 32, 1: "T" by 32] :
+func.func @open_reduced(%a: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> (tensor<?xf16>, tensor<?xf16>)
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 32, max = 128>, T = #spyre.dynamic<granularity = 32, max = 128>}} {
+  %x = spyre.exp %a : tensor<?x?xf16>
+  %y = spyre.sum %x dims [0] : (tensor<?x?xf16>) -> tensor<?xf16>
+  %z = spyre.sum %x dims [1] : (tensor<?x?xf16>) -> tensor<?xf16>
+  return %y, %z : tensor<?xf16>, tensor<?xf16>
+}

@@ -91,6 +91,7 @@ pub(super) fn program(mut numbers: Numbers, element: Element) -> Program {
             Step::Reduction => draw.reduction(),
             Step::Contraction => draw.contraction(),
             Step::Movement if draw.numbers.one_in(2) => draw.join(),
+            Step::Movement if draw.numbers.one_in(3) => draw.pad(),
             Step::Movement => draw.movement(),
             Step::Constant => draw.index(),
             _ => draw.pointwise(),
@@ -358,6 +359,37 @@ impl Draw {
             a.name, b.name
         );
         self.make(dims, a.bound.max(b.bound), &text)
+    }
+
+    /// A tensor with a number around it, along a dimension that is known.
+    fn pad(&mut self) -> bool {
+        let a = self.any();
+        let rank = a.dims.len();
+        let at = self.numbers.index(rank);
+        let Dim::Fixed(extent) = a.dims[at] else {
+            return false;
+        };
+        let (before, behind) = (self.numbers.below(3), self.numbers.between(1, 32));
+        if extent + before + behind > MOST_KNOWN {
+            return false;
+        }
+        let mut dims = a.dims.clone();
+        dims[at] = Dim::Fixed(extent + before + behind);
+        let widths = |width: u64| -> String {
+            let widths = (0..rank).map(|dim| if dim == at { width } else { 0 }.to_string());
+            widths.collect::<Vec<_>>().join(", ")
+        };
+        let indices: Vec<String> = (0..rank).map(|dim| format!("%i{dim}: index")).collect();
+        let (element, from, to) = (self.element.name(), self.ty(&a.dims), self.ty(&dims));
+        let number = self.line(&format!("arith.constant -2.0 : {element}"));
+        let text = format!(
+            "tensor.pad {} low[{}] high[{}] {{\n    ^bb0({}):\n      tensor.yield {number} : {element}\n    }} : {from} to {to}",
+            a.name,
+            widths(before),
+            widths(behind),
+            indices.join(", ")
+        );
+        self.make(dims, a.bound.max(2), &text)
     }
 
     /// A choice between elements and a number by the position along one or two dimensions, as masks choose.

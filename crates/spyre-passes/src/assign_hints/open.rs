@@ -31,62 +31,57 @@ pub(super) fn assign<'p>(
     if dims.is_empty() {
         return Ok(0);
     }
-    let ops: Vec<(DeviceOp<'p>, BTreeSet<SymbolId>)> = device_ops(body)
+    let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<SymbolId>)> = device_ops(body)
         .into_iter()
-        .map(|op| (op, along(op, &dims)))
-        .filter(|(_, symbols)| !symbols.is_empty())
+        .map(|op| (op, op.hints(), along(op, &dims)))
+        .filter(|(.., symbols)| !symbols.is_empty())
         .collect();
-    let hints: Vec<Vec<TileHint>> = ops.iter().map(|(op, _)| op.hints()).collect();
     // What is asked for a dimension somewhere is so everywhere.
-    let mut known: FxHashMap<&str, &TileHint> = FxHashMap::default();
-    for hint in hints.iter().flatten() {
-        known.entry(&hint.dim).or_insert(hint);
+    let asked = ops.iter().flat_map(|(_, hints, _)| hints);
+    let mut known: FxHashMap<String, TileHint> = FxHashMap::default();
+    for hint in asked {
+        let entry = known.entry(hint.dim.clone());
+        entry.or_insert_with(|| hint.clone());
     }
-    let wanted: BTreeSet<SymbolId> = ops
+    let fresh = |symbol: &SymbolId| !known.contains_key(&dims.symbol(*symbol).name);
+    let orders: Vec<Vec<SymbolId>> = ops
         .iter()
-        .flat_map(|(_, symbols)| symbols)
-        .copied()
+        .map(|(.., symbols)| symbols.iter().copied().filter(fresh).collect())
         .collect();
-    let fresh: Vec<SymbolId> = wanted
-        .into_iter()
-        .filter(|symbol| !known.contains_key(dims.symbol(*symbol).name.as_str()))
-        .collect();
+    let nests = Nests::of(&orders);
     let mut changes = Vec::new();
-    for ((op, symbols), own) in ops.iter().zip(&hints) {
+    for ((op, own, symbols), order) in ops.iter().zip(&orders) {
         let location = op.op();
         let mut all = Vec::with_capacity(own.len() + symbols.len());
-        for symbol in symbols {
-            let symbol_dim = dims.symbol(*symbol);
-            if own.iter().any(|hint| hint.dim == symbol_dim.name) {
-                continue;
-            }
+        for (symbol, scope) in order.iter().zip(nests.scopes(order)) {
             // The loops over what is chosen are outermost, where nothing says otherwise.
-            let hint = match fresh.iter().position(|fresh| fresh == symbol) {
-                Some(scope) => TileHint {
-                    scope: id(location, scope)?,
-                    dim: symbol_dim.name.clone(),
-                    tiles: Tiles::Size(symbol_dim.extent.granularity()),
-                },
-                None => raised(location, known[symbol_dim.name.as_str()], fresh.len())?,
-            };
-            all.push(hint);
+            all.push(TileHint {
+                scope: id(location, scope)?,
+                dim: dims.symbol(*symbol).name.clone(),
+                tiles: Tiles::Size(dims.symbol(*symbol).extent.granularity()),
+            });
         }
-        if all.is_empty() && fresh.is_empty() {
+        for symbol in symbols {
+            let name = &dims.symbol(*symbol).name;
+            let missing = known.get(name);
+            let missing = missing.filter(|_| own.iter().all(|hint| hint.dim != *name));
+            if let Some(hint) = missing {
+                all.push(raised(location, hint, nests.count)?);
+            }
+        }
+        let is_more = !all.is_empty();
+        if !is_more && nests.count == 0 {
             continue;
         }
         for hint in own {
-            all.push(raised(location, hint, fresh.len())?);
+            all.push(raised(location, hint, nests.count)?);
         }
         all.sort_by_key(|hint| hint.scope);
         let attributes: Vec<_> = all
             .iter()
             .map(|hint| tile_hint_attribute(context, hint))
             .collect();
-        changes.push((
-            *op,
-            attr::array(context, &attributes),
-            all.len() > own.len(),
-        ));
+        changes.push((*op, attr::array(context, &attributes), is_more));
     }
     let count = changes.iter().filter(|(.., is_more)| *is_more).count();
     for (op, hints, _) in changes {
@@ -95,12 +90,55 @@ pub(super) fn assign<'p>(
     Ok(count)
 }
 
-/// Returns the dimensions that are chosen at run time and that an operation iterates over.
-fn along<'p>(op: DeviceOp<'p>, dims: &DynamicDims<'p>) -> BTreeSet<SymbolId> {
+/// Returns the dimensions that are chosen at run time and that an operation iterates over, outermost first: those that it reduces are
+/// inside of the others, since what is put together of parts has a fixed extent.
+fn along<'p>(op: DeviceOp<'p>, dims: &DynamicDims<'p>) -> Vec<SymbolId> {
     let indexing = Indexing::dynamic(op, dims);
-    (0..indexing.space.len())
-        .filter_map(|dim| indexing.symbol(dim))
-        .collect()
+    let is_kept = |dim: usize| indexing.result().contains(&Some(dim));
+    let found =
+        (0..indexing.space.len()).filter_map(|dim| Some((!is_kept(dim), indexing.symbol(dim)?)));
+    let ordered: BTreeSet<(bool, SymbolId)> = found.collect();
+    ordered.into_iter().map(|(_, symbol)| symbol).collect()
+}
+
+/// The nests of loops over dimensions that are chosen at run time. Operations along the dimensions in the usual order share the loops
+/// of the outer ones; each other order is a nest of its own.
+struct Nests {
+    /// All dimensions, in the usual order.
+    usual: Vec<SymbolId>,
+    /// The other orders.
+    others: Vec<Vec<SymbolId>>,
+    /// The number of scopes.
+    count: usize,
+}
+
+impl Nests {
+    fn of(orders: &[Vec<SymbolId>]) -> Self {
+        let usual: BTreeSet<SymbolId> = orders.iter().flatten().copied().collect();
+        let mut nests = Self {
+            count: usual.len(),
+            usual: usual.into_iter().collect(),
+            others: Vec::new(),
+        };
+        for order in orders {
+            if !order.is_sorted() && !nests.others.contains(order) {
+                nests.others.push(order.clone());
+                nests.count += order.len();
+            }
+        }
+        nests
+    }
+
+    /// Returns the scope of each dimension of an order.
+    fn scopes(&self, order: &[SymbolId]) -> Vec<usize> {
+        if order.is_sorted() {
+            let place = |symbol: &SymbolId| self.usual.iter().position(|usual| usual == symbol);
+            return order.iter().filter_map(place).collect();
+        }
+        let before = self.others.iter().take_while(|other| *other != order);
+        let first = self.usual.len() + before.map(Vec::len).sum::<usize>();
+        (first..first + order.len()).collect()
+    }
 }
 
 /// Returns a hint inside of `by` scopes more.
