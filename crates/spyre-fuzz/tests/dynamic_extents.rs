@@ -11,7 +11,7 @@ use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulateError, SimulationOptions, of_module, simulate};
 use spyre_exec::random::Distribution;
 use spyre_exec::sizes::open_dims;
-use spyre_exec::{Array, Program, Sizes, compare, interpret};
+use spyre_exec::{Array, Program, Sizes, Tolerance, compare, interpret};
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_sim::Bundle;
 
@@ -29,6 +29,12 @@ const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,spyre-check-
                     coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning))";
 const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
+
+/// How far results may be apart: tiles that nothing asked for put sums together in another order.
+const ALLOWED: Tolerance = Tolerance {
+    ulps: 8,
+    relative: 1e-6,
+};
 
 /// What ran.
 #[derive(Debug, Default)]
@@ -49,9 +55,9 @@ fn one_bundle_serves_every_extent() {
     });
     println!("{counts:?}");
     // Those that there were when this was written, so that none is left out by mistake.
-    assert!(counts.programs >= 27 && counts.tiled >= 20, "{counts:?}");
-    assert!(counts.bundles >= 18 && counts.runs >= 82, "{counts:?}");
-    assert!(counts.unrolled >= 78, "{counts:?}");
+    assert!(counts.programs >= 32 && counts.tiled >= 23, "{counts:?}");
+    assert!(counts.bundles >= 23 && counts.runs >= 109, "{counts:?}");
+    assert!(counts.unrolled >= 97, "{counts:?}");
     assert!(counts.refused > 0, "{counts:?}");
 }
 
@@ -131,7 +137,7 @@ fn forms(
         let same = |form: &str, found: &[Array]| {
             assert_eq!(expected.len(), found.len(), "{place}, {form}, {sizes:?}");
             for (expected, found) in expected.iter().zip(found) {
-                let comparison = compare(expected, found, 8).expect("results of one type");
+                let comparison = compare(expected, found, ALLOWED).expect("results of one type");
                 assert!(
                     comparison.agrees(),
                     "{place}, {form}, {sizes:?}: {comparison}"
