@@ -94,3 +94,14 @@ func.func @open_reduced(%a: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> (tenso
   %z = spyre.sum %x dims [1] : (tensor<?x?xf16>) -> tensor<?xf16>
   return %y, %z : tensor<?xf16>, tensor<?xf16>
 }
+
+// So it is around one that something asks for.
+// CHECK-LABEL: func.func @open_inside(
+// CHECK-NEXT:    spyre.exp %{{.*}} tile [0: "S" by 32, 1: "T" by 64] :
+// CHECK-NEXT:    spyre.sum %{{.*}} dims [0] tile [1: "T" by 64, 2: "S" by 32] :
+func.func @open_inside(%a: tensor<?x?xf16> {spyre.dims = ["S", "T"]}) -> tensor<?xf16>
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 32, max = 128>, T = #spyre.dynamic<granularity = 32, max = 128>}} {
+  %x = spyre.exp %a tile [0: "T" by 64] : tensor<?x?xf16>
+  %y = spyre.sum %x dims [0] : (tensor<?x?xf16>) -> tensor<?xf16>
+  return %y : tensor<?xf16>
+}

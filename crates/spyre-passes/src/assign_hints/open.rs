@@ -31,7 +31,7 @@ pub(super) fn assign<'p>(
     if dims.is_empty() {
         return Ok(0);
     }
-    let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<SymbolId>)> = device_ops(body)
+    let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<Along>)> = device_ops(body)
         .into_iter()
         .map(|op| (op, op.hints(), along(op, &dims)))
         .filter(|(.., symbols)| !symbols.is_empty())
@@ -43,26 +43,49 @@ pub(super) fn assign<'p>(
         let entry = known.entry(hint.dim.clone());
         entry.or_insert_with(|| hint.clone());
     }
-    let fresh = |symbol: &SymbolId| !known.contains_key(&dims.symbol(*symbol).name);
-    let orders: Vec<Vec<SymbolId>> = ops
+    let is_fresh = |along: &Along| !known.contains_key(&dims.symbol(along.symbol).name);
+    // Inside of what is asked for a dimension that an operation keeps is one that it reduces.
+    let is_inner = |along: &Along, all: &[Along]| {
+        let is_asked = |other: &Along| !other.is_reduced && !is_fresh(other);
+        along.is_reduced && all.iter().any(is_asked)
+    };
+    let orders: Vec<[Vec<SymbolId>; 2]> = ops
         .iter()
-        .map(|(.., symbols)| symbols.iter().copied().filter(fresh).collect())
+        .map(|(.., all)| {
+            let fresh = all.iter().filter(|along| is_fresh(along));
+            let (inner, outer): (Vec<&Along>, Vec<&Along>) =
+                fresh.partition(|along| is_inner(along, all));
+            [outer, inner].map(|part| part.into_iter().map(|along| along.symbol).collect())
+        })
         .collect();
-    let nests = Nests::of(&orders);
+    let nests = Nests::of(orders.iter().map(|[outer, _]| outer));
+    let inners: BTreeSet<SymbolId> = orders
+        .iter()
+        .flat_map(|[_, inner]| inner)
+        .copied()
+        .collect();
+    let last = known.values().map(|hint| hint.scope).max().unwrap_or(0);
     let mut changes = Vec::new();
-    for ((op, own, symbols), order) in ops.iter().zip(&orders) {
+    for ((op, own, symbols), [outer, inner]) in ops.iter().zip(&orders) {
         let location = op.op();
         let mut all = Vec::with_capacity(own.len() + symbols.len());
-        for (symbol, scope) in order.iter().zip(nests.scopes(order)) {
+        let tile = |symbol: SymbolId, scope: i64| TileHint {
+            scope,
+            dim: dims.symbol(symbol).name.clone(),
+            tiles: Tiles::Size(dims.symbol(symbol).extent.granularity()),
+        };
+        for (symbol, scope) in outer.iter().zip(nests.scopes(outer)) {
             // The loops over what is chosen are outermost, where nothing says otherwise.
-            all.push(TileHint {
-                scope: id(location, scope)?,
-                dim: dims.symbol(*symbol).name.clone(),
-                tiles: Tiles::Size(dims.symbol(*symbol).extent.granularity()),
-            });
+            all.push(tile(*symbol, id(location, scope)?));
         }
-        for symbol in symbols {
-            let name = &dims.symbol(*symbol).name;
+        for (place, symbol) in inners.iter().enumerate() {
+            if inner.contains(symbol) {
+                let behind = nests.count + 1 + place;
+                all.push(raised(location, &tile(*symbol, last), behind)?);
+            }
+        }
+        for along in symbols {
+            let name = &dims.symbol(along.symbol).name;
             let missing = known.get(name);
             let missing = missing.filter(|_| own.iter().all(|hint| hint.dim != *name));
             if let Some(hint) = missing {
@@ -90,15 +113,25 @@ pub(super) fn assign<'p>(
     Ok(count)
 }
 
+/// A dimension that is chosen at run time and that an operation iterates over.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Along {
+    /// Whether the operation reduces it.
+    is_reduced: bool,
+    symbol: SymbolId,
+}
+
 /// Returns the dimensions that are chosen at run time and that an operation iterates over, outermost first: those that it reduces are
 /// inside of the others, since what is put together of parts has a fixed extent.
-fn along<'p>(op: DeviceOp<'p>, dims: &DynamicDims<'p>) -> Vec<SymbolId> {
+fn along<'p>(op: DeviceOp<'p>, dims: &DynamicDims<'p>) -> Vec<Along> {
     let indexing = Indexing::dynamic(op, dims);
-    let is_kept = |dim: usize| indexing.result().contains(&Some(dim));
-    let found =
-        (0..indexing.space.len()).filter_map(|dim| Some((!is_kept(dim), indexing.symbol(dim)?)));
-    let ordered: BTreeSet<(bool, SymbolId)> = found.collect();
-    ordered.into_iter().map(|(_, symbol)| symbol).collect()
+    let found = (0..indexing.space.len()).filter_map(|dim| {
+        Some(Along {
+            is_reduced: !indexing.result().contains(&Some(dim)),
+            symbol: indexing.symbol(dim)?,
+        })
+    });
+    found.collect::<BTreeSet<Along>>().into_iter().collect()
 }
 
 /// The nests of loops over dimensions that are chosen at run time. Operations along the dimensions in the usual order share the loops
@@ -113,8 +146,8 @@ struct Nests {
 }
 
 impl Nests {
-    fn of(orders: &[Vec<SymbolId>]) -> Self {
-        let usual: BTreeSet<SymbolId> = orders.iter().flatten().copied().collect();
+    fn of<'a>(orders: impl Iterator<Item = &'a Vec<SymbolId>> + Clone) -> Self {
+        let usual: BTreeSet<SymbolId> = orders.clone().flatten().copied().collect();
         let mut nests = Self {
             count: usual.len(),
             usual: usual.into_iter().collect(),
