@@ -146,7 +146,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         has_scopes || op.divisions_attribute().is_some()
     })?;
     if finder.anchors.is_empty() && finder.divided.is_empty() {
-        return assign_open(run);
+        if assign_open(run)? == 0 {
+            run.preserve_analyses();
+        }
+        return Ok(());
     }
     // Everything is checked before the first hint is set.
     let changes = finder.all_hints(run.context())?;
@@ -172,17 +175,20 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for anchor in finder.anchors {
         ir::remove_discardable_attribute(anchor, SCOPES);
     }
-    assign_open(run)
+    assign_open(run)?;
+    Ok(())
 }
 
-/// Completes the hints along dimensions that are chosen at run time.
-fn assign_open<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+/// Completes the hints along dimensions that are chosen at run time. Returns the number of operations that have got one; without any,
+/// nothing has changed.
+fn assign_open<'p>(run: &'p PassRun<'p>) -> Result<usize, Failed> {
     let function = run.operation();
-    if let Some(body) = ir::function_body(function) {
-        let opened = open::assign(run.context(), function, body)?;
-        run.count("open", opened);
-    }
-    Ok(())
+    let Some(body) = ir::function_body(function) else {
+        return Ok(0);
+    };
+    let opened = open::assign(run.context(), function, body)?;
+    run.count("open", opened);
+    Ok(opened)
 }
 
 /// Gives the operations of a function the tiles that its scopes ask for, and returns how many have got some.

@@ -86,16 +86,12 @@ impl<'p> DynamicDims<'p> {
     /// The function has declared dimensions, and an extent is dynamic that is none of them, or is two of them at once.
     pub fn of_function(function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
         let mut dims = Self::default();
-        let declared = function.attribute(DIM_SIZES).ok();
-        for (name, value) in declared.map(attr::entries).unwrap_or_default() {
-            if let Some(extent) = dynamic_extent(value) {
-                dims.symbols.push(Symbol {
-                    name,
-                    extent,
-                    source: None,
-                });
-            }
-        }
+        dims.symbols
+            .extend(declared(function).map(|(name, extent)| Symbol {
+                name,
+                extent,
+                source: None,
+            }));
         for index in 0..body.argument_count() {
             let argument = body.argument(index).map_err(|why| error(function, why))?;
             dims.argument(function, index, argument.into());
@@ -361,7 +357,8 @@ impl<'p> DynamicDims<'p> {
     /// Returns the dynamic dimensions of what is computed element by element, where operands repeat along dimensions of extent 1.
     fn broadcast(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
-        let rank = shape(result.r#type()).unwrap_or_default().len();
+        let shape = shape(result.r#type()).expect("element by element it makes tensors");
+        let rank = shape.len();
         let mut found: Vec<Option<(SymbolId, Val<'p>)>> = vec![None; rank];
         for value in op.operands() {
             let symbols = self.of(value);
@@ -386,20 +383,28 @@ impl<'p> DynamicDims<'p> {
         (own, value): (SymbolId, Val<'p>),
     ) -> Result<(), Diagnostic<'p>> {
         match *found {
-            Some((other, first)) if other != own => {
-                let (other, own) = (&self.symbol(other).name, &self.symbol(own).name);
-                let message = format!(
-                    "dimension {dim} is both \"{other}\" and \"{own}\", whose extents are chosen apart"
-                );
-                Err(error(op, message)
-                    .note(first.location(), format!("\"{other}\" comes from here"))
-                    .note(value.location(), format!("\"{own}\" comes from here")))
-            }
+            Some((other, first)) if other != own => Err(self
+                .apart(op, dim, [other, own])
+                .note(first.location(), self.origin(other))
+                .note(value.location(), self.origin(own))),
             _ => {
                 *found = Some((own, value));
                 Ok(())
             }
         }
+    }
+
+    /// The error of a dimension of an operation that is two dynamic dimensions.
+    fn apart(&self, op: Op<'p>, dim: usize, both: [SymbolId; 2]) -> Diagnostic<'p> {
+        let [a, b] = both.map(|id| &self.symbol(id).name);
+        let message =
+            format!("dimension {dim} is both \"{a}\" and \"{b}\", whose extents are chosen apart");
+        error(op, message)
+    }
+
+    /// What a note at a value says that has a dynamic dimension.
+    fn origin(&self, id: SymbolId) -> String {
+        format!("\"{}\" comes from here", self.symbol(id).name)
     }
 
     /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
@@ -490,13 +495,9 @@ impl<'p> DynamicDims<'p> {
                 };
                 match space[at] {
                     Some(other) if other != symbol => {
-                        let (a, b) = (self.symbol(other), self.symbol(symbol));
-                        let message = format!(
-                            "dimension {at} is both \"{}\" and \"{}\", whose extents are chosen apart",
-                            a.name, b.name
-                        );
-                        return Err(error(op.op(), message)
-                            .note(value.location(), format!("\"{}\" comes from here", b.name)));
+                        return Err(self
+                            .apart(op.op(), at, [other, symbol])
+                            .note(value.location(), self.origin(symbol)));
                     }
                     _ => space[at] = Some(symbol),
                 }
@@ -515,6 +516,14 @@ impl<'p> DynamicDims<'p> {
         let pick = |at: &Option<usize>| at.and_then(|at| space.get(at).copied().flatten());
         Ok(result.iter().map(pick).collect())
     }
+}
+
+/// Returns the dimensions that a function declares to be `#spyre.dynamic`, with the extents that they may have.
+pub(crate) fn declared(function: Op<'_>) -> impl Iterator<Item = (String, DynamicExtent)> {
+    let entries = function.attribute(DIM_SIZES).map(attr::entries);
+    // A function need not declare any.
+    let entries = entries.unwrap_or_default().into_iter();
+    entries.filter_map(|(name, value)| Some((name, dynamic_extent(value)?)))
 }
 
 /// Returns whether an operation is one of the dialect that has no OpFunc.

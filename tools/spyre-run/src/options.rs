@@ -26,8 +26,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
 
-    /// An argument of the function, as a .npy file; once for each argument, in order. bf16 is read from uint16, its bits, or
-    /// from float32, rounded.
+    /// An argument of the function, as a .npy file; once for each argument, in order, or for each that does not always hold a
+    /// constant. bf16 is read from uint16, its bits, or from float32, rounded.
     #[arg(short, long = "input", value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

@@ -14,10 +14,11 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Use, Val};
 
-use super::slices::{self, Slice, SliceSize};
-use super::thaw::{DYNAMIC, extent as extent_of, static_extents};
+use super::slices::{self, DYNAMIC, Slice, SliceSize};
+use super::thaw::{extent as extent_of, static_extents};
 use super::{error, is_dynamic};
 use crate::coarse_tile::is_carried;
+use crate::layouts::is_fill;
 use crate::view::View;
 
 /// The most elements of a stick, in any format.
@@ -84,7 +85,7 @@ pub(super) fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(),
     for (place, op) in ir::operations(block).enumerate() {
         places.insert(ir::op_key(op), place);
         if ir::kind(op) == OpKind::InsertSlice && is_open(op) {
-            let numbers = [0, 1].into_iter().filter(|number| is_fill(op, *number));
+            let numbers = [0, 1].into_iter().filter(|number| is_filled(op, *number));
             fills.extend(numbers.map(|number| (op, number)));
         }
         for inner in ir::blocks(op) {
@@ -114,9 +115,9 @@ pub(super) fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(),
 }
 
 /// Returns whether an operand of an insertion is a tensor with one value everywhere.
-fn is_fill(op: Op<'_>, number: usize) -> bool {
+fn is_filled(op: Op<'_>, number: usize) -> bool {
     let maker = ir::operand(op, number).and_then(ir::defining_op);
-    maker.is_some_and(|maker| ir::name(maker) == "spyre.fill")
+    maker.is_some_and(is_fill)
 }
 
 /// Returns the parts, without those that have one value everywhere, of the tensor that an insertion is one of.
@@ -132,7 +133,7 @@ fn parts<'p>(insert: Op<'p>) -> Vec<Val<'p>> {
     let mut parts = Vec::new();
     let mut next = Some(first);
     while let Some(op) = next {
-        if !is_fill(op, 0) {
+        if !is_filled(op, 0) {
             parts.extend(ir::operand(op, 0));
         }
         let made = ir::result(op, 0).expect("an insertion has a result");
@@ -269,7 +270,8 @@ fn is_computed(value: Val<'_>) -> bool {
 
 /// Returns whether a view parts elements that are on a stick in the default layout, where the innermost dimension is.
 fn cuts_sticks(op: Op<'_>) -> bool {
-    let shape_of = |value: Option<Val<'_>>| value.map(static_extents).unwrap_or_default();
+    let shape_of =
+        |value: Option<Val<'_>>| static_extents(value.expect("a view is one of a tensor"));
     let is_whole = |extent: i64| extent % MOST_IN_STICK == 0;
     let inner = |groups: &[Vec<usize>], shape: &[i64]| {
         let group = groups.last().map_or(&[][..], Vec::as_slice);
@@ -284,10 +286,10 @@ fn cuts_sticks(op: Op<'_>) -> bool {
         let offset = slice.offsets().last().copied();
         return offset.is_some_and(|offset| !is_whole(offset));
     }
-    match View::of(op) {
-        Ok(View::Permute(_)) | Err(_) => false,
-        Ok(View::Expand(groups)) => !inner(&groups, &shape_of(ir::result(op, 0))),
-        Ok(View::Collapse(groups)) => !inner(&groups, &shape_of(ir::operand(op, 0))),
+    match View::of(op).expect("what is carried is a slice or a view") {
+        View::Permute(_) => false,
+        View::Expand(groups) => !inner(&groups, &shape_of(ir::result(op, 0))),
+        View::Collapse(groups) => !inner(&groups, &shape_of(ir::operand(op, 0))),
     }
 }
 

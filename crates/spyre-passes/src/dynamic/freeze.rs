@@ -6,11 +6,11 @@
 //! [`thaw`](super::thaw) what has cut the dimension, merged it with others, or made a constant along it.
 
 use melior::dialect::DialectHandle;
-use melior::ir::ValueLike;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, IntegerType};
+use melior::ir::{Attribute, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -348,9 +348,8 @@ fn check_loops<'p>(
             return Err(error(op, message));
         }
     }
-    check_reduction(op, dims, (&loops, known))?;
-    let iterators = op.attribute("iterator_types").map(attr::elements);
-    let iterators = iterators.unwrap_or_default();
+    let iterators = iterators(op);
+    check_reduction(op, dims, &iterators, (&loops, known))?;
     let indices = ir::operations(body).filter(|inner| ir::name(*inner) == "linalg.index");
     let mut positions = Vec::new();
     for index in indices {
@@ -382,16 +381,23 @@ fn check_loops<'p>(
     Ok(positions)
 }
 
+/// Returns the kinds of a structured operation's loops; none for a named one, which does not write them down.
+fn iterators<'p>(op: Op<'p>) -> Vec<Attribute<'p>> {
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    iterators.unwrap_or_default()
+}
+
 /// Checks that a reduction along a dimension that is chosen at run time is one of what the function is given: what depends on no
 /// input is computed by the compiler, for the stand-in extent.
 fn check_reduction<'p>(
     op: Op<'p>,
     dims: &DynamicDims<'p>,
+    iterators: &[Attribute<'p>],
     (loops, known): (&FxHashMap<LoopId, (SymbolId, Val<'p>)>, &Known),
 ) -> Result<(), Diagnostic<'p>> {
-    let iterators = op.attribute("iterator_types").map(attr::elements);
-    let iterators = iterators.unwrap_or_default().into_iter().enumerate();
     let mut reduced = iterators
+        .iter()
+        .enumerate()
         .filter(|(_, iterator)| iterator.to_string().contains("reduction"))
         .filter_map(|(number, _)| loops.get(&LoopId(number)));
     let Some((symbol, _)) = reduced.next() else {

@@ -45,15 +45,9 @@ pub(super) fn to_arguments<'p>(
     positions: &[Position<'p>],
 ) -> Result<(), Diagnostic<'p>> {
     let mut arguments: FxHashMap<SymbolId, Val<'p>> = FxHashMap::default();
-    let mut at = 0;
-    while let Some(first) = positions.get(at) {
-        let own = positions[at..]
-            .iter()
-            .take_while(|position| position.structured == first.structured);
-        let own: Vec<&Position<'p>> = own.collect();
-        at += own.len();
+    for own in positions.chunk_by(|a, b| a.structured == b.structured) {
         let mut read = Vec::with_capacity(own.len());
-        for position in &own {
+        for position in own {
             let argument = match arguments.get(&position.symbol) {
                 Some(argument) => *argument,
                 None => {
@@ -65,7 +59,7 @@ pub(super) fn to_arguments<'p>(
             let value = ir::result(position.index, 0).expect("a position is a value");
             read.push((value, argument, std::slice::from_ref(&position.along)));
         }
-        hoist::read_tensors(context, first.structured, &read);
+        hoist::read_tensors(context, own[0].structured, &read);
         for position in own {
             ir::erase(position.index);
         }

@@ -24,7 +24,7 @@ const STRIDES: &str = "static_strides";
 const SEGMENTS: &str = "operandSegmentSizes";
 
 /// What MLIR has for a number that is an operand.
-const DYNAMIC: i64 = i64::MIN;
+pub(crate) const DYNAMIC: i64 = i64::MIN;
 
 /// A size of a slice, in elements.
 #[derive(Clone, Copy)]
@@ -189,7 +189,7 @@ impl<'p> DynamicDims<'p> {
     /// A size is chosen at run time, but the slice is not all of a dynamic dimension there.
     pub(super) fn slice(&self, slice: Slice<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let whole = self.of(slice.whole());
-        let room = super::shape(slice.whole().r#type()).unwrap_or_default();
+        let room = super::shape(slice.whole().r#type()).expect("a slice is one of a tensor");
         let (offsets, strides) = (slice.offsets(), slice.strides());
         let sizes = slice.all_sizes().into_iter().enumerate();
         sizes

@@ -10,15 +10,14 @@ use melior::ir::{Identifier, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
-use spyre_dialects::dynamic::dynamic_extent;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
 
 use super::freeze::{STAND_INS, argument};
 use super::resize::replace;
-use super::slices::{Slice, SliceSize};
-use super::{DynamicDims, boundary, error, positions, shape};
+use super::slices::{DYNAMIC, Slice, SliceSize};
+use super::{DynamicDims, boundary, declared, error, positions, shape};
 use crate::constants::CONSTANT;
 use crate::names::DIM_SIZES;
 
@@ -208,8 +207,6 @@ impl<'p> Thaw<'p> {
 impl<'p> Thaw<'p> {
     /// Makes constants of the arguments that stand for positions.
     fn positions(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        let declared = function.attribute(DIM_SIZES).map(attr::entries);
-        let declared = declared.unwrap_or_default();
         let start = body
             .first_operation()
             .ok_or_else(|| error(function, "function has no operations"))?;
@@ -217,8 +214,8 @@ impl<'p> Thaw<'p> {
             let Some(name) = positions::of_argument(function, number) else {
                 continue;
             };
-            let extent = declared.iter().find(|(own, _)| *own == name);
-            let extent = extent.and_then(|(_, value)| dynamic_extent(*value));
+            let mut declared = declared(function);
+            let extent = declared.find_map(|(own, extent)| (own == name).then_some(extent));
             let extent = extent.ok_or_else(|| {
                 let message = format!(
                     "{NAME}: '{DIM_SIZES}' does not declare \"{name}\" to be #spyre.dynamic"
@@ -393,9 +390,6 @@ pub(super) fn extent<'p>(
     let index = ir::insert(at, index).expect("the operation is in a block");
     Ok(ir::result(index, 0).expect("tensor.dim has a result"))
 }
-
-/// What MLIR has for an extent that is not known.
-pub(super) const DYNAMIC: i64 = i64::MIN;
 
 /// Returns the static extents of a value, with [`DYNAMIC`] for others; empty for what is no tensor.
 pub(super) fn static_extents(value: Val<'_>) -> Vec<i64> {

@@ -12,14 +12,13 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Identifier, ValueLike};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
-use spyre_dialects::dynamic::dynamic_extent;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::is_fill;
 use super::relayout::build_reshape;
-use crate::names::DIM_SIZES;
+use crate::dynamic::declared;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
 use crate::view::{View, is_view};
 use crate::walk::device_ops;
@@ -87,7 +86,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let simplifier = Simplifier {
         run,
         types,
-        has_open: has_open_dims(run.operation()),
+        has_open: declared(run.operation()).next().is_some(),
     };
     let mut changed = false;
     for op in constants {
@@ -125,13 +124,6 @@ fn has_only_views(block: Blk<'_>) -> bool {
             }
             _ => true,
         })
-}
-
-/// Returns whether a function declares an extent that is chosen at run time.
-fn has_open_dims(function: Op<'_>) -> bool {
-    let declared = function.attribute(DIM_SIZES).map(attr::entries);
-    let mut declared = declared.unwrap_or_default().into_iter();
-    declared.any(|(_, value)| dynamic_extent(value).is_some())
 }
 
 fn is_public(function: Op<'_>) -> bool {

@@ -14,7 +14,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Val, Window};
 
-use crate::dynamic::slices::{Slice, SliceSize};
+use crate::dynamic::slices::{self, Slice, SliceSize};
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::indexing::{Indexing, ViewIndexing};
 use crate::names::{DYNAMIC, shape};
@@ -224,7 +224,7 @@ pub(crate) fn window_of<'p>(op: Op<'p>, part: &[u64]) -> Result<Window<'p>, Stri
     if slice.strides().iter().any(|stride| *stride != 1) {
         return Err("it has a stride other than 1".to_owned());
     }
-    let is_known = sizes.len() == part.len() && !offsets.contains(&i64::MIN);
+    let is_known = sizes.len() == part.len() && !offsets.contains(&slices::DYNAMIC);
     if !is_known {
         return Err("it has a size that is not fixed".to_owned());
     }

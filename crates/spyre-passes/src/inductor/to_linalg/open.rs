@@ -23,13 +23,10 @@ use spyre_plan::DynamicExtent;
 
 use super::sizes::{Size, Symbol};
 use super::{SIZES, error, extents, result, tiles};
-use crate::dynamic::slices::{self, Slice, SliceSize};
+use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
 use crate::names::{DIM_SIZES, DIMS};
-
-/// What MLIR has for an extent that is not known.
-const DYNAMIC: i64 = i64::MIN;
 
 /// A size that is left open.
 struct Open<'a> {
