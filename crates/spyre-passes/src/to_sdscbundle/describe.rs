@@ -289,8 +289,12 @@ impl<'p> Describer<'_, 'p> {
         let squeezes = squeezes(op) || is_copy_of_column(op, &resolved);
         if squeezes {
             let mut kept = gathers::kept(op, &resolved);
-            kept.extend(sticks::one_of_a_pair(op, &resolved).map_err(fail)?);
+            let pair = sticks::one_of_a_pair(op, &resolved).map_err(fail)?;
+            kept.extend(pair);
             squeeze(&mut resolved, &kept);
+            if let Some(pair) = pair {
+                sticks::repeat_single_elements(pair, &mut resolved).map_err(fail)?;
+            }
         }
         gathers::check(op, &resolved).map_err(fail)?;
         let is_cast = op.facts().class == OpClass::Cast;

@@ -253,6 +253,32 @@ pub(super) fn one_of_a_pair(
     }
 }
 
+/// Drops the coordinates along a `pair` of sticks of the operands that have one stick there: their single element counts for all that
+/// the operation runs over, as that of a column does.
+///
+/// # Errors
+/// An operand that no operation can read.
+pub(super) fn repeat_single_elements(
+    pair: usize,
+    tensors: &mut [(Vec<Option<usize>>, Operand<'_>)],
+) -> Result<(), String> {
+    let both = tensors
+        .iter()
+        .map(|(_, operand)| together(&operand.view))
+        .max();
+    let Some((_, operands)) = tensors.split_last_mut() else {
+        return Ok(());
+    };
+    for (dims, operand) in operands {
+        let held = operand.view.room_along_stick();
+        let held = held.map_err(|why| why.to_string())?.get();
+        for dim in dims.iter_mut().filter(|dim| **dim == Some(pair)) {
+            *dim = dim.filter(|_| Some(held) >= both);
+        }
+    }
+    Ok(())
+}
+
 /// Refuses to reduce a part of a tensor that a cast has left in pairs of sticks: a mask selects elements by their positions,
 /// which are not known.
 fn check_reduced<'p>(
