@@ -7,13 +7,14 @@
 //! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
 //! are integers, few and small enough for every partial result to be exact.
 //!
-//! `views` draws views, `compute` the other operations, `names` follows the names of dimensions, and `hints` cuts runs of
-//! operations.
+//! `views` draws views, `compute` the other operations, `names` follows the names of dimensions, `hints` cuts runs of
+//! operations, and `splits` shares operations among cores.
 
 mod compute;
 mod graphs;
 mod hints;
 mod names;
+mod splits;
 mod views;
 
 use std::collections::BTreeSet;
@@ -113,6 +114,8 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
     builder.finish();
     if wants_hints {
         builder.hints();
+    } else if builder.numbers.one_in(3) {
+        builder.splits();
     }
     builder.program
 }
@@ -182,6 +185,7 @@ impl Builder {
             bound,
             is_named: false,
             hints: Vec::new(),
+            split: Vec::new(),
             view: None,
         });
         let at = self.program.nodes.len() - 1;

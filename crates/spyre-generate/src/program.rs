@@ -189,6 +189,8 @@ pub struct Node {
     pub is_named: bool,
     /// Its hints, outermost scope first.
     pub hints: Vec<Hint>,
+    /// The cores along each dimension of its iteration space; empty where passes choose.
+    pub split: Vec<u64>,
     /// The view that it was drawn as; `None` if it was not drawn as a view.
     pub view: Option<(View, Head)>,
 }

@@ -2,7 +2,7 @@
 
 use crate::program::{Kind, Program};
 
-/// Returns smaller programs, the smallest first: results, hints and operations are left out, and operations become inputs.
+/// Returns smaller programs, the smallest first: results, hints, splits and operations are left out, and operations become inputs.
 #[must_use]
 pub fn smaller(program: &Program) -> Vec<Program> {
     let mut found = Vec::new();
@@ -48,6 +48,11 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             without.nodes[at].hints.clear();
             found.push(without);
         }
+        if !program.nodes[at].split.is_empty() {
+            let mut without = program.clone();
+            without.nodes[at].split.clear();
+            found.push(without);
+        }
     }
     if program.lx_bytes.is_some() {
         found.push(Program {
@@ -75,6 +80,7 @@ fn cut(program: &Program, at: usize) -> Program {
     node.kind = Kind::Input(None);
     node.operands.clear();
     node.hints.clear();
+    node.split.clear();
     node.view = None;
     node.is_named = true;
     node.bound = node.bound.map(|bound| bound.min(3));

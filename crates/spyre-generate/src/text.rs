@@ -136,6 +136,9 @@ impl Program {
             let hints = node.hints.iter().map(hint).collect::<Vec<_>>().join(", ");
             write!(text, " tile [{hints}]")?;
         }
+        if !node.split.is_empty() {
+            write!(text, " split {:?}", node.split)?;
+        }
         writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
     }
 

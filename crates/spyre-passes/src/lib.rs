@@ -6,6 +6,7 @@ pub mod choose_tiles;
 pub mod coarse_tile;
 pub mod constants;
 pub mod decompose;
+mod division;
 pub mod docs;
 pub mod dynamic;
 pub mod from_linalg;

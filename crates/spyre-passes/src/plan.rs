@@ -421,21 +421,23 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
 
 /// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
 ///
-/// No plan is slower than the program as it is, or moves more. Of the others, those are taken that move at most a tenth more than the
-/// compulsory bytes, or, where none does, than the fewest.
+/// No plan is slower than the program as it is. Of the others, those are taken that move at most a tenth more than the compulsory
+/// bytes, or, where none does, than the fewest, but no more than the program as it is.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let (_, untiled) = tried.first()?;
-    let admitted = |modelled: &Modelled| {
-        modelled.distinct <= untiled.distinct && modelled.time <= untiled.time
-    };
-    let admitted = tried.iter().filter(|(_, modelled)| admitted(modelled));
+    let admitted = tried
+        .iter()
+        .filter(|(_, modelled)| modelled.time <= untiled.time);
     let fewest = admitted
         .clone()
         .map(|(_, modelled)| modelled.distinct)
         .min()?;
-    let few = fewest.max(compulsory.unwrap_or_default());
+    let few = match compulsory {
+        Some(compulsory) if fewest * 10 <= compulsory * 11 => compulsory * 11,
+        _ => (fewest * 11).min(untiled.distinct * 10),
+    };
     let fastest = admitted
-        .filter(|(_, modelled)| modelled.distinct * 10 <= few * 11)
+        .filter(|(_, modelled)| modelled.distinct * 10 <= few)
         .min_by_key(|(candidate, modelled)| {
             let decided = (
                 candidate.divisions != Divisions::Each,

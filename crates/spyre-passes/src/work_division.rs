@@ -12,6 +12,7 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_plan::{SplitDim, Target, distribute_within, lcm};
 
+use crate::division;
 use crate::indexing::Indexing;
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::spans::{Insertions, Spans};
@@ -37,13 +38,17 @@ Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). Reduction dimensions are not split, and neither are a `gather` and dimensions along which the windows of a `conv2d`
-are more than one element apart. A dimension on the stick of any tensor
+4.4). A `gather` and dimensions along which the windows of a `conv2d`
+are more than one element apart are not split. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
 filled in part. Where a core would reach further in a tensor than the target's
 `span_limit_bytes`, another split with as many cores as possible is taken in which none
 does (section 4.1), if there is one. A split that is already there stays: `split` of the program, or
 what `--spyre-assign-dim-hints` has made of `divide`.
+
+Reduction dimensions are split by `split`, `divide` or the model alone. Each core then makes a part of the result, and the card
+combines the parts, so that the result is in no core's scratchpad. It is one dimension of a product, or of a reduction that has a
+combination; not of a convolution or a search.
 
 With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
 operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,
@@ -61,7 +66,7 @@ one core.
 
 Refused: an operation that has a place and no split, or a layout that is not chosen
 yet; a split that is already there and needs more cores than there are,
-that splits a reduction dimension, or that cuts sticks; an operation in a
+that splits several reduction dimensions, or one that cannot be, or that cuts sticks; an operation in a
 function of several blocks or in a region other than a loop's; a dynamic extent.
 "#,
     anchor: "func.func",
@@ -161,7 +166,11 @@ pub fn split_of<'p>(
     op: DeviceOp<'p>,
     target: &Target,
 ) -> Result<Vec<u32>, Diagnostic<'p>> {
-    let dims = split_dims(types, op)?;
+    let mut dims = split_dims(types, op)?;
+    let reduced = dims.len() - op.reduction_dims();
+    for dim in &mut dims[reduced..] {
+        dim.splittable = false;
+    }
     let spans = Spans::of(types, insertions, op).map_err(|why| error(op, why))?;
     let limit = target.span_limit_bytes;
     Ok(distribute_within(&dims, target.cores, |split| {
@@ -228,15 +237,16 @@ fn add_units<'p>(
     Ok(())
 }
 
-/// Returns the dimensions of an operation in the units in which they may be split.
+/// Returns the dimensions of an operation in the units in which they may be split, those that it reduces included.
 fn split_dims<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,
 ) -> Result<Vec<SplitDim>, Diagnostic<'p>> {
     let space = op.iteration_space();
-    let parallel = match op.gathered_dim() {
+    let splittable = match op.gathered_dim() {
         // Middle-end specification, section 4.4: indirect operations run on a single core.
         Some(_) => 0,
+        None if division::splits_reductions(op) => space.len(),
         None => space.len() - op.reduction_dims(),
     };
     // Middle-end specification, section 4.4; constraint S32.
@@ -256,7 +266,7 @@ fn split_dims<'p>(
             let whole = extent.is_multiple_of(unit);
             Ok(SplitDim {
                 units: extent.div_ceil(unit),
-                splittable: dim < parallel && whole && !is_blocked(dim),
+                splittable: dim < splittable && whole && !is_blocked(dim),
             })
         })
         .collect()
@@ -282,17 +292,13 @@ fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diag
     }
     let space = op.iteration_space();
     let parallel = space.len() - op.reduction_dims();
+    let mut reduced = None;
     for (dim, ((cores, units), extent)) in split.iter().zip(dims).zip(&space).enumerate() {
         if *cores == 1 {
             continue;
         }
         if dim >= parallel {
-            return Err(error(
-                op,
-                format!(
-                    "split of the reduction dimension {dim} over {cores} cores would leave each a part of the sum, which is not supported"
-                ),
-            ));
+            division::check_reduced(op, dim, reduced.replace(dim)).map_err(|why| error(op, why))?;
         }
         if !units.splittable {
             return Err(error(

@@ -13,22 +13,37 @@ use spyre_layout::Bytes;
 use crate::time::{Picoseconds, Rates};
 use crate::work_division::{SplitDim, each_split};
 
-/// What one core computes of an operation.
+/// What a core computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum Arithmetic {
     /// Operations on single elements, reductions included.
-    Elements(u64),
+    Elements,
     /// Products that are added up.
-    Products(u64),
+    Products {
+        /// Rows of the left operand: few of them fill the array badly.
+        rows: u64,
+    },
+}
+
+/// What one core computes of an operation in an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// What it computes.
+    pub arithmetic: Arithmetic,
+    /// Points of the iteration space.
+    pub points: u64,
+    /// Elements that a core gets from its neighbours where a reduced dimension is split: one for each of its results from every
+    /// other slice.
+    pub partials: u64,
 }
 
 impl Work {
     /// Returns the time in which one core computes it.
     #[must_use]
     pub fn time(self, rates: &Rates) -> Picoseconds {
-        match self {
-            Self::Elements(elements) => rates.elements(elements),
-            Self::Products(products) => rates.products(products),
+        match self.arithmetic {
+            Arithmetic::Elements => rates.elements(self.points, self.partials),
+            Arithmetic::Products { rows } => rates.product(self.points, rows, self.partials),
         }
     }
 }
@@ -332,15 +347,21 @@ mod tests {
             bytes: Bytes(bytes),
             cores,
         };
-        let check = |work, accesses: &[Access], executions, expected| {
+        let check = |(arithmetic, points), accesses: &[Access], executions, expected| {
+            let work = Work {
+                arithmetic,
+                points,
+                partials: 0,
+            };
             let time = time(&Rates::CARD, work, accesses);
             assert_eq!(time.times(executions), Picoseconds(expected));
         };
-        check(Work::Elements(192_000), &[], 1, 2_020_000);
-        check(Work::Products(1_536_000), &[], 3, 3_060_000);
+        let products = Arithmetic::Products { rows: 40 };
+        check((Arithmetic::Elements, 192_000), &[], 1, 2_020_000);
+        check((products, 1_536_000), &[], 3, 3_060_000);
         let moved = [access(204_800, 1), access(102_400, 8)];
-        check(Work::Elements(0), &moved, 1, 1_520_000);
+        check((Arithmetic::Elements, 0), &moved, 1, 1_520_000);
         // In the scratchpad: nothing to move.
-        check(Work::Elements(0), &[access(0, 32)], 2, 40_000);
+        check((Arithmetic::Elements, 0), &[access(0, 32)], 2, 40_000);
     }
 }

@@ -42,6 +42,6 @@ pub use target::{Target, TargetError};
 pub use tiling::{Parts, tile_extent};
 pub use time::{Picoseconds, Rates};
 pub use work_division::{
-    CoreMapping, CoreMappingError, SplitDim, core_slices, distribute, distribute_within,
-    slices_agree, splits_only,
+    CoreMapping, CoreMappingError, SplitDim, TensorSlices, core_slices, distribute,
+    distribute_within, slices_agree, splits_only,
 };

@@ -58,7 +58,8 @@ pub struct Rates {
     pub rows_per_pass: u64,
     /// Passes from which on a product runs at full speed (section 4.3).
     pub full_passes: f64,
-    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, right operands that are not shared).
+    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, right operands that are not shared; for
+    /// reductions of one operand, assumed to be the same).
     pub partial_us: f64,
     /// The same, where all batches have one right operand (section 4.3).
     pub shared_partial_us: f64,
@@ -121,16 +122,11 @@ impl Rates {
         microseconds(float(distinct.get()) / self.bytes_per_us * slower)
     }
 
-    /// Returns the time in which a core computes `elements` points of any function but a product.
+    /// Returns the time in which a core computes `elements` points of any function but a product, and passes on `partials` elements
+    /// of partial results.
     #[must_use]
-    pub fn elements(&self, elements: u64) -> Picoseconds {
-        microseconds(float(elements) / self.elements_per_us)
-    }
-
-    /// Returns the time in which a core computes `points` products at full speed.
-    #[must_use]
-    pub fn products(&self, points: u64) -> Picoseconds {
-        microseconds(float(points) / self.products_per_us)
+    pub fn elements(&self, elements: u64, partials: u64) -> Picoseconds {
+        microseconds(float(elements) / self.elements_per_us + float(partials) * self.partial_us)
     }
 
     /// Returns the time in which a core computes `points` products with `rows` rows each, and passes on `partials` elements of
@@ -190,7 +186,7 @@ mod tests {
 
     #[test]
     fn other_functions_compute_a_stick_in_a_cycle() {
-        assert_eq!(CARD.elements(96_000), Picoseconds(1_000_000));
+        assert_eq!(CARD.elements(96_000, 0), Picoseconds(1_000_000));
         assert_eq!(Picoseconds(1_495_349).to_string(), "1.495 us");
     }
 }

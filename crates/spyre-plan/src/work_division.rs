@@ -208,40 +208,57 @@ pub fn core_slices(
     Ok((0..mapping.cores()).map(slices).collect())
 }
 
+/// The slices of a tensor that the cores of an operation work on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorSlices<'a> {
+    /// Slices per iteration dimension of the operation.
+    pub splits: &'a [u32],
+    /// The iteration dimension that is the fastest digit of core numbers, if it is not the first one.
+    pub k_fast: Option<usize>,
+    /// The iteration dimension that indexes each dimension of the tensor; `None` where it is broadcast.
+    pub dims: &'a [Option<usize>],
+}
+
+impl<'a> TensorSlices<'a> {
+    /// Slices of an operation whose cores are numbered with the first dimension fastest.
+    #[must_use]
+    pub fn in_order(splits: &'a [u32], dims: &'a [Option<usize>]) -> Self {
+        Self {
+            splits,
+            k_fast: None,
+            dims,
+        }
+    }
+}
+
 /// Returns whether each core that writes a tensor leaves what the core of the same number reads of it.
 ///
-/// Of the writer and of the reader: slices per iteration dimension, and the iteration dimension that indexes
-/// each dimension of the tensor, `None` where it is broadcast. A sum over cores leaves partial results, and a
-/// broadcast needs the slice of another core: then the slices never agree.
+/// A sum over cores leaves partial results, and a broadcast needs the slice of another core: then the slices never agree.
 #[must_use]
-pub fn slices_agree(
-    (written, written_dims): (&[u32], &[Option<usize>]),
-    (read, read_dims): (&[u32], &[Option<usize>]),
-) -> bool {
-    if !splits_only(written, written_dims) {
+pub fn slices_agree(written: TensorSlices<'_>, read: TensorSlices<'_>) -> bool {
+    if !splits_only(written.splits, written.dims) {
         return false;
     }
-    if written == read && written_dims == read_dims {
+    if written == read {
         return true;
     }
+    let mapping = |of: TensorSlices<'_>| CoreMapping::new(of.splits, of.k_fast);
     // Splits that no set of cores can carry out are those of a program that is refused later.
-    let (Ok(written), Ok(read)) = (
-        CoreMapping::new(written, None),
-        CoreMapping::new(read, None),
-    ) else {
+    let (Ok(writer), Ok(reader)) = (mapping(written), mapping(read)) else {
         return false;
     };
-    (0..read.cores()).all(|core| {
-        let read_slice = read.slices_of(core).expect("the core has work");
+    (0..reader.cores()).all(|core| {
+        let read_slice = reader.slices_of(core).expect("the core has work");
         // A core that reads and does not write has nothing of its own.
-        let Some(written_slice) = written.slices_of(core) else {
+        let Some(written_slice) = writer.slices_of(core) else {
             return false;
         };
-        written_dims.iter().zip(read_dims).all(|(from, to)| {
+        written.dims.iter().zip(read.dims).all(|(from, to)| {
             let slice = |slices: &[u32], splits: &[u32], dim: Option<usize>| {
                 dim.map_or((0, 1), |dim| (slices[dim], splits[dim]))
             };
-            slice(&written_slice, written.splits(), *from) == slice(&read_slice, read.splits(), *to)
+            slice(&written_slice, writer.splits(), *from)
+                == slice(&read_slice, reader.splits(), *to)
         })
     })
 }
@@ -368,17 +385,42 @@ mod tests {
 
     #[test]
     fn slices_agree_where_every_core_finds_its_own() {
+        let agree = |(written, of): (&[u32], &[Option<usize>]),
+                     (read, by): (&[u32], &[Option<usize>])| {
+            slices_agree(
+                TensorSlices::in_order(written, of),
+                TensorSlices::in_order(read, by),
+            )
+        };
         let rows: &[Option<usize>] = &[Some(0), Some(1)];
-        assert!(slices_agree((&[4, 2], rows), (&[4, 2], rows)));
-        assert!(!slices_agree((&[4, 2], rows), (&[2, 4], rows)));
+        assert!(agree((&[4, 2], rows), (&[4, 2], rows)));
+        assert!(!agree((&[4, 2], rows), (&[2, 4], rows)));
         // A reader whose iteration dimensions are the other way round numbers its cores differently.
         let turned: &[Option<usize>] = &[Some(1), Some(0)];
-        assert!(!slices_agree((&[4, 2], rows), (&[2, 4], turned)));
-        assert!(slices_agree((&[4, 1], rows), (&[1, 4], turned)));
+        assert!(!agree((&[4, 2], rows), (&[2, 4], turned)));
+        assert!(agree((&[4, 1], rows), (&[1, 4], turned)));
         // A reduced dimension behind the others changes nothing while it is not split.
-        assert!(slices_agree((&[4, 1], rows), (&[4, 1, 1], rows)));
+        assert!(agree((&[4, 1], rows), (&[4, 1, 1], rows)));
         // Parts of a sum, and the slice of another core.
-        assert!(!slices_agree((&[4, 1, 2], rows), (&[4, 1], rows)));
-        assert!(!slices_agree((&[4, 2], &[Some(0), None]), (&[4, 1], rows)));
+        assert!(!agree((&[4, 1, 2], rows), (&[4, 1], rows)));
+        assert!(!agree((&[4, 2], &[Some(0), None]), (&[4, 1], rows)));
+    }
+
+    #[test]
+    fn a_split_sum_finds_its_operand_in_its_own_order() {
+        // `[rows, columns, K]` in 2 slices of rows and 4 of K, and what it reads of its left operand.
+        let left: &[Option<usize>] = &[Some(0), Some(2)];
+        let product = |k_fast| TensorSlices {
+            splits: &[2, 1, 4],
+            k_fast,
+            dims: left,
+        };
+        let rows: &[Option<usize>] = &[Some(0), Some(1)];
+        let turned: &[Option<usize>] = &[Some(1), Some(0)];
+        let rows_fast = TensorSlices::in_order(&[2, 4], rows);
+        let columns_fast = TensorSlices::in_order(&[4, 2], turned);
+        assert!(slices_agree(rows_fast, product(None)));
+        assert!(!slices_agree(rows_fast, product(Some(2))));
+        assert!(slices_agree(columns_fast, product(Some(2))));
     }
 }

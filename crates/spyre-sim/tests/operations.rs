@@ -501,8 +501,8 @@ fn a_split_of_the_sum_writes_its_output_once() {
     let left = operand(8 * 256 * 2, 8 * 256 * 2, 1);
     // Both slices of rows read the same half of the right operand.
     let right = operand(2 * 256 * 64 * 2, 256 * 64 * 2, 2);
-    // Both halves of K have partial sums of the same elements.
-    let output = operand(2 * 8 * 64 * 2, 8 * 64 * 2, 2);
+    // Both halves of K have partial sums of the same elements, and one of two cores writes them.
+    let output = operand(8 * 64 * 2, 8 * 64 * 2, 1);
     assert_eq!(moved, [left, right, output]);
     let read = Bytes(left.distinct.get() + right.distinct.get());
     assert_eq!(stats.hbm_read_distinct, read);

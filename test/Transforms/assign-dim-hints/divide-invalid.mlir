@@ -35,10 +35,18 @@ func.func @ragged_stick(%a: tensor<8x200xf16, #stick> {spyre.dims = ["A", "B"]})
 
 // -----
 
-func.func @reduced(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64xf16> {
-  // expected-error @+1 {{"B" over 2 divides dimension 1, which is reduced; each core would have a part of the sum, which is not supported}}
-  %y = spyre.sum %a dims [1] divide ["A" over 4, "B" over 2] : (tensor<64x128xf16>) -> tensor<64xf16>
+func.func @reduced_twice(%a: tensor<64x32x128xf16> {spyre.dims = ["A", "B", "C"]}) -> tensor<64xf16> {
+  // expected-error @+1 {{"C" over 2: the reduced dimensions 1 and 2 are both split, and the card combines the parts of one}}
+  %y = spyre.sum %a dims [1, 2] divide ["A" over 4, "B" over 2, "C" over 2] : (tensor<64x32x128xf16>) -> tensor<64xf16>
   return %y : tensor<64xf16>
+}
+
+// -----
+
+func.func @searched(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x1xf16> {
+  // expected-error @+1 {{"B" over 2: split of the reduced dimension 2 leaves each core a part of the result, and parts of 'spyre.topkvalue' are not combined}}
+  %y = spyre.topkvalue %a dim 1 k 1 divide ["A" over 4, "B" over 2] : (tensor<64x128xf16>) -> tensor<64x1xf16>
+  return %y : tensor<64x1xf16>
 }
 
 // -----

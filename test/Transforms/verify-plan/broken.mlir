@@ -227,3 +227,43 @@ func.func @p10_not_elementwise(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t
   %2 = spyre.neg %1 split [1, 1] place arg 1 : !t
   return %2 : !t
 }
+
+// -----
+
+!t = tensor<16x64xf16>
+!k = tensor<16x256xf16>
+module attributes {spyre.target = #spyre.target<cores = 4>} {
+func.func @p5_parts_of_a_sum(%a: !k {spyre.place = #spyre.place<arg 0>}, %b: tensor<256x64xf16> {spyre.place = #spyre.place<arg 1>}) -> !t {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.batchmatmul %a, %b split [1, 1, 4] place lx 0 : (!k, tensor<256x64xf16>) -> !t
+  // expected-error @below {{P5: core 0 reads [0..4, 0..64] of operand 0, and has [0..0, 0..0] of it in its LX}}
+  %1 = spyre.neg %0 split [4, 1] place arg 2 : !t
+  return %1 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+!k = tensor<16x256xf16>
+module attributes {spyre.target = #spyre.target<cores = 4>} {
+func.func @p5_order_of_cores(%a: !k {spyre.place = #spyre.place<arg 0>}, %b: tensor<256x64xf16> {spyre.place = #spyre.place<arg 1>}) -> !t {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.neg %a split [2, 2] place lx 0 : !k
+  // The summed dimension is the fastest digit of a product's cores.
+  // expected-error @below {{P5: core 1 reads [0..8, 128..256] of operand 0, and has [8..16, 0..128] of it in its LX}}
+  %1 = spyre.batchmatmul %0, %b split [2, 1, 2] place arg 2 : (!k, tensor<256x64xf16>) -> !t
+  return %1 : !t
+}
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+module attributes {spyre.target = #spyre.target<cores = 4>} {
+func.func @p9_parts_of_two_sums(%a: tensor<16x8x64xf16> {spyre.place = #spyre.place<arg 0>}) -> tensor<16xf16> {
+  // expected-error @below {{P9: split [1, 2, 2] cuts the reduced dimensions 1 and 2, and the parts of one are combined}}
+  %0 = spyre.sum %a dims [1, 2] split [1, 2, 2] place arg 1 : (tensor<16x8x64xf16>) -> tensor<16xf16>
+  return %0 : tensor<16xf16>
+}
+}

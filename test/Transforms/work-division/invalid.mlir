@@ -27,9 +27,26 @@ func.func @names(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x
 
 // -----
 
-func.func @part_of_a_sum(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {
-  // expected-error @+1 {{split of the reduction dimension 2 over 2 cores would leave each a part of the sum, which is not supported}}
-  %0 = spyre.sum %a dims [1] keepdim split [4, 1, 2] : (tensor<64x128xf16>) -> tensor<64x1xf16>
+func.func @parts_of_two_sums(%a: tensor<64x32x128xf16>) -> tensor<64xf16> {
+  // expected-error @+1 {{spyre-work-division: the reduced dimensions 1 and 2 are both split, and the card combines the parts of one}}
+  %0 = spyre.sum %a dims [1, 2] split [1, 2, 2] : (tensor<64x32x128xf16>) -> tensor<64xf16>
+  return %0 : tensor<64xf16>
+}
+
+// -----
+
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @parts_of_a_stick(%a: tensor<64x100xf16, #stick>) -> tensor<64xf16> {
+  // expected-error @+1 {{split of dimension 1 over 2 cores gives them unequal parts: extent 100 is no whole number of sticks}}
+  %0 = spyre.sum %a dims [1] split [1, 2] : (tensor<64x100xf16, #stick>) -> tensor<64xf16>
+  return %0 : tensor<64xf16>
+}
+
+// -----
+
+func.func @parts_of_a_search(%a: tensor<64x128xf16>) -> tensor<64x1xf16> {
+  // expected-error @+1 {{split of the reduced dimension 2 leaves each core a part of the result, and parts of 'spyre.topkvalue' are not combined}}
+  %0 = spyre.topkvalue %a dim 1 k 1 split [4, 1, 2] : (tensor<64x128xf16>) -> tensor<64x1xf16>
   return %0 : tensor<64x1xf16>
 }
 

@@ -11,6 +11,7 @@ use spyre_mlir_rt::ir::{self, Blk, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun};
 
 use super::{NAME, error};
+use crate::division::check_reduced;
 use crate::indexing::{Indexing, Indexings};
 use crate::names::{Ambiguous, DimNames, Name, Names, Wanted, position};
 use crate::target::target_of;
@@ -139,6 +140,12 @@ impl<'p> Divider<'p> {
                 continue;
             };
             self.found.insert(name);
+            if request.cores > 1 && dim >= indexing.parallel_dims() {
+                let mut reduced = indexing.parallel_dims()..split.len();
+                let other = reduced.find(|other| *other != dim && split[*other].0 > 1);
+                check_reduced(op, dim, other)
+                    .map_err(|why| error(op.op(), format!("{request}: {why}")))?;
+            }
             let Some((cores, by)) = split.get_mut(dim) else {
                 continue;
             };
@@ -196,7 +203,6 @@ fn check<'p>(
     request: &DivideHint,
     dim: usize,
 ) -> Result<(), Diagnostic<'p>> {
-    let parallel = indexing.parallel_dims();
     if request.cores == 1 {
         return Ok(());
     }
@@ -204,13 +210,6 @@ fn check<'p>(
         let message = format!(
             "{request} divides a gather over {} cores, and what takes coordinates from a tensor runs on one",
             request.cores
-        );
-        return Err(error(op.op(), message));
-    }
-    if dim >= parallel {
-        let message = format!(
-            "{request} divides dimension {dim}, which is reduced; each core would have a part of the sum, which is \
-             not supported"
         );
         return Err(error(op.op(), message));
     }

@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
-use spyre_plan::cost::{self, Access, Work};
+use spyre_plan::cost::{self, Access, Arithmetic, Work};
 use spyre_plan::{Picoseconds, Rates};
 
 use super::buffers::{Root, root};
@@ -157,19 +157,34 @@ pub(crate) fn fan_out(split: &[u32], dims: &[Option<usize>]) -> u32 {
     others.map(|(_, slices)| *slices).product()
 }
 
-/// Returns what the busiest core computes in an execution that is shared as `split` says.
+/// Returns what the busiest core computes in an execution that is shared as `split` says; `None` if an extent is dynamic.
 pub(crate) fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
-    let mut points = 1_u64;
-    for (extent, slices) in op.iteration_space().into_iter().zip(split) {
-        let extent = u64::try_from(extent).ok()?;
-        points = points.checked_mul(extent.div_ceil(u64::from(*slices)))?;
+    let result = op.tensor_dims(op.op().operand_count());
+    let mut parts = Vec::with_capacity(split.len());
+    let (mut points, mut results, mut slices_of_sums) = (1_u64, 1_u64, 1_u64);
+    for (dim, (extent, slices)) in op.iteration_space().into_iter().zip(split).enumerate() {
+        let part = u64::try_from(extent).ok()?.div_ceil(u64::from(*slices));
+        points = points.checked_mul(part)?;
+        match result.contains(&Some(dim)) {
+            true => results = results.checked_mul(part)?,
+            false => slices_of_sums *= u64::from(*slices),
+        }
+        parts.push(part);
     }
     // A reduction of two operands adds up their products.
-    let is_product = op.reduction_dims() > 0 && op.op().operand_count() > 1;
-    Some(if is_product {
-        Work::Products(points)
+    let arithmetic = if op.reduction_dims() > 0 && op.op().operand_count() > 1 {
+        let (left, right) = (op.tensor_dims(0), op.tensor_dims(1));
+        let mut dims = result.iter().rev().flatten();
+        let rows = dims.find(|dim| left.contains(&Some(**dim)) && !right.contains(&Some(**dim)));
+        let rows = rows.map_or(1, |dim| parts[*dim]);
+        Arithmetic::Products { rows }
     } else {
-        Work::Elements(points)
+        Arithmetic::Elements
+    };
+    Some(Work {
+        arithmetic,
+        points,
+        partials: results.checked_mul(slices_of_sums - 1)?,
     })
 }
 

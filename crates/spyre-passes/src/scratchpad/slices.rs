@@ -8,6 +8,7 @@ use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::{slices_agree, splits_only};
 
 use super::uses::Reader;
+use crate::division;
 use crate::layouts::is_restickify;
 use crate::names::shape;
 use crate::view::View;
@@ -37,7 +38,8 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
         return false;
     };
     let written_dims = writer.tensor_dims(result);
-    slices_agree((&written, &written_dims), (&read, &read_dims))
+    let written = division::slices(writer, &written, &written_dims);
+    slices_agree(written, division::slices(reader, &read, &read_dims))
 }
 
 /// Returns the iteration dimension of a reader that moves along each dimension of the value that its operand is a view of; `None` if
@@ -103,7 +105,8 @@ pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     };
     let dims = one.tensor_dims(one.op().operand_count());
     let others = other.tensor_dims(other.op().operand_count());
-    splits_only(&second, &others) && slices_agree((&first, &dims), (&second, &others))
+    let first = division::slices(one, &first, &dims);
+    splits_only(&second, &others) && slices_agree(first, division::slices(other, &second, &others))
 }
 
 /// Returns how many of a value's `bytes` one core of its writer holds.

@@ -19,14 +19,19 @@ pub(super) fn cores(split: &[u32]) -> u64 {
 }
 
 /// Returns the part of a tensor of `extents` that a core works on, where each dimension is moved along by an iteration dimension
-/// of `dims`. Cores are numbered in mixed radix over the split, the first dimension fastest (middle-end specification,
-/// section 4.5).
-pub(super) fn part(core: u64, split: &[u32], dims: &[Option<usize>], extents: &[u64]) -> Part {
-    let mut digits = Vec::with_capacity(split.len());
+/// of `dims`. Cores are numbered in mixed radix over the split, the first dimension fastest, but the last one of a `sum` of
+/// products (middle-end specification, section 4.5).
+fn part(core: u64, split: &[u32], sum: bool, dims: &[Option<usize>], extents: &[u64]) -> Part {
+    let mut digits = vec![0; split.len()];
     let mut rest = core;
-    for cores in split {
-        digits.push(rest % u64::from(*cores));
-        rest /= u64::from(*cores);
+    let (mut inner, mut outer) = (0..split.len(), 0..0);
+    if sum && let Some(last) = split.len().checked_sub(1) {
+        (inner, outer) = (last..split.len(), 0..last);
+    }
+    for dim in inner.chain(outer) {
+        let cores = u64::from(split[dim]);
+        digits[dim] = rest % cores;
+        rest /= cores;
     }
     let ranges = dims.iter().zip(extents).map(|(dim, extent)| match dim {
         Some(dim) => {
@@ -105,6 +110,13 @@ fn separate(extents: &[u64], range: &Range<u64>) -> Option<Part> {
     (merge(extents, &ranges)? == *range).then_some(ranges)
 }
 
+/// Returns whether an operation sums up products: parts of one sum are on neighbouring cores.
+fn is_product(op: DeviceOp<'_>) -> bool {
+    let name = op.op().name();
+    let name = name.as_string_ref().as_str();
+    name.is_ok_and(|name| name.starts_with("spyre.batchmatmul"))
+}
+
 /// Returns a core on which the parts of a writer and of a reader differ, with both; `None` if there is none.
 pub(super) fn difference<'p>(
     writer: DeviceOp<'p>,
@@ -121,18 +133,19 @@ pub(super) fn difference<'p>(
     let whole = shape(ir::result(writer.op(), 0)?.r#type())?;
     let seen = shape(ir::operand(reader.op(), operand)?.r#type())?;
     let (of_writer, of_reader) = (writer.tensor_dims(result), reader.tensor_dims(operand));
+    let (writer_sums, reader_sums) = (is_product(writer), is_product(reader));
     // Cores that share a slice of the result have made parts of a sum.
     let shares = wrote
         .iter()
         .enumerate()
         .any(|(dim, cores)| *cores > 1 && !of_writer.contains(&Some(dim)));
     for core in 0..cores(&reads) {
-        let mut read = Some(part(core, &reads, &of_reader, &seen));
+        let mut read = Some(part(core, &reads, reader_sums, &of_reader, &seen));
         for view in views {
             read = read.and_then(|part| of_source(*view, &part));
         }
         let written = if core < cores(&wrote) && !shares {
-            part(core, &wrote, &of_writer, &whole)
+            part(core, &wrote, writer_sums, &of_writer, &whole)
         } else {
             vec![0..0; whole.len()]
         };
@@ -150,10 +163,13 @@ mod tests {
     #[test]
     fn parts_follow_core_numbers() {
         let dims = [Some(0), Some(1), None];
-        let of = |core| part(core, &[2, 4], &dims, &[8, 16, 5]);
+        let of = |core| part(core, &[2, 4], false, &dims, &[8, 16, 5]);
         assert_eq!(of(0), [0..4, 0..4, 0..5]);
         assert_eq!(of(1), [4..8, 0..4, 0..5]);
         assert_eq!(of(6), [0..4, 12..16, 0..5]);
+        let of = |core| part(core, &[2, 4], true, &dims, &[8, 16, 5]);
+        assert_eq!(of(1), [0..4, 4..8, 0..5]);
+        assert_eq!(of(6), [4..8, 8..12, 0..5]);
     }
 
     #[test]

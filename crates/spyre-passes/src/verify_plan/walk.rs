@@ -495,6 +495,23 @@ impl<'p> Walk<'p> {
             );
             return Err(broken(Rule::Split, op, message));
         }
+        let kept = split.len() - device.reduction_dims();
+        let reduced: Vec<usize> = (kept..split.len()).filter(|dim| split[*dim] > 1).collect();
+        match reduced[..] {
+            [one, other, ..] => {
+                let message = format!(
+                    "split {split:?} cuts the reduced dimensions {one} and {other}, and the parts of one are combined"
+                );
+                return Err(broken(Rule::Split, op, message));
+            }
+            [one] if device.facts().combiner.is_none() => {
+                let message = format!(
+                    "split {split:?} cuts the reduced dimension {one}, and parts of the result are not combined"
+                );
+                return Err(broken(Rule::Split, op, message));
+            }
+            _ => {}
+        }
         for tensor in 0..=op.operand_count() {
             let value = if tensor < op.operand_count() {
                 ir::operand(op, tensor)

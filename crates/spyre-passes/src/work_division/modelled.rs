@@ -13,9 +13,10 @@ use spyre_plan::cost::{Divisible, divisions};
 use spyre_plan::together::{
     Choice, Operation, Origin, Program, Read, Slices, ValueId, choose as choose_together,
 };
-use spyre_plan::{Picoseconds, Rates, Target, splits_only};
+use spyre_plan::{CoreMapping, Picoseconds, Rates, Target, splits_only};
 
 use super::{SPLIT, error, split_dims, split_of};
+use crate::division;
 use crate::plan::measure::{fan_out, work_of};
 use crate::scratchpad::{needs_device_memory, read_dims, repeats};
 use crate::spans::{Insertions, Spans};
@@ -93,18 +94,22 @@ impl<'p> Reader<'_, 'p> {
         let usual = split_of(self.types, &self.insertions, op, self.target)?;
         let spans = Spans::of(self.types, &self.insertions, op).map_err(|why| error(op, why))?;
         let limit = self.target.span_limit_bytes;
-        let dims: Vec<Divisible> = split_dims(self.types, op)?
+        let dims = split_dims(self.types, op)?;
+        let parallel = dims.len() - op.reduction_dims();
+        let dims: Vec<Divisible> = dims
             .into_iter()
-            .map(|dim| Divisible {
+            .enumerate()
+            .map(|(at, dim)| Divisible {
                 dim,
-                is_reduced: false,
+                is_reduced: at >= parallel,
             })
             .collect();
         let mut all = divisions(&dims, self.target.cores, |split| {
             spans.are_within(split, limit)
         });
         let cores = |split: &Vec<u32>| split.iter().product::<u32>();
-        all.sort_by_key(|split| std::cmp::Reverse(cores(split)));
+        let is_partial = |split: &Vec<u32>| split[parallel..].iter().any(|slices| *slices > 1);
+        all.sort_by_key(|split| (std::cmp::Reverse(cores(split)), is_partial(split)));
         all.retain(|split| *split != usual);
         all.truncate(DIVISIONS - 1);
         all.insert(0, usual);
@@ -219,7 +224,7 @@ impl<'p> Reader<'_, 'p> {
             return None;
         }
         let dims = read_dims(op, operand, views, split)?;
-        self.slices(split, &dims)
+        self.slices(op, split, &dims)
     }
 
     /// Returns the slices that the cores make of a result; `None` if it cannot be in the scratchpad.
@@ -236,17 +241,22 @@ impl<'p> Reader<'_, 'p> {
         if is_elsewhere || !fits || !splits_only(split, &dims) {
             return None;
         }
-        self.slices(split, &dims)
+        self.slices(op, split, &dims)
     }
 
-    /// Returns the slices of a tensor whose dimensions some iteration dimensions index. The first one is the fastest digit of the
-    /// number of a core.
-    fn slices(&mut self, split: &[u32], dims: &[Option<usize>]) -> Option<Slices> {
-        let mut strides = Vec::with_capacity(split.len());
-        let mut cores = 1_u32;
-        for slices in split {
-            strides.push(cores);
-            cores = cores.checked_mul(*slices)?;
+    /// Returns the slices of a tensor of an operation whose dimensions some iteration dimensions index.
+    fn slices(
+        &mut self,
+        op: DeviceOp<'p>,
+        split: &[u32],
+        dims: &[Option<usize>],
+    ) -> Option<Slices> {
+        let mapping = CoreMapping::new(split, division::k_fast(op, split)).ok()?;
+        let mut strides = vec![0; split.len()];
+        let mut cores = 1;
+        for dim in mapping.order() {
+            strides[*dim] = cores;
+            cores *= split[*dim];
         }
         let digit = |dim: &Option<usize>| match dim {
             Some(dim) if split[*dim] > 1 => (split[*dim], strides[*dim]),

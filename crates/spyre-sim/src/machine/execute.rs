@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use spyre_plan::cost::{Arithmetic, Work};
 use spyre_plan::{Picoseconds, Rates};
 
 use crate::kernels::{Prepared, Shape};
@@ -265,32 +266,51 @@ impl Slices {
         moved.fan_out = moved.fan_out.max(*cores);
         distinct
     }
+
+    /// Counts that a core writes `bytes` of the output, those of a view, and returns how many they are. Cores that have the same view
+    /// have parts of one result: they pass them on, and one of them writes.
+    fn write(&mut self, output: usize, view: &View, bytes: u64) -> u64 {
+        let cores = (self.cores).entry((output, view.region, range(view)));
+        let cores = cores.or_default();
+        *cores += 1;
+        let bytes = if *cores == 1 { bytes } else { 0 };
+        let moved = self.operands.entry(output).or_default();
+        moved.all += bytes;
+        moved.distinct += bytes;
+        moved.fan_out = 1;
+        bytes
+    }
 }
 
 /// Returns the modelled time that a core computes: all have slices of the same extents. The rows of a product are the innermost
-/// dimension that its left operand and its output have and its right operand has not; under a split of the summed dimension
-/// every part but one passes on its partial sums.
+/// dimension that its left operand and its output have and its right operand has not; under a split of a dimension that the output
+/// lacks every slice but one passes on its partial results.
 fn compute_time(op: &Operation, shape: &Shape, space: &place::Space) -> Picoseconds {
     // More than 2^64 - 1 points are told as so many.
-    let points = (space.parts.iter()).fold(1, |all: u64, part| all.saturating_mul(*part));
-    if !matches!(shape, Shape::Contract) {
-        return Rates::CARD.elements(points);
-    }
-    let (left, right) = (&op.inputs[0], &op.inputs[1]);
-    let dims = 0..space.parts.len();
-    let is_row = |dim: &usize| left.has(*dim) && op.output.has(*dim) && !right.has(*dim);
-    let rows = op.output.order.iter().map(|own| own.dim).find(is_row);
-    let rows = rows.map_or(1, |dim| space.parts[dim]);
-    let (mut results, mut splits) = (1_u64, 1_u64);
-    for dim in dims {
+    let (mut points, mut results, mut slices) = (1_u64, 1_u64, 1_u64);
+    for (dim, part) in space.parts.iter().enumerate() {
+        points = points.saturating_mul(*part);
         if op.output.has(dim) {
-            results = results.saturating_mul(space.parts[dim]);
+            results = results.saturating_mul(*part);
         } else {
-            splits = splits.saturating_mul(space.extents[dim].div_ceil(space.parts[dim].max(1)));
+            slices = slices.saturating_mul(space.extents[dim].div_ceil((*part).max(1)));
         }
     }
-    let partials = splits.saturating_sub(1).saturating_mul(results);
-    Rates::CARD.product(points, rows, partials)
+    let arithmetic = if matches!(shape, Shape::Contract) {
+        let (left, right) = (&op.inputs[0], &op.inputs[1]);
+        let is_row = |dim: &usize| left.has(*dim) && op.output.has(*dim) && !right.has(*dim);
+        let rows = op.output.order.iter().map(|own| own.dim).find(is_row);
+        let rows = rows.map_or(1, |dim| space.parts[dim]);
+        Arithmetic::Products { rows }
+    } else {
+        Arithmetic::Elements
+    };
+    let work = Work {
+        arithmetic,
+        points,
+        partials: slices.saturating_sub(1).saturating_mul(results),
+    };
+    work.time(&Rates::CARD)
 }
 
 /// Returns how many of the bytes that all windows together have are different ones: windows overlap.
@@ -357,8 +377,8 @@ fn traffic(
         end(output);
         moved.lx_written = bytes(output);
     } else {
-        moved.hbm_written = bytes(output);
-        moved.hbm_written_distinct = slices.add(inputs.len(), output, moved.hbm_written);
+        let written = slices.write(inputs.len(), output, bytes(output));
+        (moved.hbm_written, moved.hbm_written_distinct) = (written, written);
     }
     (moved.hbm_read, moved.lx_read) = (hbm, lx);
     moved

@@ -7,7 +7,7 @@ use spyre_layout::Bytes;
 use super::cost::{Costs, Delta, Tiled, window};
 use super::untiled::{count, per_core};
 use crate::scratchpad::{Buffer, first_fit};
-use crate::work_division::slices_agree;
+use crate::work_division::{TensorSlices, slices_agree};
 
 /// The cost of one choice, as it is added up.
 pub(super) struct Sum<'c, 'g, 'b> {
@@ -116,8 +116,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             let (read, tiled) = (&self.costs.tensors(kind)[*operand], &self.tiled[kind]);
             read.windows(&tiled.counts) == 1
                 && slices_agree(
-                    (&untiled.splits[maker], &written.dims),
-                    (&tiled.split, &read.dims),
+                    TensorSlices::in_order(&untiled.splits[maker], &written.dims),
+                    TensorSlices::in_order(&tiled.split, &read.dims),
                 )
         })
     }
@@ -270,8 +270,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         let agree = !shape(maker).in_memory
             && !shape(reader).in_memory
             && slices_agree(
-                (&self.tiled[maker].split, &written.dims),
-                (&self.tiled[reader].split, &read.dims),
+                TensorSlices::in_order(&self.tiled[maker].split, &written.dims),
+                TensorSlices::in_order(&self.tiled[reader].split, &read.dims),
             );
         self.agreed.insert((maker, reader, operand), agree);
         agree

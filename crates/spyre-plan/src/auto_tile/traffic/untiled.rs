@@ -10,7 +10,7 @@ use super::super::{Block, Shape, Step, Tensor};
 use super::Machine;
 use super::cost::HAS_TENSORS;
 use crate::scratchpad::{Buffer, first_fit};
-use crate::work_division::slices_agree;
+use crate::work_division::{TensorSlices, slices_agree};
 
 /// Work divisions by the number of tiles of each dimension.
 type Divisions = RefCell<HashMap<Vec<u64>, Rc<[u32]>>>;
@@ -126,8 +126,8 @@ impl<'b> Untiled<'b> {
                 && !reading.in_memory
                 && reading.tensors.get(*operand).is_some_and(|read| {
                     slices_agree(
-                        (&self.splits[at], &written.dims),
-                        (&self.splits[*reader], &read.dims),
+                        TensorSlices::in_order(&self.splits[at], &written.dims),
+                        TensorSlices::in_order(&self.splits[*reader], &read.dims),
                     )
                 })
         })
