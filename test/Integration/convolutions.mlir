@@ -19,7 +19,7 @@
 // CHECK-LABEL: @tiles(
 // CHECK:         scf.for
 // CHECK:           %[[X:.*]] = spyre.relufwd {{.*}} place pool {{.*}} : tensor<1x6x6x64xf16
-// CHECK-NEXT:      %[[Y:.*]] = spyre.conv2d %[[X]], {{.*}} split [1, 4, 4, 2, 1, 1, 1] place lx
+// CHECK-NEXT:      %[[Y:.*]] = spyre.conv2d %[[X]], {{.*}} split [1, 4, 2, 2, 1, 1, 1] place lx
 // CHECK-NEXT:      spyre.relufwd %[[Y]]
 func.func @tiles(%x: tensor<4x6x6x64xf16> {spyre.dims = ["n", "h", "w", "c"]},
                  %w: tensor<3x3x64x128xf16> {spyre.dims = ["i", "j", "c", "f"]}) -> tensor<4x4x4x128xf16> {

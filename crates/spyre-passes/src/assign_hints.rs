@@ -106,7 +106,7 @@ Refused: a scope around operations that are not there; an operation inside a sco
 but in a function of several blocks or in a region other than a loop's; scope ids
 that do not fit into 63 bits; cores that do not divide the extent of a dimension, in
 sticks where a layout puts it on the stick; a division of a dimension whose last
-stick is filled in part, or of a reduction dimension; two names of one dimension, or
+stick is filled in part, of two dimensions that are reduced, or of one whose parts are not combined; two names of one dimension, or
 one name of two; a division of an operation that has a `split`; a name that a
 reshape before has split, or that `spyre.dim_sizes` does not declare.
 "#,

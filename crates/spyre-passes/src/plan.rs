@@ -8,8 +8,8 @@
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
 //! core's reads counted, those of long runs of operations), of copies of arguments in the scratchpad (none, where they pay), and of
 //! divisions (each by itself, all together); and where none of those is near to the compulsory bytes, tiles along one dimension of all
-//! operations. The program as it is comes first and stays among equals, and nothing is taken that is slower or moves more distinct
-//! bytes than it, by the model. What the user has hinted is left alone.
+//! operations. The program as it is comes first and stays among equals, and nothing is taken that is slower than it, by the model.
+//! What the user has hinted stays: all candidates have these tiles and splits, and decide about the other operations.
 
 mod buffers;
 pub(crate) mod measure;
@@ -23,6 +23,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Module, ShapedTypeLike, ValueLike};
 use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -93,9 +94,11 @@ func.func @f(%x: !t) -> !t {
 func.func @f(%x: !t) -> !t attributes {spyre.cache_arguments} { ... }
 ```
 
-Left alone: functions with a hint, a `divide`, a `split` or a place on any operation, or with
-`spyre.tile_scopes = []`, as their author decides; functions that cannot be planned by themselves (dynamic extents,
-calls of other functions). Run it when layouts are chosen, in front of `--coarse-tile`.
+What the author of a function decides stays: an operation with a hint or a `split` keeps it, and others are planned around it; with
+`spyre.tile_scopes`, as in `spyre.tile_scopes = []` for none, no plan has tiles but those of hints; with
+`spyre.cache_arguments` all plans copy arguments. Left alone: functions with a place on any operation, and those that cannot be
+planned by themselves (dynamic extents, calls of other functions, a `divide` that `--spyre-assign-dim-hints` has not seen). Run
+it when layouts are chosen, in front of `--coarse-tile`.
 
 Remarks (`--remarks-filter=spyre-plan`):
 
@@ -135,6 +138,8 @@ impl Divisions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Tiles {
     None,
+    /// Those of hints, and no others.
+    Hinted,
     /// Chosen with what several cores read at once counted once.
     Broadcast,
     /// Chosen with the reads of every core counted.
@@ -152,14 +157,36 @@ enum Tiles {
 /// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 3] = [4, 16, 64];
 
+/// What the author of a function has decided about its plan, besides splits of operations.
+#[derive(Debug, Clone, Copy)]
+struct Decided {
+    /// The tiles of all operations.
+    all_tiles: bool,
+    /// Those of some operations.
+    some_tiles: bool,
+    cache_arguments: bool,
+}
+
+impl Decided {
+    fn of<'p>(function: Op<'p>, body: Blk<'p>) -> Self {
+        let is_hinted = |op: DeviceOp<'p>| op.hints_attribute().is_some();
+        Self {
+            all_tiles: function.has_attribute(SCOPES),
+            some_tiles: device_ops(body).into_iter().any(is_hinted),
+            cache_arguments: function.has_attribute(CACHE_ARGUMENTS),
+        }
+    }
+}
+
 /// Returns what is tried, in this order: the program as it is, then for all tiles what has saved most in the suite of graphs, then the rest.
-fn candidates() -> impl Iterator<Item = Candidate> {
-    const TILES: [Tiles; 4] = [
-        Tiles::None,
-        Tiles::Broadcast,
-        Tiles::LongRuns,
-        Tiles::EveryCore,
-    ];
+fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
+    let mut tiles = vec![match decided.all_tiles || decided.some_tiles {
+        true => Tiles::Hinted,
+        false => Tiles::None,
+    }];
+    if !decided.all_tiles {
+        tiles.extend([Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore]);
+    }
     let [each, few_bytes, fastest] = Divisions::ALL;
     let rest = [
         (each, true),
@@ -169,18 +196,20 @@ fn candidates() -> impl Iterator<Item = Candidate> {
         (each, false),
     ];
     let ways = [(few_bytes, true)].into_iter().chain(rest);
-    let all = ways.flat_map(|(divisions, cache_arguments)| {
-        TILES.map(|tiles| Candidate {
-            tiles,
-            cache_arguments,
-            divisions,
-        })
-    });
+    let ways = ways.filter(move |(_, cached)| *cached || !decided.cache_arguments);
     let as_it_is = Candidate {
-        tiles: Tiles::None,
-        cache_arguments: false,
+        tiles: tiles[0].clone(),
+        cache_arguments: decided.cache_arguments,
         divisions: each,
     };
+    let all = ways.flat_map(move |(divisions, cache_arguments)| {
+        let with = |tiles: &Tiles| Candidate {
+            tiles: tiles.clone(),
+            cache_arguments,
+            divisions,
+        };
+        tiles.iter().map(with).collect::<Vec<_>>()
+    });
     let first = as_it_is.clone();
     [as_it_is]
         .into_iter()
@@ -191,6 +220,7 @@ impl std::fmt::Display for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.tiles {
             Tiles::None => f.write_str("no tiles")?,
+            Tiles::Hinted => f.write_str("the tiles of the hints")?,
             Tiles::Broadcast => f.write_str("tiles with broadcasts counted once")?,
             Tiles::EveryCore => f.write_str("tiles with every core's reads counted")?,
             Tiles::LongRuns => f.write_str("tiles of long runs with broadcasts counted once")?,
@@ -219,7 +249,7 @@ impl Tiles {
         remarks: &Remarks,
     ) -> Result<bool, Diagnostic<'p>> {
         match self {
-            Self::None => return Ok(true),
+            Self::None | Self::Hinted => return Ok(true),
             Self::Along { name, tiles } => {
                 let scope = format!("[#spyre.tile_scope<{name:?} in {tiles}>]");
                 let Some(scope) = Attribute::parse(context, &scope) else {
@@ -342,8 +372,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
                 Remark::new(Kind::Missed, function.location(), "NotPlanned").reason(reason)
             });
         };
-        if is_decided(function, body) {
-            not_planned("it has hints, divisions or places, which are the author's");
+        if device_ops(body).into_iter().any(|op| op.place().is_some()) {
+            not_planned("it has places, so it is planned already");
             continue;
         }
         let tried = try_all(run.context(), function);
@@ -357,8 +387,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         };
         best.tiles.write(run.context(), function, body, &remarks)?;
         best.mark(run.context(), function);
-        changed |=
-            best.tiles != Tiles::None || best.cache_arguments || best.divisions != Divisions::Each;
+        changed |= !matches!(best.tiles, Tiles::None | Tiles::Hinted)
+            || best.cache_arguments
+            || best.divisions != Divisions::Each;
         run.count("functions", 1);
         explain(&remarks, function, &best, &tried, compulsory);
     }
@@ -366,18 +397,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
     }
     Ok(())
-}
-
-/// Returns whether the author of a function has decided something about its plan.
-fn is_decided<'p>(function: Op<'p>, body: Blk<'p>) -> bool {
-    function.has_attribute(SCOPES)
-        || function.has_attribute(CACHE_ARGUMENTS)
-        || device_ops(body).into_iter().any(|op| {
-            op.hints_attribute().is_some()
-                || op.divisions_attribute().is_some()
-                || op.split().is_some()
-                || op.place().is_some()
-        })
 }
 
 /// Tries the plans, as long as one could be better. Nothing is tried if the program as it is cannot be planned.
@@ -389,7 +408,13 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
     let (mut tried, mut tiled) = (Tried::new(), Tiled::default());
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
-    for candidate in candidates().chain(along(function)).take(most) {
+    let decided = ir::function_body(function).map(|body| Decided::of(function, body));
+    let decided = decided.expect("a function that is planned has a body");
+    let along = match decided.all_tiles || decided.some_tiles {
+        true => Vec::new(),
+        false => along(function),
+    };
+    for candidate in candidates(decided).chain(along).take(most) {
         let near = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 10 <= compulsory * 11)
         };
@@ -397,10 +422,11 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
         let is_bare = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 1000 <= compulsory * 1001)
         };
+        let is_given = |tiles: &Tiles| matches!(tiles, Tiles::None | Tiles::Hinted);
         let mut untiled = tried
             .iter()
-            .filter(|(candidate, _)| candidate.tiles == Tiles::None);
-        if candidate.tiles != Tiles::None && untiled.any(|(_, modelled)| is_bare(modelled)) {
+            .filter(|(candidate, _)| is_given(&candidate.tiles));
+        if !is_given(&candidate.tiles) && untiled.any(|(_, modelled)| is_bare(modelled)) {
             continue;
         }
         let is_along = matches!(candidate.tiles, Tiles::Along { .. });

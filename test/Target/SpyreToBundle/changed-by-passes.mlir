@@ -1,7 +1,7 @@
 // The bundle in IR is the truth: what a pass has made of it is what is written. Upstream's passes merge and fold constants and
 // move addresses out of loops. The files of the operations stay as they are, and the bundle stays right.
 
-// RUN: spyre-opt %s --spyre-pipeline -o %t.mlir
+// RUN: spyre-opt %s --spyre-pipeline=plan=false -o %t.mlir
 // RUN: spyre-translate --spyre-to-bundle %t.mlir -o %t
 // RUN: for passes in --canonicalize --cse --loop-invariant-code-motion '--canonicalize --cse --loop-invariant-code-motion --canonicalize'; do \
 // RUN:   spyre-opt %t.mlir $passes | spyre-translate --spyre-to-bundle -o %t.changed || exit 1; \
@@ -33,7 +33,7 @@
 // FOLDED: error: operand 1, symbol -2, is parameter 0 + 0 + {{.*}}, but the OpSpec of 'sdsc_0.json' needs parameter 0 + 4096 +
 
 // The results are those of the program.
-// RUN: spyre-run %s --entry f --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline,canonicalize,cse,loop-invariant-code-motion,canonicalize)' | FileCheck %s --check-prefix=RESULTS
+// RUN: spyre-run %s --entry f --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline{plan=false},canonicalize,cse,loop-invariant-code-motion,canonicalize)' | FileCheck %s --check-prefix=RESULTS
 // RESULTS:      convert-spyre-to-sdscbundle{{.*}}: a bundle, same results on the simulated card
 // RESULTS-NEXT: canonicalize{{.*}}: a bundle, same results on the simulated card
 // RESULTS-NEXT: cse): a bundle, same results on the simulated card

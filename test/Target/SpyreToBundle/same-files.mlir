@@ -34,7 +34,7 @@
 
 func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]}) -> !t {
   %y = spyre.add %a, %b tile [0: "A" in 2, 1: "B" in 4] : !t
-  %z = spyre.mul %y, %b tile [0: "A" in 2, 1: "B" in 4] : !t
+  %z = spyre.mul %y, %y tile [0: "A" in 2, 1: "B" in 4] : !t
   %w = spyre.exp %z tile [1: "B" in 2] : !t
   return %w : !t
 }

@@ -86,23 +86,32 @@ func.func @fits(%x: !small) -> !small {
   return %b : !small
 }
 
-// A hint is the author's plan.
+// A hint stays, and so does a split; the rest is planned around them. Without the copy x is read in every tile.
 // CHECK-LABEL: func.func @hinted(
-// CHECK-NOT: spyre.cache_arguments
-// CHECK: spyre.exp %{{.*}} tile [0: "S" in 2] :
-// CHECK: spyre.add %{{[^ ]*}}, %{{[^ ]*}} :
-// REMARKS: [Missed] NotPlanned | {{.*}}Function=hinted | {{.*}}it has hints
+// CHECK-SAME: spyre.cache_arguments
+// CHECK: spyre.max %{{.*}} tile [0: "S" in 2] :
+// CHECK: spyre.exp %{{.*}} tile [0: "S" in 2] split [1, 2] :
+// REMARKS: [Passed] Chosen | {{.*}}Function=hinted | {{.*}}Plan="the tiles of the hints, copies of arguments
 func.func @hinted(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
-  %a = spyre.exp %x tile [0: "S" in 2] : !t
-  %b = spyre.add %a, %x : !t
+  %m = spyre.max %x dims [1] keepdim tile [0: "S" in 2] : (!t) -> !long_column
+  %a = spyre.sub %x, %m tile [0: "S" in 2] : (!t, !long_column) -> !t
+  %b = spyre.exp %a tile [0: "S" in 2] split [1, 2] : !t
   return %b : !t
 }
 
-// An empty list of scopes says that there are to be no tiles.
+// What has a place is planned.
+// CHECK-LABEL: func.func @placed(
+// REMARKS: [Missed] NotPlanned | {{.*}}Function=placed | {{.*}}it has places, so it is planned already
+func.func @placed(%x: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %y = spyre.neg %x split [2, 1] place arg 1 : !t
+  return %y : !t
+}
+
+// An empty list of scopes says that there are to be no tiles. The rest is planned.
 // CHECK-LABEL: func.func @none(
 // CHECK-SAME: spyre.tile_scopes = []
-// CHECK-NOT: spyre.cache_arguments
-// REMARKS: [Missed] NotPlanned | {{.*}}Function=none | {{.*}}it has hints
+// CHECK-NOT: tile [
+// REMARKS: [Passed] Chosen | {{.*}}Function=none | {{.*}}Plan="the tiles of the hints,
 func.func @none(%x: !t) -> !t attributes {spyre.tile_scopes = []} {
   %m = spyre.max %x dims [1] keepdim : (!t) -> !long_column
   %y = spyre.sub %x, %m : (!t, !long_column) -> !t
