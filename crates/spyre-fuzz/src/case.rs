@@ -83,6 +83,8 @@ pub struct Checks {
     pub unroll: bool,
     /// Whether the program also runs with a dimension that is left open.
     pub open: bool,
+    /// Whether `--spyre-plan` decides what the program leaves open, instead of single passes.
+    pub plan: bool,
     /// Whether warnings of the simulated card are faults.
     pub strict: bool,
 }
@@ -102,12 +104,29 @@ pub struct Subject {
     pub has_first_revision: bool,
 }
 
+/// The passes of a pipeline up to a bundle: those up to coarse tiling, and those of planning.
+type Passes = [Vec<String>; 2];
+
+/// Returns the passes of `--spyre-pipeline` with options.
+fn passes(options: &str) -> Passes {
+    let pipeline = format!("builtin.module(spyre-pipeline{options})");
+    let passes = split_pipeline(&pipeline, Anchor::Explicit);
+    let mut tiling = passes.expect("the pipeline is registered");
+    tiling.retain(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
+    let is_planning = |pass: &String| pass.contains("spyre-work-division");
+    let planned = tiling.iter().position(is_planning);
+    let planning = tiling.split_off(planned.unwrap_or(tiling.len()));
+    [tiling, planning]
+}
+
 /// A context in which programs run, one after the other.
 pub struct Runner {
     context: Context,
     messages: Messages,
-    /// The passes up to coarse tiling, and those of planning.
-    passes: [Vec<String>; 2],
+    /// The passes where single passes decide.
+    passes: Passes,
+    /// The passes where a plan is chosen.
+    planned: Passes,
     /// The phase that runs now.
     phase: Cell<Phase>,
 }
@@ -127,19 +146,12 @@ impl Runner {
     pub fn new() -> Self {
         let context = spyre_exec::context();
         let messages = Messages::of(&context);
-        // What is not read twice is planned as without the option.
-        let pipeline = "builtin.module(spyre-pipeline{cache-arguments=true})";
-        let passes = split_pipeline(pipeline, Anchor::Explicit);
-        let mut tiling = passes.expect("the pipeline is registered");
-        tiling.retain(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
-        let planned = tiling
-            .iter()
-            .position(|pass| pass.contains("spyre-work-division"));
-        let planning = tiling.split_off(planned.unwrap_or(tiling.len()));
         Self {
             context,
             messages,
-            passes: [tiling, planning],
+            // What is not read twice is planned as without the option.
+            passes: passes("{cache-arguments=true}"),
+            planned: passes(""),
             phase: Cell::new(Phase::Parse),
         }
     }
@@ -151,8 +163,9 @@ impl Runner {
     #[must_use]
     pub fn with_pass(pass: &str) -> Self {
         let mut runner = Self::new();
-        let [tiling, _] = &mut runner.passes;
-        tiling.push(pass.to_owned());
+        for [tiling, _] in [&mut runner.passes, &mut runner.planned] {
+            tiling.push(pass.to_owned());
+        }
         runner
     }
 
@@ -168,7 +181,7 @@ impl Runner {
         };
         self.caught(|| match self.levels(&subject, checks)? {
             Verdict::Passed { tiled, .. } if checks.open => {
-                let open = self.open(program, seed)?;
+                let open = self.open(program, seed, checks)?;
                 Ok(Verdict::Passed { tiled, open })
             }
             verdict => Ok(verdict),
@@ -208,10 +221,11 @@ impl Runner {
             self.compiled(&untiled, inputs, &expected)?;
         }
         let module = self.parse(&subject.hinted)?;
-        self.passes(Phase::Tile, &module)?;
+        let [tiling, planning] = self.passes_for(checks);
+        self.carry_out(Phase::Tile, tiling, &module)?;
         let tiled = module.as_operation().to_string().contains("scf.for");
         self.interpreted(Phase::Tile, &module, inputs, &expected)?;
-        self.passes(Phase::Plan, &module)?;
+        self.carry_out(Phase::Plan, planning, &module)?;
         self.verified(&module)?;
         self.interpreted(Phase::Plan, &module, inputs, &expected)?;
         let function = interpret::function(module.as_operation(), "f");
@@ -245,7 +259,7 @@ impl Runner {
 
     /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. Returns the number of
     /// extents; 0 if the program has no such form, or a pass refuses it.
-    fn open(&self, program: &Program, seed: u64) -> Result<usize, Verdict> {
+    fn open(&self, program: &Program, seed: u64, checks: Checks) -> Result<usize, Verdict> {
         let phase = Phase::Open;
         let Some(program) = opened(program, seed) else {
             return Ok(0);
@@ -253,7 +267,7 @@ impl Runner {
         self.messages.take();
         self.phase.set(phase);
         let module = self.parse(&program.to_mlir(true))?;
-        let [tiling, planning] = &self.passes;
+        let [tiling, planning] = self.passes_for(checks);
         for pass in tiling.iter().chain(planning) {
             if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
                 return match self.refused(phase) {
@@ -309,14 +323,20 @@ impl Runner {
         })
     }
 
-    fn passes(&self, phase: Phase, module: &Module<'_>) -> Result<(), Verdict> {
+    fn passes_for(&self, checks: Checks) -> &Passes {
+        match checks.plan {
+            true => &self.planned,
+            false => &self.passes,
+        }
+    }
+
+    fn carry_out(
+        &self,
+        phase: Phase,
+        passes: &[String],
+        module: &Module<'_>,
+    ) -> Result<(), Verdict> {
         self.phase.set(phase);
-        let [tiling, planning] = &self.passes;
-        let passes = if phase == Phase::Tile {
-            tiling
-        } else {
-            planning
-        };
         for pass in passes {
             if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
                 return Err(self.refused(phase));

@@ -45,6 +45,7 @@ fn count(thread: u64) -> [u64; 5] {
             compile: number.is_multiple_of(8),
             unroll: true,
             open: true,
+            plan: number.is_multiple_of(4),
             strict: false,
         };
         let program = shrink::program(Size::default(), SEED, number);

@@ -56,6 +56,7 @@ fn classes(thread: u64) -> BTreeMap<Class, u64> {
     for number in (0..PROGRAMS).filter(|number| number / 2 % THREADS == thread) {
         let checks = Checks {
             compile: (number / 2).is_multiple_of(32),
+            plan: (number / 2).is_multiple_of(4),
             strict: true,
             ..Checks::default()
         };

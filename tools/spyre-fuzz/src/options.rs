@@ -48,6 +48,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub unroll_every: u64,
 
+    /// Let `--spyre-plan` decide about one of so many programs; 0 is none.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub plan_every: u64,
+
     /// Leave a dimension of one of so many programs open, and run its bundle with several extents; 0 is none.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub open_every: u64,
@@ -94,6 +98,7 @@ impl Options {
             compile: is_one_of(self.compile_every),
             unroll: is_one_of(self.unroll_every),
             open: is_one_of(self.open_every),
+            plan: is_one_of(self.plan_every),
             strict: false,
         }
     }

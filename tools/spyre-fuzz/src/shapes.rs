@@ -57,6 +57,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     unroll_every: u64,
 
+    /// Let `--spyre-plan` decide about one of so many programs; 0 is none.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    plan_every: u64,
+
     /// Where to write a program of each class that fails or is refused.
     #[arg(long, value_name = "DIR", default_value = "target/fuzz-shapes")]
     output: PathBuf,
@@ -155,6 +159,7 @@ impl Options {
             compile: is_one_of(self.compile_every),
             unroll: is_one_of(self.unroll_every),
             open: false,
+            plan: is_one_of(self.plan_every),
             strict: true,
         }
     }
