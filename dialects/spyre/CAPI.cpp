@@ -79,6 +79,9 @@ bool spyreAttributeIsATarget(MlirAttribute attr) {
 
 SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
   auto target = cast<TargetAttr>(unwrap(attr));
+  RatesAttr rates = target.getRates();
+  if (!rates)
+    rates = RatesAttr::get(target.getContext());
   return {target.getCores(),
           target.getLxBytes(),
           target.getLxReservedBytes(),
@@ -89,7 +92,17 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
           target.getSegmentReservedBytes(),
           target.getSegments(),
           wrap(Attribute(target.getFormats())),
-          target.getAssumedFormats()};
+          target.getAssumedFormats(),
+          rates.getProductsPerUs(),
+          rates.getElementsPerUs(),
+          rates.getBytesPerUs(),
+          rates.getBroadcastCores(),
+          rates.getRowsPerPass(),
+          rates.getFullPasses(),
+          rates.getPartialPs(),
+          rates.getSharedPartialPs(),
+          rates.getExecutionPs(),
+          rates.getIterationPs()};
 }
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//

@@ -39,6 +39,8 @@ typedef struct SpyreTarget {
       spanLimitBytes, segmentBytes, segmentReservedBytes, segments;
   MlirAttribute formats; // null when not restricted
   bool assumedFormats;
+  int64_t productsPerUs, elementsPerUs, bytesPerUs, broadcastCores, rowsPerPass,
+      fullPasses, partialPs, sharedPartialPs, executionPs, iterationPs;
 } SpyreTarget;
 SpyreTarget spyreTargetGetFields(MlirAttribute attr);
 

@@ -292,6 +292,38 @@ void LayoutAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// RatesAttr
+//===----------------------------------------------------------------------===//
+
+/// SR1
+LogicalResult
+RatesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                  int64_t products, int64_t elements, int64_t bytes,
+                  int64_t broadcast, int64_t rows, int64_t passes,
+                  int64_t partial, int64_t sharedPartial, int64_t execution,
+                  int64_t iteration) {
+  std::pair<StringRef, int64_t> positive[] = {
+      {"products_per_us", products},  {"elements_per_us", elements},
+      {"bytes_per_us", bytes},        {"broadcast_cores", broadcast},
+      {"rows_per_pass", rows},        {"full_passes", passes}};
+  for (auto [name, value] : positive)
+    if (value <= 0)
+      return emitError() << "'" << name << "' must be positive, got " << value;
+  if (broadcast > maxCount)
+    return emitError() << "'broadcast_cores' must be at most " << maxCount
+                       << ", got " << broadcast;
+  std::pair<StringRef, int64_t> times[] = {{"partial_ps", partial},
+                                           {"shared_partial_ps", sharedPartial},
+                                           {"execution_ps", execution},
+                                           {"iteration_ps", iteration}};
+  for (auto [name, value] : times)
+    if (value < 0)
+      return emitError() << "'" << name << "' must not be negative, got "
+                         << value;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // TargetAttr
 //===----------------------------------------------------------------------===//
 
@@ -300,7 +332,7 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
                    int64_t lxBytes, int64_t lxReserved, int64_t lxBackend,
                    int64_t stick, int64_t spanLimit, int64_t segment,
                    int64_t segmentReserved, int64_t segments,
-                   ArrayAttr formats, bool assumedFormats) {
+                   ArrayAttr formats, bool assumedFormats, RatesAttr) {
   std::pair<StringRef, int64_t> positive[] = {{"cores", cores},
                                               {"span_limit_bytes", spanLimit},
                                               {"segment_bytes", segment},

@@ -122,6 +122,52 @@ def Spyre_LayoutAttr : Spyre_Attr<"Layout", "layout",
 // Target
 //===----------------------------------------------------------------------===//
 
+def Spyre_RatesAttr : Spyre_Attr<"Rates", "rates"> {
+  let summary = "how fast a machine is, for the modelled time of plans";
+  let description = [{
+    The constants of the cost model, in a `#spyre.target`. Every field has the
+    value of the production card by default:
+
+    ```mlir
+    #spyre.target<rates = <bytes_per_us = 409600, execution_ps = 0>>
+    ```
+
+    | field | unit | default | source |
+    |---|---|---|---|
+    | `products_per_us` | products of a core in a microsecond | 1536000 | middle-end specification, section 4.3 |
+    | `elements_per_us` | element operations of a core in a microsecond | 96000 | assumption: a stick of 64 elements in a cycle of 1.5 GHz |
+    | `bytes_per_us` | bytes that device memory moves in a microsecond | 204800 | section 4.3 |
+    | `broadcast_cores` | cores that a broadcast reaches at full speed | 8 | section 4.3 |
+    | `rows_per_pass` | rows of a product that are one pass of a core | 8 | section 4.3 |
+    | `full_passes` | passes from which on a product runs at full speed | 5 | section 4.3 |
+    | `partial_ps` | picoseconds for an element of a partial result that a core passes on | 100 | section 4.3 |
+    | `shared_partial_ps` | the same, for ranking divisions of a product whose batches have one right operand | 1000 | section 4.3 |
+    | `execution_ps` | picoseconds for an execution of an operation | 20000 | assumption: a stick of each of 32 cores |
+    | `iteration_ps` | picoseconds for an iteration of a loop | 20000 | assumption: as an execution |
+
+    Constraints:
+
+    * (SR1) Counts are positive, `broadcast_cores` is below 2^31, and times are
+      not negative.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "1536000">:$products_per_us,
+                        DefaultValuedParameter<"int64_t", "96000">:$elements_per_us,
+                        DefaultValuedParameter<"int64_t", "204800">:$bytes_per_us,
+                        DefaultValuedParameter<"int64_t", "8">:$broadcast_cores,
+                        DefaultValuedParameter<"int64_t", "8">:$rows_per_pass,
+                        DefaultValuedParameter<"int64_t", "5">:$full_passes,
+                        DefaultValuedParameter<"int64_t", "100">:$partial_ps,
+                        DefaultValuedParameter<"int64_t", "1000">:$shared_partial_ps,
+                        DefaultValuedParameter<"int64_t", "20000">:$execution_ps,
+                        DefaultValuedParameter<"int64_t", "20000">:$iteration_ps);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let genVerifyDecl = 1;
+  // Those of the card.
+  let builders = [AttrBuilder<(ins), [{
+    return $_get($_ctxt, 1536000, 96000, 204800, 8, 8, 5, 100, 1000, 20000, 20000);
+  }]>];
+}
+
 def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
   let summary = "the machine that a module is compiled for";
   let description = [{
@@ -145,6 +191,7 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     | `segments` | segments | 7 |
     | `formats` | element types with a device format | all that `#spyre.layout` knows |
     | `assumed_formats` | whether a bundle may have OpFuncs in formats that no document and no recording shows | true |
+    | `rates` | how fast it is, a `#spyre.rates` | the card's |
 
     Constraints:
 
@@ -168,7 +215,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
                         DefaultValuedParameter<"int64_t", "2147483648">:$segment_reserved_bytes,
                         DefaultValuedParameter<"int64_t", "7">:$segments,
                         OptionalParameter<"::mlir::ArrayAttr">:$formats,
-                        DefaultValuedParameter<"bool", "true">:$assumed_formats);
+                        DefaultValuedParameter<"bool", "true">:$assumed_formats,
+                        OptionalParameter<"::spyre::RatesAttr">:$rates);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
 }

@@ -8,7 +8,7 @@ use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Ty
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
-use spyre_plan::Target;
+use spyre_plan::{Picoseconds, Rates, Target};
 
 use crate::ffi;
 
@@ -533,6 +533,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
         segment_bytes: bytes(fields.segment_bytes)?,
         segment_reserved_bytes: bytes(fields.segment_reserved_bytes)?,
         segments: u32::try_from(fields.segments).ok()?,
+        rates: rates(&fields)?,
     };
     // SAFETY: null or live.
     let formats = unsafe { optional(fields.formats) };
@@ -547,6 +548,24 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
         target,
         element_types,
         assumed_formats: fields.assumed_formats,
+    })
+}
+
+/// Reads the fields of a `#spyre.rates`; `None` for a negative one, which the verifier of the attribute refuses.
+fn rates(fields: &ffi::SpyreTarget) -> Option<Rates> {
+    let count = |value: i64| u64::try_from(value).ok();
+    let time = |value: i64| Some(Picoseconds(count(value)?));
+    Some(Rates {
+        products_per_us: count(fields.products_per_us)?,
+        elements_per_us: count(fields.elements_per_us)?,
+        bytes_per_us: count(fields.bytes_per_us)?,
+        broadcast_cores: u32::try_from(fields.broadcast_cores).ok()?,
+        rows_per_pass: count(fields.rows_per_pass)?,
+        full_passes: count(fields.full_passes)?,
+        per_partial: time(fields.partial_ps)?,
+        per_shared_partial: time(fields.shared_partial_ps)?,
+        per_execution: time(fields.execution_ps)?,
+        per_iteration: time(fields.iteration_ps)?,
     })
 }
 

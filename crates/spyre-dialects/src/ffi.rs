@@ -21,6 +21,16 @@ pub(crate) struct SpyreTarget {
     pub segments: i64,
     pub formats: MlirAttribute,
     pub assumed_formats: bool,
+    pub products_per_us: i64,
+    pub elements_per_us: i64,
+    pub bytes_per_us: i64,
+    pub broadcast_cores: i64,
+    pub rows_per_pass: i64,
+    pub full_passes: i64,
+    pub partial_ps: i64,
+    pub shared_partial_ps: i64,
+    pub execution_ps: i64,
+    pub iteration_ps: i64,
 }
 
 unsafe extern "C" {

@@ -36,7 +36,7 @@ use crate::assign_hints::{SCOPES, assign_tiles};
 use crate::choose_tiles::{self, Goals, Search};
 use crate::names::DIMS;
 use crate::scratchpad::CACHE_ARGUMENTS;
-use crate::target::{TARGET, stated_target};
+use crate::target::{TARGET, stated_target, target_of};
 use crate::walk::{check_decided, check_reachable, device_ops};
 use crate::work_division::MODEL_DIVISIONS;
 
@@ -295,7 +295,8 @@ impl Candidate {
         let copy = only(&module);
         self.mark(context, copy);
         run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
-        measure::of(context, ir::function_body(copy)?)
+        let rates = target_of(copy).ok()?.target.rates;
+        measure::of(context, ir::function_body(copy)?, rates)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use spyre_layout::Bytes;
 
-use crate::time::{Picoseconds, Rates};
+use crate::time::{Picoseconds, Rates, float};
 use crate::work_division::{SplitDim, each_split};
 
 /// What a core computes.
@@ -166,10 +166,10 @@ impl Product {
         .map(f64::from);
         let (used, all) = (f64::from(division.cores()), f64::from(cores));
         let (slice_rows, slice_columns) = (rows / m, columns / n);
-        let passes = (slice_rows / rates.rows_per_pass as f64).max(1.0);
+        let passes = (slice_rows / float(rates.rows_per_pass)).max(1.0);
         let efficiency = rates.efficiency(passes);
         let compute =
-            batches * rows * columns * inner / used / (rates.products_per_us * efficiency);
+            batches * rows * columns * inner / used / (float(rates.products_per_us) * efficiency);
         let weights = if self.is_shared { 1.0 } else { batches };
         let elements =
             batches * rows * inner + weights * inner * columns + batches * rows * columns;
@@ -178,11 +178,12 @@ impl Product {
         } else {
             division.columns
         };
-        let memory = 2.0 * elements / rates.bytes_per_us * rates.fan_out(fan_out.into());
+        let memory = 2.0 * elements / float(rates.bytes_per_us) * rates.fan_out(fan_out.into());
         let partial = match self.is_shared {
-            true => rates.shared_partial_us,
-            false => rates.partial_us,
+            true => rates.per_shared_partial,
+            false => rates.per_partial,
         };
+        let partial = partial.microseconds();
         let sums = (k - 1.0) * (batches * rows * columns / (b * m * n)) * partial;
         let target_rows = (rows / 32.0).min(all / 2.0).max(4.0);
         let slices = 10.0 * octaves(target_rows / m)

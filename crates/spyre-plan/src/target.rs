@@ -2,6 +2,8 @@
 
 use spyre_layout::{Bytes, STICK_BYTES};
 
+use crate::time::Rates;
+
 /// Sizes and limits of a Spyre accelerator (SDSC bundle specification, sections 7.2 and 7.3;
 /// middle-end specification, section 0, T8 and T11).
 ///
@@ -26,6 +28,8 @@ pub struct Target {
     pub segment_reserved_bytes: Bytes,
     /// Segments, one for each tensor argument or pool.
     pub segments: u32,
+    /// How fast it is.
+    pub rates: Rates,
 }
 
 impl Default for Target {
@@ -90,6 +94,7 @@ impl Target {
         segment_bytes: Bytes(16 << 30),
         segment_reserved_bytes: Bytes(2 << 30),
         segments: 7,
+        rates: Rates::CARD,
     };
 
     /// Checks that the numbers fit together.

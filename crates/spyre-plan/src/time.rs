@@ -43,26 +43,26 @@ impl std::fmt::Display for Picoseconds {
 }
 
 /// How fast the card is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rates {
     /// Multiplications with addition of one core in a microsecond: 98.304e12 / 2 / 32 in a second (section 4.3).
-    pub products_per_us: f64,
+    pub products_per_us: u64,
     /// Elements that one core computes in a microsecond with any other function. Assumed: one stick of 64 elements in a cycle
     /// of 1.5 GHz, whatever the function.
-    pub elements_per_us: f64,
+    pub elements_per_us: u64,
     /// Bytes that device memory moves in a microsecond: 204.8 GB/s (section 4.3).
-    pub bytes_per_us: f64,
+    pub bytes_per_us: u64,
     /// Cores that a broadcast reaches at full speed (section 4.3: `fan/8`).
     pub broadcast_cores: u32,
     /// Rows of a product that are one pass of a core (section 4.3: `(M/m)/8`).
     pub rows_per_pass: u64,
     /// Passes from which on a product runs at full speed (section 4.3).
-    pub full_passes: f64,
-    /// Microseconds for each element of a partial sum that a core passes on (section 4.3, right operands that are not shared; for
+    pub full_passes: u64,
+    /// For each element of a partial sum that a core passes on (section 4.3, right operands that are not shared; for
     /// reductions of one operand, assumed to be the same).
-    pub partial_us: f64,
+    pub per_partial: Picoseconds,
     /// The same, where all batches have one right operand (section 4.3).
-    pub shared_partial_us: f64,
+    pub per_shared_partial: Picoseconds,
     /// An execution of an operation. Assumed: what device memory takes for a stick of each of 32 cores, since no execution moves
     /// less.
     pub per_execution: Picoseconds,
@@ -73,14 +73,14 @@ pub struct Rates {
 impl Rates {
     /// The card.
     pub const CARD: Self = Self {
-        products_per_us: 1_536_000.0,
-        elements_per_us: 96_000.0,
-        bytes_per_us: 204_800.0,
+        products_per_us: 1_536_000,
+        elements_per_us: 96_000,
+        bytes_per_us: 204_800,
         broadcast_cores: 8,
         rows_per_pass: 8,
-        full_passes: 5.0,
-        partial_us: 1e-4,
-        shared_partial_us: 1e-3,
+        full_passes: 5,
+        per_partial: Picoseconds(100),
+        per_shared_partial: Picoseconds(1000),
         per_execution: Picoseconds(20_000),
         per_iteration: Picoseconds(20_000),
     };
@@ -111,7 +111,7 @@ impl Rates {
     /// (section 4.3).
     #[must_use]
     pub fn efficiency(&self, passes: f64) -> f64 {
-        (passes / self.full_passes).min(1.0).sqrt().sqrt()
+        (passes / float(self.full_passes)).min(1.0).sqrt().sqrt()
     }
 
     /// Returns the time in which device memory moves `distinct` bytes, each to or from `fan_out` cores at once
@@ -119,14 +119,20 @@ impl Rates {
     #[must_use]
     pub fn memory(&self, distinct: Bytes, fan_out: u32) -> Picoseconds {
         let slower = self.fan_out(fan_out.into());
-        microseconds(float(distinct.get()) / self.bytes_per_us * slower)
+        microseconds(float(distinct.get()) / float(self.bytes_per_us) * slower)
     }
 
     /// Returns the time in which a core computes `elements` points of any function but a product, and passes on `partials` elements
     /// of partial results.
     #[must_use]
     pub fn elements(&self, elements: u64, partials: u64) -> Picoseconds {
-        microseconds(float(elements) / self.elements_per_us + float(partials) * self.partial_us)
+        let compute = float(elements) / float(self.elements_per_us);
+        microseconds(compute + self.passing_on(partials))
+    }
+
+    /// Returns the microseconds in which a core passes on partial results.
+    fn passing_on(&self, partials: u64) -> f64 {
+        float(partials) * self.per_partial.microseconds()
     }
 
     /// Returns the time in which a core computes `points` products with `rows` rows each, and passes on `partials` elements of
@@ -134,13 +140,13 @@ impl Rates {
     #[must_use]
     pub fn product(&self, points: u64, rows: u64, partials: u64) -> Picoseconds {
         let passes = (float(rows) / float(self.rows_per_pass)).max(1.0);
-        let compute = float(points) / (self.products_per_us * self.efficiency(passes));
-        microseconds(compute + float(partials) * self.partial_us)
+        let compute = float(points) / (float(self.products_per_us) * self.efficiency(passes));
+        microseconds(compute + self.passing_on(partials))
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a model")]
-fn float(count: u64) -> f64 {
+pub(crate) fn float(count: u64) -> f64 {
     count as f64
 }
 

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use spyre_bundle_files::{Arithmetic, Bounds, Field, Place, Statement, StatementKind, ValueId};
 use spyre_layout::Bytes;
-use spyre_plan::Rates;
 
 use crate::kernels::{KernelError, Prepared};
 use crate::machine::{Argument, Job, Machine, tensor_name};
@@ -354,7 +353,7 @@ impl<'r> Run<'r> {
                 while at < upper {
                     self.count(Some(1), statement)?;
                     self.machine.stats.iterations += 1;
-                    self.machine.stats.modelled_time += Rates::CARD.per_iteration;
+                    self.machine.stats.modelled_time += self.machine.target.rates.per_iteration;
                     self.set(*iv, at);
                     self.iteration.push(at);
                     let start = self.clock();
@@ -429,10 +428,13 @@ impl<'r> Run<'r> {
         for problem in problems {
             self.machine.add_problem(problem, &site, &self.iteration);
         }
+        let rates = self.machine.target.rates;
         let stats = &mut self.machine.stats;
         stats.ops += 1;
-        stats.modelled_time += Rates::CARD.per_execution;
-        stats.modelled_time += movement.compute;
+        stats.modelled_time += rates.per_execution;
+        if let Some(work) = movement.compute {
+            stats.modelled_time += work.time(&rates);
+        }
         for (position, moved) in movement.operands {
             let tensor = op.inputs.get(position).unwrap_or(&op.output);
             let id = OperandId {
@@ -441,7 +443,7 @@ impl<'r> Run<'r> {
                 function: site.function.clone(),
                 tensor: tensor_name(op, tensor),
             };
-            stats.modelled_time += Rates::CARD.memory(Bytes(moved.distinct), moved.fan_out);
+            stats.modelled_time += rates.memory(Bytes(moved.distinct), moved.fan_out);
             let traffic = stats.operands.entry(id).or_default();
             Stats::add(&mut traffic.all, moved.all);
             Stats::add(&mut traffic.distinct, moved.distinct);

@@ -48,7 +48,7 @@ pub struct Stats {
     pub hbm_written_distinct: Bytes,
     /// What moved for each operand in device memory. The sums are those of the four totals.
     pub operands: BTreeMap<OperandId, OperandTraffic>,
-    /// The modelled time of all executions and iterations ([`Rates::CARD`](spyre_plan::Rates::CARD)).
+    /// The modelled time of all executions and iterations ([`Rates`](spyre_plan::Rates) of the target).
     pub modelled_time: Picoseconds,
     /// Bytes of scratchpads that were read, all cores together.
     pub lx_read: Bytes,

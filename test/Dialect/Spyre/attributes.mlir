@@ -110,6 +110,9 @@ module @full_target attributes {spyre.target = #spyre.target<
   cores = 2147483647, lx_bytes = 4096, lx_reserved_bytes = 3968, lx_backend_percent = 99, stick_bytes = 128,
   span_limit_bytes = 128, segment_bytes = 1024, segment_reserved_bytes = 896, segments = 2147483647, formats = []>} {}
 
+// CHECK: module @slow attributes {spyre.target = #[[$SLOW:target[0-9]*]]}
+module @slow attributes {spyre.target = #spyre.target<rates = <bytes_per_us = 1024, execution_ps = 0>>} {}
+
 //===----------------------------------------------------------------------===//
 // The other attributes
 //===----------------------------------------------------------------------===//

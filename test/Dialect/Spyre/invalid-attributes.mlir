@@ -455,6 +455,27 @@ module attributes {spyre.target = #spyre.target<segment_bytes = 9223372036854775
 
 // -----
 
+// SR1: a count.
+// expected-error @+2 {{'bytes_per_us' must be positive, got 0}}
+// expected-error @+1 {{failed to parse Spyre_TargetAttr parameter 'rates'}}
+module attributes {spyre.target = #spyre.target<rates = <bytes_per_us = 0>>} {}
+
+// -----
+
+// SR1: cores have 31 bits.
+// expected-error @+2 {{'broadcast_cores' must be at most 2147483647, got 2147483648}}
+// expected-error @+1 {{failed to parse Spyre_TargetAttr parameter 'rates'}}
+module attributes {spyre.target = #spyre.target<rates = <broadcast_cores = 2147483648>>} {}
+
+// -----
+
+// SR1: a time.
+// expected-error @+2 {{'execution_ps' must not be negative, got -1}}
+// expected-error @+1 {{failed to parse Spyre_TargetAttr parameter 'rates'}}
+module attributes {spyre.target = #spyre.target<rates = <execution_ps = -1>>} {}
+
+// -----
+
 // expected-error @+1 {{duplicate or unknown struct parameter name: cores}}
 module attributes {spyre.target = #spyre.target<cores = 8, cores = 8>} {}
 

@@ -38,6 +38,8 @@ pub(super) struct Cost<'p> {
     pub(super) busiest: Work,
     /// What all cores compute in an execution.
     pub(super) whole: Work,
+    /// How fast the machine is.
+    pub(super) rates: Rates,
 }
 
 /// A tensor of an operation of a planned function.
@@ -60,7 +62,7 @@ impl Cost<'_> {
                 cores: tensor.fan_out,
             })
             .collect();
-        cost::time(&Rates::CARD, self.busiest, &accesses).times(self.executions)
+        cost::time(&self.rates, self.busiest, &accesses).times(self.executions)
     }
 
     /// Returns the bytes of device memory in all executions, a broadcast counted once.
@@ -85,7 +87,11 @@ impl Cost<'_> {
 }
 
 /// Returns what the operations of a planned function cost, in their order; `None` if an extent is dynamic or a value has no place.
-pub(super) fn costs<'p>(context: &'p Context, body: Blk<'p>) -> Option<Vec<Cost<'p>>> {
+pub(super) fn costs<'p>(
+    context: &'p Context,
+    body: Blk<'p>,
+    rates: Rates,
+) -> Option<Vec<Cost<'p>>> {
     let types = TensorTypes::new(context);
     let of = |op: DeviceOp<'p>| {
         let split = op.split()?;
@@ -108,18 +114,19 @@ pub(super) fn costs<'p>(context: &'p Context, body: Blk<'p>) -> Option<Vec<Cost<
             tensors: tensors.collect::<Option<_>>()?,
             busiest: work_of(op, &split)?,
             whole: work_of(op, &vec![1; split.len()])?,
+            rates,
         })
     };
     device_ops(body).into_iter().map(of).collect()
 }
 
 /// Works out the cost of a planned function; `None` if an extent is dynamic or a value has no place.
-pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>) -> Option<Modelled> {
+pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Option<Modelled> {
     let mut total = Modelled {
-        time: Rates::CARD.per_iteration.times(loops(body)),
+        time: rates.per_iteration.times(loops(body)),
         distinct: 0,
     };
-    for cost in costs(context, body)? {
+    for cost in costs(context, body, rates)? {
         total.time += cost.time();
         total.distinct += cost.distinct();
     }

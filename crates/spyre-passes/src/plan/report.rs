@@ -9,7 +9,7 @@ use spyre_dialects::attr::{self, Place};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place as location};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
-use spyre_plan::{Picoseconds, Rates};
+use spyre_plan::{Picoseconds, Rates, Target as Machine};
 use spyre_plan_view::{
     Function, Loop, Operation, Plan, Role, Space, Target, TensorTraffic, Totals, Value, ValueId,
 };
@@ -46,13 +46,14 @@ fn of<'p>(
     function: Op<'p>,
     body: Blk<'p>,
 ) -> Result<Function, Diagnostic<'p>> {
+    let target = target_of(function)?.target;
     let timeline = Timeline::new(body);
     let kept = kept(&TensorTypes::new(context), body, &timeline)?;
     let no_costs = || {
         let message = "function has a dynamic extent, or an operation without a division";
         Diagnostic::error(function.location(), message)
     };
-    let costs = measure::costs(context, body).ok_or_else(no_costs)?;
+    let costs = measure::costs(context, body, target.rates).ok_or_else(no_costs)?;
     let compulsory = measure::compulsory(context, body).ok_or_else(no_costs)?;
     let steps = Steps {
         of_operations: costs
@@ -64,7 +65,6 @@ fn of<'p>(
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
-    let target = target_of(function)?.target;
     let name = function.attribute("sym_name").ok().and_then(attr::string);
     Ok(Function {
         name: name.expect("a function has a name"),
@@ -72,7 +72,7 @@ fn of<'p>(
             cores: target.cores,
             lx_bytes: target.usable_lx(),
         },
-        totals: totals(&costs, measure::loops(body), compulsory, target.cores),
+        totals: totals(&costs, measure::loops(body), compulsory, &target),
         loops: loops(body, &timeline, &steps),
         operations: costs.iter().map(|cost| operation(cost, &numbers)).collect(),
         values: values(&kept, &costs, &numbers, &steps),
@@ -93,31 +93,32 @@ impl Steps {
     }
 }
 
-fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, cores: u32) -> Totals {
+fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machine) -> Totals {
+    let rates = &machine.rates;
     let mut totals = Totals {
         compulsory_bytes: compulsory,
-        memory_picoseconds: memory(compulsory).0,
+        memory_picoseconds: memory(compulsory, rates).0,
         ..Totals::default()
     };
-    let mut time = Rates::CARD.per_iteration.times(iterations);
+    let mut time = rates.per_iteration.times(iterations);
     let mut compute = Picoseconds::default();
     for cost in costs {
         time += cost.time();
-        compute += cost.whole.time(&Rates::CARD).times(cost.executions);
+        compute += cost.whole.time(rates).times(cost.executions);
         totals.distinct_bytes += cost.distinct();
         totals.all_bytes += cost.all();
         totals.executions += cost.executions;
     }
     totals.picoseconds = time.0;
-    totals.compute_picoseconds = compute.0 / u64::from(cores.max(1));
+    totals.compute_picoseconds = compute.0 / u64::from(machine.cores.max(1));
     totals
 }
 
 /// Returns the time in which device memory moves bytes, to one core each.
-fn memory(bytes: u128) -> Picoseconds {
+fn memory(bytes: u128, rates: &Rates) -> Picoseconds {
     // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
-    Rates::CARD.memory(bytes, 1)
+    rates.memory(bytes, 1)
 }
 
 fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {

@@ -13,7 +13,7 @@ use spyre_plan::cost::{Divisible, divisions};
 use spyre_plan::together::{
     Choice, Operation, Origin, Program, Read, Slices, ValueId, choose as choose_together,
 };
-use spyre_plan::{CoreMapping, Picoseconds, Rates, Target, splits_only};
+use spyre_plan::{CoreMapping, Picoseconds, Target, splits_only};
 
 use super::{SPLIT, error, split_dims, split_of};
 use crate::division;
@@ -126,7 +126,8 @@ impl<'p> Reader<'_, 'p> {
             .collect::<Result<Vec<Bytes>, String>>()
             .map_err(|why| error(op, why))?;
         let result = values.len() - 1;
-        let write = Rates::CARD.memory(sizes[result], 1).times(executions);
+        let rates = self.target.rates;
+        let write = rates.memory(sizes[result], 1).times(executions);
         let write = write.times(self.goals.spill);
         let origins: Vec<Seen<'p>> = values[..result]
             .iter()
@@ -139,7 +140,7 @@ impl<'p> Reader<'_, 'p> {
             let reads = origins.iter().enumerate().map(|(operand, seen)| {
                 let dims = op.tensor_dims(operand);
                 let cores = fan_out(split, &dims);
-                let time = Rates::CARD.memory(sizes[operand], cores).times(executions);
+                let time = rates.memory(sizes[operand], cores).times(executions);
                 let is_made = matches!(self.program.values[seen.value.0], Origin::Made(_));
                 Read {
                     slices: self.read(op, operand, &seen.views, split),
@@ -149,7 +150,7 @@ impl<'p> Reader<'_, 'p> {
             choices.push(Choice {
                 reads: reads.collect(),
                 result: None,
-                time: work.time(&Rates::CARD).times(executions),
+                time: work.time(&rates).times(executions),
             });
         }
         for (choice, split) in choices.iter_mut().zip(splits) {

@@ -72,6 +72,8 @@ pub struct Machine {
     /// Whether bytes that several cores read in the same execution count once, more for wide broadcasts ([`Rates::weighted`]),
     /// as the card broadcasts them. Otherwise the read of every core counts.
     pub broadcasts: bool,
+    /// How fast it is.
+    pub rates: Rates,
     /// The most atoms of a group.
     pub most_atoms: usize,
 }
@@ -87,6 +89,7 @@ impl Machine {
             overhead: u64::from(target.cores) * target.stick_bytes.get(),
             span_limit: None,
             broadcasts: false,
+            rates: target.rates,
             most_atoms: MAX_ATOMS,
         }
     }
@@ -94,7 +97,7 @@ impl Machine {
     /// Returns what `bytes` cost that `cores` cores read at once.
     pub(crate) fn moved(&self, bytes: i128, cores: u64) -> i128 {
         if self.broadcasts {
-            Rates::CARD.weighted(bytes, cores)
+            self.rates.weighted(bytes, cores)
         } else {
             bytes * i128::from(cores)
         }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use spyre_plan::cost::{Arithmetic, Work};
-use spyre_plan::{Picoseconds, Rates};
 
 use crate::kernels::{Prepared, Shape};
 use crate::memory::{Execution, Memory, RegionId, STICK, Value};
@@ -90,14 +89,14 @@ pub(crate) struct OperandMoved {
     pub fan_out: u32,
 }
 
-/// What one execution moved, and how long its cores compute.
+/// What one execution moved, and what its cores compute.
 #[derive(Debug, Default)]
 pub(crate) struct Movement {
     pub cores: Vec<Moved>,
     /// By the position of the operand; those in scratchpads are not here.
     pub operands: BTreeMap<usize, OperandMoved>,
-    /// The modelled time of the slowest core, without memory.
-    pub compute: Picoseconds,
+    /// What each core computes; `None` if none does.
+    pub compute: Option<Work>,
 }
 
 /// An execution, before it is known what goes wrong.
@@ -215,11 +214,7 @@ impl Job<'_> {
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }
         runner.commit();
-        let compute = if cores.is_empty() {
-            Picoseconds::default()
-        } else {
-            compute_time(op, &self.prepared.shape, &space)
-        };
+        let compute = (!cores.is_empty()).then(|| work(op, &self.prepared.shape, &space));
         let operands = slices.operands;
         Ok(Movement {
             cores,
@@ -282,10 +277,10 @@ impl Slices {
     }
 }
 
-/// Returns the modelled time that a core computes: all have slices of the same extents. The rows of a product are the innermost
+/// Returns what a core computes, for the modelled time: all have slices of the same extents. The rows of a product are the innermost
 /// dimension that its left operand and its output have and its right operand has not; under a split of a dimension that the output
 /// lacks every slice but one passes on its partial results.
-fn compute_time(op: &Operation, shape: &Shape, space: &place::Space) -> Picoseconds {
+fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
     // More than 2^64 - 1 points are told as so many.
     let (mut points, mut results, mut slices) = (1_u64, 1_u64, 1_u64);
     for (dim, part) in space.parts.iter().enumerate() {
@@ -305,12 +300,11 @@ fn compute_time(op: &Operation, shape: &Shape, space: &place::Space) -> Picoseco
     } else {
         Arithmetic::Elements
     };
-    let work = Work {
+    Work {
         arithmetic,
         points,
         partials: slices.saturating_sub(1).saturating_mul(results),
-    };
-    work.time(&Rates::CARD)
+    }
 }
 
 /// Returns how many of the bytes that all windows together have are different ones: windows overlap.

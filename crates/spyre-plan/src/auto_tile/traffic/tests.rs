@@ -126,6 +126,7 @@ fn machine(cores: u32, lx: u64) -> Machine {
         span_limit: None,
         broadcasts: false,
         most_atoms: MAX_ATOMS,
+        rates: Rates::CARD,
     }
 }
 
