@@ -15,11 +15,13 @@
 // REMARK-SAME: Dimension=y
 // REMARK-SAME: windows overlap along it
 
-// The value between the two goes through the pool: no core has all rows that the windows of another one reach.
+// The value between the two goes through the pool: no core has all rows that the windows of another one reach. The weights are copied
+// once, in front of the loop, and two cores have a half of the filters each.
 // CHECK-LABEL: @tiles(
+// CHECK:         spyre.copy %{{.*}} split [1, 1, 1, 2] place lx
 // CHECK:         scf.for
 // CHECK:           %[[X:.*]] = spyre.relufwd {{.*}} place pool {{.*}} : tensor<1x6x6x64xf16
-// CHECK-NEXT:      %[[Y:.*]] = spyre.conv2d %[[X]], {{.*}} split [1, 4, 2, 2, 1, 1, 1] place lx
+// CHECK-NEXT:      %[[Y:.*]] = spyre.conv2d %[[X]], {{.*}} split [1, 1, 1, 2, 1, 1, 1] place lx
 // CHECK-NEXT:      spyre.relufwd %[[Y]]
 func.func @tiles(%x: tensor<4x6x6x64xf16> {spyre.dims = ["n", "h", "w", "c"]},
                  %w: tensor<3x3x64x128xf16> {spyre.dims = ["i", "j", "c", "f"]}) -> tensor<4x4x4x128xf16> {

@@ -45,6 +45,7 @@ use self::boundary::Outputs;
 use self::cache::Cached;
 pub(crate) use self::cache::repeats;
 use self::carried::Carried;
+pub(crate) use self::carried::reads_elementwise;
 use self::explain::Obstacle;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;

@@ -303,7 +303,7 @@ fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bo
 }
 
 /// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
-pub(super) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
+pub(crate) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
     let dims = op.tensor_dims(operand);
     op.reduction_dims() == 0
         && dims.iter().all(Option::is_some)

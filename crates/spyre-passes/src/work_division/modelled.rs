@@ -9,16 +9,17 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_plan::cost::{Divisible, divisions};
+use spyre_plan::cost::{Access, Arithmetic, Divisible, Work, divisions, time as time_of};
 use spyre_plan::together::{
-    Choice, Operation, Origin, Program, Read, Slices, ValueId, choose as choose_together,
+    Choice, Held, Operation, Origin, Program, Read, Slices, Value, ValueId,
+    choose as choose_together,
 };
 use spyre_plan::{CoreMapping, Picoseconds, Target, splits_only};
 
 use super::{SPLIT, error, split_dims, split_of};
 use crate::division;
 use crate::plan::measure::{fan_out, work_of};
-use crate::scratchpad::{needs_device_memory, read_dims, repeats};
+use crate::scratchpad::{needs_device_memory, read_dims, reads_elementwise, repeats};
 use crate::spans::{Insertions, Spans};
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -57,7 +58,11 @@ pub(super) fn choose<'p>(
         goals,
         maps: HashMap::new(),
         values: HashMap::new(),
-        program: Program::default(),
+        last_of_loops: last_of_loops(ops),
+        program: Program {
+            lx: target.usable_lx(),
+            ..Program::default()
+        },
     };
     let mut splits = Vec::with_capacity(ops.len());
     for op in ops {
@@ -65,7 +70,7 @@ pub(super) fn choose<'p>(
         reader.add(*op, &own)?;
         splits.push(own);
     }
-    let chosen = choose_together(&reader.program, BEAM);
+    let chosen = choose_together(&reader.program, BEAM).choices;
     let of = splits.into_iter().zip(chosen);
     Ok(of
         .map(|(mut splits, chosen)| splits.swap_remove(chosen))
@@ -82,7 +87,24 @@ struct Reader<'a, 'p> {
     maps: HashMap<Vec<(u32, u32)>, u32>,
     /// The numbers of the values, by their keys.
     values: HashMap<usize, ValueId>,
+    /// The number of the last operation in each loop, by its key.
+    last_of_loops: HashMap<usize, usize>,
     program: Program,
+}
+
+/// Returns the number of the last operation in each loop.
+fn last_of_loops(ops: &[DeviceOp<'_>]) -> HashMap<usize, usize> {
+    let mut last = HashMap::new();
+    for (number, op) in ops.iter().enumerate() {
+        let mut around = op.op().parent_operation();
+        while let Some(parent) = around {
+            if ir::kind(parent) == OpKind::For {
+                last.insert(ir::op_key(parent), number);
+            }
+            around = parent.parent_operation();
+        }
+    }
+    last
 }
 
 impl<'p> Reader<'_, 'p> {
@@ -131,7 +153,7 @@ impl<'p> Reader<'_, 'p> {
         let write = write.times(self.goals.spill);
         let origins: Vec<Seen<'p>> = values[..result]
             .iter()
-            .map(|value| self.seen(*value))
+            .map(|value| self.seen(op.op(), *value))
             .collect();
         let mut choices = Vec::with_capacity(splits.len());
         for split in splits {
@@ -141,10 +163,19 @@ impl<'p> Reader<'_, 'p> {
                 let dims = op.tensor_dims(operand);
                 let cores = fan_out(split, &dims);
                 let time = rates.memory(sizes[operand], cores).times(executions);
-                let is_made = matches!(self.program.values[seen.value.0], Origin::Made(_));
+                let origin = self.program.values[seen.value.0].origin;
+                let is_made = matches!(origin, Origin::Made(_));
+                let held = self.read(op, operand, &seen.views, split, sizes[operand]);
+                let is_copied = seen.copies.zip(held);
                 Read {
-                    slices: self.read(op, operand, &seen.views, split),
+                    held,
                     time: time.times(if is_made { self.goals.spill } else { 1 }),
+                    copy: is_copied.and_then(|(copies, held)| {
+                        self.copy(copies, held, (split, &dims), sizes[operand])
+                    }),
+                    is_free_after: seen.views.is_empty()
+                        && values[operand].r#type() == values[result].r#type()
+                        && reads_elementwise(op, operand),
                 }
             });
             choices.push(Choice {
@@ -156,7 +187,7 @@ impl<'p> Reader<'_, 'p> {
         for (choice, split) in choices.iter_mut().zip(splits) {
             choice.result = self.written(op, split, sizes[result]);
         }
-        let result = self.result(values[result], write);
+        let result = self.result(op.op(), values[result], write);
         self.program.operations.push(Operation {
             choices,
             operands: origins.iter().map(|seen| seen.value).collect(),
@@ -166,9 +197,9 @@ impl<'p> Reader<'_, 'p> {
     }
 
     /// Returns the number of the value that an operation makes, or that a loop hands on as the next one of what it has started from.
-    fn result(&mut self, value: Val<'p>, write: Picoseconds) -> ValueId {
+    fn result(&mut self, op: Op<'p>, value: Val<'p>, write: Picoseconds) -> ValueId {
         match handed_on_from(value) {
-            Some(start) => self.seen(start).value,
+            Some(start) => self.seen(op, start).value,
             None => self.number(value, Origin::Made(write)),
         }
     }
@@ -176,13 +207,13 @@ impl<'p> Reader<'_, 'p> {
     fn number(&mut self, value: Val<'p>, origin: Origin) -> ValueId {
         let values = &mut self.program.values;
         *self.values.entry(ir::value_key(value)).or_insert_with(|| {
-            values.push(origin);
+            values.push(Value { origin, until: 0 });
             ValueId(values.len() - 1)
         })
     }
 
     /// Finds what an operand is, through views and loops.
-    fn seen(&mut self, operand: Val<'p>) -> Seen<'p> {
+    fn seen(&mut self, reader: Op<'p>, operand: Val<'p>) -> Seen<'p> {
         let mut views = Vec::new();
         let mut value = operand;
         loop {
@@ -207,29 +238,82 @@ impl<'p> Reader<'_, 'p> {
             }
         }
         views.reverse();
-        let cached = self.goals.cached && is_of_argument(value);
+        let home = match ir::source(value) {
+            Source::Argument(block, _) => Some(block),
+            Source::Result(op, _) => op.block(),
+        };
+        let may_copy = self.goals.cached && views.is_empty() && is_of_argument(value);
+        let copies = may_copy.then(|| match ir::source(value) {
+            Source::Argument(..) => 1,
+            Source::Result(op, _) => u64::from(repeats(op, None)),
+        });
         // An operation has been added before those that read it.
-        let value = self.number(value, Origin::Memory { cached });
-        Seen { value, views }
+        let value = self.number(value, Origin::Memory);
+        // What a loop reads is there until its end.
+        let mut at = reader;
+        while at.block() != home
+            && let Some(parent) = at.parent_operation()
+        {
+            if let Some(last) = self.last_of_loops.get(&ir::op_key(parent)) {
+                let until = &mut self.program.values[value.0].until;
+                *until = (*until).max(*last);
+            }
+            at = parent;
+        }
+        Seen {
+            value,
+            views,
+            copies,
+        }
     }
 
-    /// Returns the slices that the cores read of the value behind an operand; `None` if they cannot be in the scratchpad.
+    /// Returns the time to copy an argument into the scratchpads as a reader finds it there; `None` if no copy leaves it so. The copy
+    /// is executed so many times.
+    fn copy(
+        &mut self,
+        executions: u64,
+        held: Held,
+        (split, dims): (&[u32], &[Option<usize>]),
+        bytes: Bytes,
+    ) -> Option<Picoseconds> {
+        let own: Vec<u32> = dims
+            .iter()
+            .map(|dim| dim.map_or(1, |dim| split[dim]))
+            .collect();
+        let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
+        let made = self.slices(&own, None, &all)?;
+        if made.map != held.slices.map || made.cores < held.slices.cores {
+            return None;
+        }
+        // A core copies what it holds, of elements that are 2 bytes wide or wider.
+        let work = Work {
+            arithmetic: Arithmetic::Elements,
+            points: held.bytes.get() / 2,
+            partials: 0,
+        };
+        let access = Access { bytes, cores: 1 };
+        let time = time_of(&self.target.rates, work, &[access]);
+        Some(time.times(executions))
+    }
+
+    /// Returns what the cores read of the value behind an operand; `None` if that cannot be in the scratchpad.
     fn read(
         &mut self,
         op: DeviceOp<'p>,
         operand: usize,
         views: &[Op<'p>],
         split: &[u32],
-    ) -> Option<Slices> {
+        bytes: Bytes,
+    ) -> Option<Held> {
         if needs_device_memory(op) || op.gathered_dim().is_some() {
             return None;
         }
         let dims = read_dims(op, operand, views, split)?;
-        self.slices(op, split, &dims)
+        self.held(op, split, &dims, bytes)
     }
 
-    /// Returns the slices that the cores make of a result; `None` if it cannot be in the scratchpad.
-    fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Slices> {
+    /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
+    fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Held> {
         let value = ir::result(op.op(), 0)?;
         let mut is_elsewhere = needs_device_memory(op);
         ir::for_each_use(value, |found| {
@@ -237,22 +321,38 @@ impl<'p> Reader<'_, 'p> {
             is_elsewhere |= matches!(kind, OpKind::ExtractSlice | OpKind::Return);
         });
         let dims = op.tensor_dims(op.op().operand_count());
-        let parts: u64 = split.iter().map(|cores| u64::from(*cores)).product();
-        let fits = bytes.get().div_ceil(parts.max(1)) <= self.target.usable_lx().get();
-        if is_elsewhere || !fits || !splits_only(split, &dims) {
+        if is_elsewhere || !splits_only(split, &dims) {
             return None;
         }
-        self.slices(op, split, &dims)
+        self.held(op, split, &dims, bytes)
     }
 
-    /// Returns the slices of a tensor of an operation whose dimensions some iteration dimensions index.
-    fn slices(
+    /// Returns what the cores of an operation hold of a tensor whose dimensions some iteration dimensions index.
+    fn held(
         &mut self,
         op: DeviceOp<'p>,
         split: &[u32],
         dims: &[Option<usize>],
+        bytes: Bytes,
+    ) -> Option<Held> {
+        let slices = self.slices(split, division::k_fast(op, split), dims)?;
+        let parts = split.iter().enumerate();
+        let parts = parts.filter(|(dim, _)| dims.contains(&Some(*dim)));
+        let parts: u64 = parts.map(|(_, cores)| u64::from(*cores)).product();
+        let bytes = Bytes(bytes.get().div_ceil(parts.max(1)));
+        let bytes = bytes.round_up_to(self.target.stick_bytes)?;
+        Some(Held { slices, bytes })
+    }
+
+    /// Returns the slices of a tensor whose dimensions some iteration dimensions index, one of which is the fastest digit of the number
+    /// of a core.
+    fn slices(
+        &mut self,
+        split: &[u32],
+        k_fast: Option<usize>,
+        dims: &[Option<usize>],
     ) -> Option<Slices> {
-        let mapping = CoreMapping::new(split, division::k_fast(op, split)).ok()?;
+        let mapping = CoreMapping::new(split, k_fast).ok()?;
         let mut strides = vec![0; split.len()];
         let mut cores = 1;
         for dim in mapping.order() {
@@ -277,6 +377,8 @@ struct Seen<'p> {
     value: ValueId,
     /// The views on the way from the value, the first one of the value itself.
     views: Vec<Op<'p>>,
+    /// How often a copy of it into the scratchpads would be executed; `None` where it is not copied.
+    copies: Option<u64>,
 }
 
 /// Returns whether a value is an argument of the function, or a window of one.

@@ -1,0 +1,436 @@
+//! Choices that are known, and an enumeration of everything.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::*;
+
+fn held(map: u32, bytes: u64) -> Option<Held> {
+    Some(Held {
+        slices: Slices { map, cores: 32 },
+        bytes: Bytes(bytes),
+    })
+}
+
+fn read(map: u32, time: u64) -> Read {
+    Read {
+        held: held(map, 1),
+        time: Picoseconds(time),
+        copy: None,
+        is_free_after: false,
+    }
+}
+
+fn made(write: u64) -> Value {
+    Value {
+        origin: Origin::Made(Picoseconds(write)),
+        until: 0,
+    }
+}
+
+const MEMORY: Value = Value {
+    origin: Origin::Memory,
+    until: 0,
+};
+
+/// An operation of one operand; a division per element of `times`, with slices of its number.
+fn operation(operand: usize, result: usize, times: &[u64], reads: u64) -> Operation {
+    let choices = (0..).zip(times).map(|(map, time)| Choice {
+        time: Picoseconds(*time),
+        result: held(map, 1),
+        reads: vec![read(map, reads)],
+    });
+    Operation {
+        choices: choices.collect(),
+        operands: vec![ValueId(operand)],
+        result: ValueId(result),
+    }
+}
+
+/// A program with room for `lx` values of one byte.
+fn program(lx: u64, values: Vec<Value>, operations: Vec<Operation>) -> Program {
+    Program {
+        lx: Bytes(lx),
+        values,
+        operations,
+    }
+}
+
+#[test]
+fn neighbours_agree_where_that_is_faster() {
+    // The second operation is faster by 5 with other slices, and by 25 in the second program.
+    for (fast, choices, time) in [(45, vec![0, 0], 100), (25, vec![0, 1], 95)] {
+        let operations = vec![
+            operation(0, 1, &[50, 70], 0),
+            operation(1, 2, &[50, fast], 10),
+        ];
+        let program = program(9, vec![MEMORY, made(10), made(10)], operations);
+        let time = Picoseconds(time);
+        assert_eq!(choose(&program, 64), Chosen { choices, time });
+    }
+}
+
+#[test]
+fn what_one_reader_does_not_find_is_in_memory_for_all() {
+    let values = vec![MEMORY, made(10), made(0), made(0)];
+    let mut readers = [operation(1, 2, &[0], 7), operation(1, 3, &[0], 5)];
+    let with = |readers: &[Operation]| {
+        let operations = [&[operation(0, 1, &[0], 0)], readers].concat();
+        choose(&program(9, values.clone(), operations), 64).time
+    };
+    assert_eq!(with(&readers), Picoseconds(0));
+    // The second reader reads other slices: one write, and two reads.
+    readers[1].choices[0].reads[0].held = held(1, 1);
+    assert_eq!(with(&readers), Picoseconds(22));
+}
+
+#[test]
+fn what_has_no_room_is_in_memory() {
+    // Two values live at once, and a third is made of them: written over one of them, or beside both.
+    let join = |is_free_after| Operation {
+        choices: vec![Choice {
+            time: Picoseconds(0),
+            result: held(0, 1),
+            reads: vec![
+                Read {
+                    is_free_after,
+                    ..read(0, 7)
+                },
+                read(0, 5),
+            ],
+        }],
+        operands: vec![ValueId(1), ValueId(2)],
+        result: ValueId(3),
+    };
+    let time = |lx, is_free_after| {
+        let operations = vec![
+            operation(0, 1, &[0], 0),
+            operation(0, 2, &[0], 0),
+            join(is_free_after),
+            operation(3, 4, &[0], 9),
+        ];
+        let values = vec![MEMORY, made(10), made(10), made(10), made(0)];
+        choose(&program(lx, values, operations), 64).time
+    };
+    assert_eq!(time(3, false), Picoseconds(0));
+    assert_eq!(time(2, true), Picoseconds(0));
+    // The second value is the cheapest to write and read.
+    assert_eq!(time(2, false), Picoseconds(15));
+    assert_eq!(time(1, true), Picoseconds(15));
+    assert_eq!(time(0, true), Picoseconds(17 + 15 + 19));
+}
+
+#[test]
+fn an_argument_is_copied_where_its_reads_take_longer() {
+    let time = |copy: u64, maps: [u32; 2], lx| {
+        let operation = |result, map: u32, time| {
+            let mut operation = operation(0, result, &[0], 0);
+            operation.choices[0].result = None;
+            operation.choices[0].reads[0] = Read {
+                copy: Some(Picoseconds(copy)),
+                ..read(map, time)
+            };
+            operation
+        };
+        let operations = vec![operation(1, maps[0], 7), operation(2, maps[1], 5)];
+        let values = vec![MEMORY, made(0), made(0)];
+        choose(&program(lx, values, operations), 64).time
+    };
+    assert_eq!(time(8, [0, 0], 1), Picoseconds(8));
+    assert_eq!(time(13, [0, 0], 1), Picoseconds(12));
+    assert_eq!(time(8, [0, 1], 1), Picoseconds(12));
+    assert_eq!(time(8, [0, 0], 0), Picoseconds(12));
+}
+
+/// Draws programs of a few operations, each of which reads one or two earlier values.
+fn programs(most: usize) -> impl Strategy<Value = Program> {
+    let read = (0..4_u32, 0..30_u64, 0..40_u64, any::<bool>());
+    let choice = (
+        0..40_u64,
+        0..3_u32,
+        0..4_u32,
+        prop::collection::vec(read, 2),
+    );
+    let operation = (
+        prop::collection::vec(choice, 1..4),
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        1..5_u64,
+    );
+    let drawn = (
+        prop::collection::vec(operation, 1..=most),
+        0..12_u64,
+        1..5_u64,
+        0..30_u64,
+    );
+    drawn.prop_map(|(drawn, lx, argument, write)| {
+        let mut program = program(lx, vec![MEMORY], Vec::new());
+        let mut bytes = vec![argument];
+        for (choices, first, second, own) in drawn {
+            let known = program.values.len();
+            let operands = [first, second].map(|operand| operand.index(known));
+            let choices = choices.into_iter().map(|(time, map, is_none, reads)| {
+                let reads = reads.into_iter().zip(operands);
+                let reads = reads.map(|((map, time, copy, is_free_after), operand)| Read {
+                    held: held(map, bytes[operand]).filter(|_| map < 3),
+                    time: Picoseconds(time),
+                    copy: (operand == 0 && map < 3 && copy < 30).then_some(Picoseconds(copy)),
+                    is_free_after,
+                });
+                Choice {
+                    time: Picoseconds(time),
+                    result: held(map, own).filter(|_| is_none != 0),
+                    reads: reads.collect(),
+                }
+            });
+            program.operations.push(Operation {
+                choices: choices.collect(),
+                operands: operands.map(ValueId).to_vec(),
+                result: ValueId(known),
+            });
+            bytes.push(own);
+            program.values.push(made(write));
+        }
+        program
+    })
+}
+
+/// Bytes in a scratchpad.
+#[derive(Clone)]
+struct Buffer {
+    bytes: u64,
+    /// The operations during which they are there.
+    live: Range<usize>,
+    /// The value, and its slices.
+    value: (usize, Slices),
+    /// What the operation which writes it reads, and whether it may be written over that.
+    over: Vec<((usize, Slices), bool)>,
+}
+
+/// Returns the least time of all divisions, values in the scratchpad, copies, and addresses.
+fn enumerated(program: &Program) -> u64 {
+    let mut best = u64::MAX;
+    let counts: Vec<usize> = program
+        .operations
+        .iter()
+        .map(|op| op.choices.len())
+        .collect();
+    each(&counts, &mut |choices| {
+        let chosen: Vec<&Choice> = program
+            .operations
+            .iter()
+            .zip(choices)
+            .map(|(op, choice)| &op.choices[*choice])
+            .collect();
+        let compute: u64 = chosen.iter().map(|choice| choice.time.0).sum();
+        if compute < best {
+            values(program, &chosen, 0, compute, &mut Vec::new(), &mut best);
+        }
+    });
+    best
+}
+
+/// Calls back with every list of numbers below some counts.
+fn each(counts: &[usize], visit: &mut impl FnMut(&[usize])) {
+    let mut numbers = vec![0; counts.len()];
+    loop {
+        visit(&numbers);
+        let Some(at) = (0..counts.len()).find(|at| numbers[*at] + 1 < counts[*at]) else {
+            return;
+        };
+        numbers[at] += 1;
+        numbers[..at].fill(0);
+    }
+}
+
+/// Decides about the values from one on: whether it is in the scratchpad, or when it is copied there.
+fn values(
+    program: &Program,
+    chosen: &[&Choice],
+    from: usize,
+    time: u64,
+    buffers: &mut Vec<Buffer>,
+    best: &mut u64,
+) {
+    if time >= *best {
+        return;
+    }
+    let Some(value) = program.values.get(from) else {
+        if fits(buffers, program.lx.get()) {
+            *best = time;
+        }
+        return;
+    };
+    // Each read of the value: the operation, and what it reads.
+    let mut reads: Vec<(usize, Read)> = Vec::new();
+    for (number, op) in program.operations.iter().enumerate() {
+        for (operand, read) in op.operands.iter().zip(&chosen[number].reads) {
+            if operand.0 == from {
+                reads.push((number, *read));
+            }
+        }
+    }
+    let finds = |held: Held, read: &Read| read.held.is_some_and(|read| read.slices == held.slices);
+    match value.origin {
+        Origin::Made(write) => {
+            let maker = program.operations.iter().position(|op| op.result.0 == from);
+            let maker = maker.expect("an operation makes it");
+            let moved: u64 = reads.iter().map(|(_, read)| read.time.0).sum();
+            values(
+                program,
+                chosen,
+                from + 1,
+                time + write.0 + moved,
+                buffers,
+                best,
+            );
+            let Some(held) = chosen[maker].result else {
+                return;
+            };
+            if reads.iter().all(|(_, read)| finds(held, read)) {
+                let last = reads
+                    .iter()
+                    .map(|(number, _)| *number)
+                    .max()
+                    .unwrap_or(maker);
+                let operands = program.operations[maker].operands.iter();
+                let operands = operands.zip(&chosen[maker].reads);
+                let over = operands.filter_map(|(operand, read)| {
+                    Some(((operand.0, read.held?.slices), read.is_free_after))
+                });
+                buffers.push(Buffer {
+                    bytes: held.bytes.get(),
+                    live: maker..last + 1,
+                    value: (from, held.slices),
+                    over: over.collect(),
+                });
+                values(program, chosen, from + 1, time, buffers, best);
+                buffers.pop();
+            }
+        }
+        Origin::Memory => {
+            // At each read it is copied, found in an earlier copy, or read from memory.
+            each(&vec![3; reads.len()], &mut |ways| {
+                let mut cost = 0;
+                let mut made: Vec<(Held, Buffer)> = Vec::new();
+                for ((number, read), way) in reads.iter().zip(ways) {
+                    if *way == 1 {
+                        let (Some(copy), Some(held)) = (read.copy, read.held) else {
+                            return;
+                        };
+                        cost += copy.0;
+                        made.push((
+                            held,
+                            Buffer {
+                                bytes: held.bytes.get(),
+                                live: *number..number + 1,
+                                value: (from, held.slices),
+                                over: Vec::new(),
+                            },
+                        ));
+                    } else if *way == 2 {
+                        let mut copies = made.iter_mut().rev();
+                        let Some((_, buffer)) = copies.find(|(held, _)| finds(*held, read)) else {
+                            return;
+                        };
+                        buffer.live.end = number + 1;
+                    } else {
+                        cost += read.time.0;
+                    }
+                }
+                let before = buffers.len();
+                buffers.extend(made.into_iter().map(|(_, buffer)| buffer));
+                values(program, chosen, from + 1, time + cost, buffers, best);
+                buffers.truncate(before);
+            });
+        }
+    }
+}
+
+/// Returns whether there are addresses for all buffers.
+fn fits(buffers: &[Buffer], lx: u64) -> bool {
+    let mut placed: Vec<Option<u64>> = vec![None; buffers.len()];
+    place(buffers, lx, &mut placed)
+}
+
+/// Places the buffers that have no address yet, in every order, each at the end of another one or at that of what it is written over.
+fn place(buffers: &[Buffer], lx: u64, placed: &mut [Option<u64>]) -> bool {
+    if placed.iter().all(Option::is_some) {
+        return true;
+    }
+    for at in 0..buffers.len() {
+        if placed[at].is_some() {
+            continue;
+        }
+        let others: Vec<(&Buffer, u64)> = buffers
+            .iter()
+            .zip(&*placed)
+            .filter_map(|(other, at)| Some((other, (*at)?)))
+            .collect();
+        let mut addresses = vec![0];
+        addresses.extend(
+            others
+                .iter()
+                .flat_map(|(other, start)| [*start, start + other.bytes]),
+        );
+        addresses.sort_unstable();
+        addresses.dedup();
+        for address in addresses {
+            let buffer = &buffers[at];
+            let is_free = others.iter().all(|&(other, start)| {
+                let apart = address + buffer.bytes <= start || start + other.bytes <= address;
+                let never =
+                    buffer.live.end <= other.live.start || other.live.end <= buffer.live.start;
+                let is_over = |new: &Buffer, old: &Buffer| {
+                    let mut read = new.over.iter().filter(|(value, _)| *value == old.value);
+                    read.clone().next().is_some()
+                        && read.all(|(_, is_free)| *is_free)
+                        && old.live.end == new.live.start + 1
+                        && old.live.start <= new.live.start
+                        && new.bytes <= old.bytes
+                        && address == start
+                };
+                apart || never || is_over(buffer, other) || is_over(other, buffer)
+            });
+            if address + buffer.bytes <= lx && is_free {
+                placed[at] = Some(address);
+                if place(buffers, lx, placed) {
+                    return true;
+                }
+                placed[at] = None;
+            }
+        }
+    }
+    false
+}
+
+/// Compares the search with the enumeration on so many programs of at most so many operations.
+fn compare(programs_of: usize, cases: u32) {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let strategy = programs(programs_of);
+    let result = runner.run(&strategy, |program| {
+        let best = enumerated(&program);
+        prop_assert_eq!(choose(&program, usize::MAX).time, Picoseconds(best));
+        prop_assert!(choose(&program, 1).time >= Picoseconds(best));
+        Ok(())
+    });
+    result.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+#[test]
+fn nothing_is_faster() {
+    compare(4, 5000);
+}
+
+#[test]
+fn nothing_is_faster_for_six_operations() {
+    compare(6, 200);
+}
