@@ -2,6 +2,7 @@
 // RUN: spyre-opt %s --spyre-work-division --spyre-scratchpad-planning=lx=false --spyre-verify-plan -o /dev/null
 // RUN: spyre-opt %s --spyre-work-division --spyre-scratchpad-planning=solver=greedy --spyre-verify-plan -o /dev/null
 // RUN: spyre-opt %s --spyre-work-division --spyre-scratchpad-planning=solver=best-fit --spyre-verify-plan -o /dev/null
+// RUN: spyre-opt %s --spyre-work-division --spyre-scratchpad-planning=cache-arguments=true --spyre-verify-plan -o /dev/null
 
 // What planning makes obeys the rules. Each function is one that a mistake of planning breaks; test/mutants has the mistakes.
 
@@ -18,6 +19,14 @@ func.func @lives(%a: !t) -> !t {
   %4 = spyre.mul %3, %1 : !t
   %5 = spyre.add %4, %0 : !t
   return %5 : !t
+}
+
+// A copy of what both read has the slices of one of them: those of the product are on other cores.
+func.func @copied(%a: tensor<64x256xf16>, %b: tensor<256x64xf16>) -> (tensor<64x256xf16>, tensor<64x256xf16>, !t) {
+  %0 = spyre.exp %a split [2, 2] : tensor<64x256xf16>
+  %1 = spyre.neg %a split [2, 2] : tensor<64x256xf16>
+  %2 = spyre.batchmatmul %a, %b split [2, 1, 2] : (tensor<64x256xf16>, tensor<256x64xf16>) -> !t
+  return %0, %1, %2 : tensor<64x256xf16>, tensor<64x256xf16>, !t
 }
 
 // A product reads all of a row for each element, so it cannot write where it reads.
