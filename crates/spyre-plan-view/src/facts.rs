@@ -66,6 +66,9 @@ pub struct Totals {
     pub all_bytes: u128,
     /// Bytes that no plan avoids: every argument that is used read once, every result written once.
     pub compulsory_bytes: u128,
+    /// Bytes that no plan with these layouts avoids: the compulsory ones, and those of values that go through device memory because
+    /// their layout changes.
+    pub unavoidable_bytes: u128,
     /// The modelled time.
     pub picoseconds: u64,
     /// The time in which all cores compute as much, if the work is shared equally.

@@ -22,6 +22,7 @@
 // JSON-NEXT:   "distinct_bytes": 393216,
 // JSON-NEXT:   "all_bytes": 393216,
 // JSON-NEXT:   "compulsory_bytes": 262144,
+// JSON-NEXT:   "unavoidable_bytes": 262144,
 // JSON:        "executions": 5
 // JSON:      "loops": [],
 // JSON:      "name": "spyre.max",

@@ -5,6 +5,7 @@ mod execution;
 mod fit;
 mod linalg;
 mod measure;
+mod planning;
 mod program;
 mod weights;
 
@@ -100,6 +101,7 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
         }
         passes_alone(project, &[row], runs)?;
     }
+    planning::planning(project, runs, max)?;
     linalg::linalg(project, runs, max)?;
     println!(
         "\nGraphs of PyTorch Inductor, milliseconds; PyTorch: its scheduler alone, measured once on two cores"

@@ -16,6 +16,7 @@ use spyre_plan_view::{
 
 use super::buffers::Root;
 use super::measure::{self, Cost};
+use crate::layouts::is_restickify;
 use crate::scratchpad::{Kept, Timeline, kept, repeats};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
@@ -97,6 +98,7 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
     let rates = &machine.rates;
     let mut totals = Totals {
         compulsory_bytes: compulsory,
+        unavoidable_bytes: compulsory,
         memory_picoseconds: memory(compulsory, rates).0,
         ..Totals::default()
     };
@@ -108,10 +110,23 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
         totals.distinct_bytes += cost.distinct();
         totals.all_bytes += cost.all();
         totals.executions += cost.executions;
+        totals.unavoidable_bytes += through_memory(cost);
     }
     totals.picoseconds = time.0;
     totals.compute_picoseconds = compute.0 / u64::from(machine.cores.max(1));
     totals
+}
+
+/// Returns the bytes that a change of layout moves in any plan, besides those of arguments and results: what it reads has been
+/// written, and what it writes is read.
+fn through_memory(cost: &Cost<'_>) -> u128 {
+    if !is_restickify(cost.op) {
+        return 0;
+    }
+    let made = cost.tensors.iter();
+    let made = made.filter(|tensor| matches!(tensor.root, Root::Made(..)));
+    let bytes: u128 = made.map(|tensor| u128::from(tensor.bytes.get())).sum();
+    2 * bytes * u128::from(cost.executions)
 }
 
 /// Returns the time in which device memory moves bytes, to one core each.
