@@ -125,13 +125,18 @@ struct Candidate {
 enum Divisions {
     /// Operation by operation.
     Each,
-    /// For all operations together, by the modelled time; moving what operations have made counts so many times.
+    /// For all operations together, by the modelled time; moving bytes counts so many times.
     Together(i64),
 }
 
 impl Divisions {
-    /// What is tried: bytes saved first, and the fastest.
-    const ALL: [Self; 3] = [Self::Each, Self::Together(8), Self::Together(1)];
+    /// What is tried: each by itself, bytes saved first, between the two, and the fastest.
+    const ALL: [Self; 4] = [
+        Self::Each,
+        Self::Together(8),
+        Self::Together(2),
+        Self::Together(1),
+    ];
 }
 
 /// The tiles of a plan.
@@ -187,11 +192,13 @@ fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
     if !decided.all_tiles {
         tiles.extend([Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore]);
     }
-    let [each, few_bytes, fastest] = Divisions::ALL;
+    let [each, few_bytes, between, fastest] = Divisions::ALL;
     let rest = [
         (each, true),
         (fastest, true),
+        (between, true),
         (few_bytes, false),
+        (between, false),
         (fastest, false),
         (each, false),
     ];
@@ -234,7 +241,10 @@ impl std::fmt::Display for Candidate {
         match self.divisions {
             Divisions::Each => Ok(()),
             Divisions::Together(1) => f.write_str(", divisions chosen together"),
-            Divisions::Together(_) => f.write_str(", divisions chosen together for few bytes"),
+            Divisions::Together(times) => write!(
+                f,
+                ", divisions chosen together with bytes counted {times} times"
+            ),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
+//! * `shorten` ends copies before their last reader.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
@@ -21,6 +22,7 @@ mod kept;
 mod lifetime;
 mod lx;
 mod reads;
+mod shorten;
 mod slices;
 mod uses;
 mod windows;
@@ -50,7 +52,8 @@ use self::explain::Obstacle;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;
 use self::lx::Lx;
-use self::uses::{Uses, result_of, uses_of};
+use self::shorten::{Placed, Prepared};
+use self::uses::{Uses, result_of};
 use crate::plan::TRIAL;
 
 pub use self::slices::{needs_device_memory, per_core, read_dims};
@@ -332,17 +335,22 @@ impl<'p> Planner<'p> {
         };
         boundary::place_results(outputs, body, &better_copied, &copy_before)?;
         let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
-        let cached = if planned || self.run.flag("cache-arguments") {
+        let mut cached = if planned || self.run.flag("cache-arguments") {
             self.cache(outputs, body)?
         } else {
             Cached::default()
         };
-        let timeline = Timeline::new(body);
-        let mut ops = device_ops(body)
-            .into_iter()
-            .map(|op| Ok((op, uses_of(op, &carried, &timeline)?)))
-            .collect::<Result<Vec<_>, Diagnostic<'p>>>()?;
-        let lx = self.find_lx(&ops, outputs, &carried, &cached, &timeline)?;
+        let prepared = Prepared {
+            body,
+            outputs,
+            carried: &carried,
+        };
+        let placed = self.place(&prepared, &cached)?;
+        let Placed {
+            mut ops,
+            timeline,
+            lx,
+        } = self.shorten(&prepared, &mut cached, placed)?;
         let useless = |op: &DeviceOp<'p>| {
             let key = ir::op_key(op.op());
             cached.saved(op.op()).is_some() && !lx.places.contains_key(&key)

@@ -18,6 +18,9 @@ use crate::walk::FIRST_INIT;
 pub(super) type CopyBefore<'r, 'p> =
     dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
 
+/// An operand that was replaced by a copy: the user, the number of the operand, and its former value.
+pub(super) type Shared<'p> = (Op<'p>, usize, Val<'p>);
+
 /// The operations whose result is a result of the function, with its place, and the copies and tensors that were made for this.
 #[derive(Default)]
 pub(super) struct Outputs<'p> {
@@ -25,9 +28,8 @@ pub(super) struct Outputs<'p> {
     /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
     replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
     copies: usize,
-    /// Operands that were replaced by copies which several operations read: the user, the number of the operand, and its former
-    /// value.
-    redirected: Vec<(Op<'p>, usize, Val<'p>)>,
+    /// Operands that were replaced by copies which several operations read.
+    redirected: Vec<Shared<'p>>,
     /// These copies.
     shared: Vec<Op<'p>>,
 }
@@ -93,6 +95,18 @@ impl<'p> Outputs<'p> {
             ir::set_operand(user, index, result);
         }
         Ok(())
+    }
+
+    /// Returns the operands that are a copy of [`share`](Self::share) now.
+    pub(super) fn readers_of(&self, copy: Op<'p>) -> Result<Vec<Shared<'p>>, Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        let mut readers = Vec::new();
+        for shared in &self.redirected {
+            if operand(shared.0, shared.1)? == result {
+                readers.push(*shared);
+            }
+        }
+        Ok(readers)
     }
 
     /// Removes a copy of [`share`](Self::share) again.

@@ -21,11 +21,22 @@ use crate::walk::{ancestor_in, iterations};
 
 /// The copies, and the reads of device memory that each one saves in one execution of its block.
 #[derive(Default)]
-pub(super) struct Cached {
+pub(super) struct Cached<'p> {
+    copies: Vec<DeviceOp<'p>>,
     saved: HashMap<usize, u32>,
 }
 
-impl Cached {
+impl<'p> Cached<'p> {
+    /// Returns the copies.
+    pub(super) fn copies(&self) -> Vec<DeviceOp<'p>> {
+        self.copies.clone()
+    }
+
+    /// Sets the reads that a copy saves.
+    pub(super) fn set_saved(&mut self, op: Op<'_>, saved: u32) {
+        self.saved.insert(ir::op_key(op), saved);
+    }
+
     /// Returns the reads that a copy saves; `None` for another operation.
     pub(super) fn saved(&self, op: Op<'_>) -> Option<u32> {
         self.saved.get(&ir::op_key(op)).copied()
@@ -59,7 +70,7 @@ impl<'p> Planner<'p> {
         &self,
         outputs: &mut Outputs<'p>,
         body: Blk<'p>,
-    ) -> Result<Cached, Diagnostic<'p>> {
+    ) -> Result<Cached<'p>, Diagnostic<'p>> {
         let timeline = Timeline::new(body);
         let mut cached = Cached::default();
         let mut pending: Vec<(Val<'p>, Blk<'p>)> = (0..body.argument_count())
@@ -78,7 +89,8 @@ impl<'p> Planner<'p> {
                 }
             }
             if let Some((copy, saved)) = self.copy_for_readers(outputs, value, block, &timeline)? {
-                cached.saved.insert(ir::op_key(copy), saved);
+                cached.copies.push(copy);
+                cached.set_saved(copy.op(), saved);
             }
         }
         Ok(cached)
@@ -91,7 +103,7 @@ impl<'p> Planner<'p> {
         value: Val<'p>,
         block: Blk<'p>,
         timeline: &Timeline,
-    ) -> Result<Option<(Op<'p>, u32)>, Diagnostic<'p>> {
+    ) -> Result<Option<(DeviceOp<'p>, u32)>, Diagnostic<'p>> {
         // Readers by the slices that they read along each dimension.
         let mut groups: Vec<(Vec<u32>, Vec<Reader<'p>>)> = Vec::new();
         for found in ir::uses(value) {
@@ -147,6 +159,6 @@ impl<'p> Planner<'p> {
             .map(|reader| (reader.op.op(), reader.operand))
             .collect();
         outputs.share(copy.op(), &users)?;
-        Ok(Some((copy.op(), count - 1)))
+        Ok(Some((copy, count - 1)))
     }
 }

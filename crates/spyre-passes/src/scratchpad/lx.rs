@@ -91,7 +91,7 @@ impl<'p> Planner<'p> {
         ops: &[(DeviceOp<'p>, Uses<'p>)],
         outputs: &Outputs<'p>,
         carried: &Carried<'p>,
-        cached: &Cached,
+        cached: &Cached<'_>,
         timeline: &Timeline,
     ) -> Result<Lx, Diagnostic<'p>> {
         let mut candidates = Vec::new();

@@ -9,7 +9,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
-use spyre_plan::cost::{Access, Arithmetic, Divisible, Work, divisions, time as time_of};
+use spyre_plan::cost::{Arithmetic, Divisible, Work, divisions, time as time_of};
 use spyre_plan::together::{
     Choice, Held, Operation, Origin, Program, Read, Slices, Value, ValueId,
     choose as choose_together,
@@ -31,6 +31,9 @@ const BEAM: usize = 16;
 /// The most divisions that are considered for an operation: those of most cores, the first ones of each number.
 const DIVISIONS: usize = 32;
 
+/// Up to this, arguments count as often as what operations have made.
+const MOST_FOR_ARGUMENTS: u64 = 2;
+
 /// What splits are chosen for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goals {
@@ -38,6 +41,18 @@ pub(super) struct Goals {
     pub(super) cached: bool,
     /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
     pub(super) spill: u64,
+}
+
+impl Goals {
+    /// Returns how many times its time it counts to move an argument. Where what operations have made counts much more, the reads
+    /// of weights by few cores, which it would ask for as well, would take from what it is for.
+    fn arguments(self) -> u64 {
+        if self.spill > MOST_FOR_ARGUMENTS {
+            1
+        } else {
+            self.spill
+        }
+    }
 }
 
 /// Returns a split for each operation. One that is there already stays.
@@ -149,6 +164,7 @@ impl<'p> Reader<'_, 'p> {
             .map_err(|why| error(op, why))?;
         let result = values.len() - 1;
         let rates = self.target.rates;
+        let arguments = self.goals.arguments();
         let write = rates.memory(sizes[result], 1).times(executions);
         let write = write.times(self.goals.spill);
         let origins: Vec<Seen<'p>> = values[..result]
@@ -169,7 +185,7 @@ impl<'p> Reader<'_, 'p> {
                 let is_copied = seen.copies.zip(held);
                 Read {
                     held,
-                    time: time.times(if is_made { self.goals.spill } else { 1 }),
+                    time: time.times(if is_made { self.goals.spill } else { arguments }),
                     copy: is_copied.and_then(|(copies, held)| {
                         self.copy(copies, held, (split, &dims), sizes[operand])
                     }),
@@ -291,8 +307,9 @@ impl<'p> Reader<'_, 'p> {
             points: held.bytes.get() / 2,
             partials: 0,
         };
-        let access = Access { bytes, cores: 1 };
-        let time = time_of(&self.target.rates, work, &[access]);
+        let mut time = time_of(&self.target.rates, work, &[]);
+        let read = self.target.rates.memory(bytes, 1);
+        time += read.times(self.goals.arguments());
         Some(time.times(executions))
     }
 

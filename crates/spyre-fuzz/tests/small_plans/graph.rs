@@ -1,0 +1,178 @@
+//! Small graphs of operations on matrices.
+
+use std::fmt::{Display, Formatter, Result as FmtResult};
+
+use spyre_generate::numbers::Numbers;
+
+/// Cores of the card.
+pub(crate) const CORES: u64 = 4;
+
+/// Rows and columns.
+pub(crate) type Shape = [u64; 2];
+
+/// An operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Element by element, by this mnemonic; an operand of one column is repeated.
+    Elementwise(&'static str),
+    /// The largest element of each row, or of each column.
+    Max(usize),
+    /// A product of matrices.
+    Product,
+}
+
+/// A value: an argument, or what an operation makes.
+#[derive(Clone, Debug)]
+pub(crate) struct Value {
+    pub shape: Shape,
+    /// The operation and its operands.
+    pub made: Option<(Kind, Vec<usize>)>,
+}
+
+impl Value {
+    /// Returns the bytes of the tensor in device memory, in sticks of 64 elements.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.shape[0] * self.shape[1].next_multiple_of(64) * 2
+    }
+}
+
+/// A graph. Nothing that is read is returned.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    pub values: Vec<Value>,
+    /// Bytes of each core's scratchpad.
+    pub lx: u64,
+}
+
+impl Graph {
+    /// Draws a graph of at most so many operations, no two of which are the same.
+    pub(crate) fn draw(numbers: &mut Numbers, most: u64) -> Self {
+        let (rows, columns) = (numbers.pick(&[64, 128, 256]), numbers.pick(&[128, 256]));
+        let full = [rows, columns];
+        let argument = |shape| Value { shape, made: None };
+        let mut values = vec![argument(full)];
+        if numbers.one_in(2) {
+            values.push(argument(full));
+        }
+        let mut left = numbers.between(1, most);
+        while left > 0 {
+            let of = |shape: Shape| -> Vec<usize> {
+                let found = values.iter().enumerate();
+                let found = found.filter(|(_, value)| value.shape == shape);
+                // The right operand of a product may have the shape as well.
+                let weights = |value: &Value| value.made.is_none() && shape == [columns, columns];
+                let found = found.filter(|(at, value)| *at < 2 || !weights(value));
+                found.map(|(at, _)| at).collect()
+            };
+            let (matrices, means) = (of(full), of([rows, 1]));
+            let mut any = |of: &[usize]| of[numbers.index(of.len())];
+            let first = any(&matrices);
+            let made = match numbers.below(7) {
+                0 => (Kind::Elementwise("exp"), vec![first]),
+                1 => (Kind::Elementwise("tanh"), vec![first]),
+                2 => {
+                    let second = matrices[numbers.index(matrices.len())];
+                    // A sum in the other order is the same.
+                    (
+                        Kind::Elementwise("add"),
+                        vec![first.min(second), first.max(second)],
+                    )
+                }
+                3 => (Kind::Max(1), vec![first]),
+                4 => (Kind::Max(0), vec![first]),
+                5 if !means.is_empty() => {
+                    let second = means[numbers.index(means.len())];
+                    (Kind::Elementwise("sub"), vec![first, second])
+                }
+                6 => {
+                    values.push(argument([columns, columns]));
+                    (Kind::Product, vec![first, values.len() - 1])
+                }
+                _ => continue,
+            };
+            let is_known = |value: &Value| value.made.as_ref() == Some(&made);
+            if values.iter().any(is_known) {
+                continue; // The pipeline would make one of the two.
+            }
+            let shape = match made.0 {
+                Kind::Max(1) => [rows, 1],
+                Kind::Max(_) => [1, columns],
+                _ => full,
+            };
+            values.push(Value {
+                shape,
+                made: Some(made),
+            });
+            left -= 1;
+        }
+        Self {
+            values,
+            lx: numbers.pick(&[8192, 16384, 32768, 65536]),
+        }
+    }
+
+    /// Returns the operations that read a value, with the number of the operand.
+    pub(crate) fn reads(&self, value: usize) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        for (at, reader) in self.values.iter().enumerate() {
+            let operands = reader.made.iter().flat_map(|(_, operands)| operands);
+            let operands = operands.enumerate();
+            found.extend(
+                operands
+                    .filter(|(_, operand)| **operand == value)
+                    .map(|(operand, _)| (at, operand)),
+            );
+        }
+        found
+    }
+
+    /// Returns whether a value is returned: nothing reads it.
+    pub(crate) fn is_returned(&self, value: usize) -> bool {
+        self.values[value].made.is_some() && self.reads(value).is_empty()
+    }
+}
+
+fn ty(value: &Value) -> String {
+    format!("tensor<{}x{}xf16>", value.shape[0], value.shape[1])
+}
+
+impl Display for Graph {
+    /// Writes the program, which says that there are to be no tiles.
+    fn fmt(&self, f: &mut Formatter<'_>) -> FmtResult {
+        let list = |of: &dyn Fn(usize, &Value) -> Option<String>| {
+            let found = self.values.iter().enumerate();
+            let found = found.filter_map(|(at, value)| of(at, value));
+            found.collect::<Vec<_>>().join(", ")
+        };
+        let arguments =
+            list(&|at, value| (value.made.is_none()).then(|| format!("%v{at}: {}", ty(value))));
+        let results = list(&|at, value| self.is_returned(at).then(|| ty(value)));
+        writeln!(
+            f,
+            "module attributes {{spyre.target = #spyre.target<cores = {CORES}, lx_bytes = {}, lx_reserved_bytes = 0, lx_backend_percent = 0>}} {{\n\
+             func.func @f({arguments}) -> ({results}) attributes {{spyre.tile_scopes = []}} {{",
+            self.lx
+        )?;
+        for (at, value) in self.values.iter().enumerate() {
+            let Some((kind, operands)) = &value.made else {
+                continue;
+            };
+            let names: Vec<String> = operands.iter().map(|at| format!("%v{at}")).collect();
+            let types: Vec<String> = operands.iter().map(|at| ty(&self.values[*at])).collect();
+            let (mnemonic, rest) = match kind {
+                Kind::Elementwise(mnemonic) => (*mnemonic, String::new()),
+                Kind::Max(dim) => ("max", format!(" dims [{dim}] keepdim")),
+                Kind::Product => ("batchmatmul", String::new()),
+            };
+            writeln!(
+                f,
+                "  %v{at} = spyre.{mnemonic} {}{rest} : ({}) -> {}",
+                names.join(", "),
+                types.join(", "),
+                ty(value)
+            )?;
+        }
+        let returned = list(&|at, _| self.is_returned(at).then(|| format!("%v{at}")));
+        writeln!(f, "  return {returned} : {results}\n}}\n}}")
+    }
+}

@@ -1,0 +1,83 @@
+//! Plans of small graphs, beside all plans that they have.
+//!
+//! `graph` draws graphs of a few operations on four cores with small scratchpads. `optimum` goes through every division, every set of
+//! values and copies of arguments in the scratchpads, and every address, with costs from the specification (middle-end, sections 4.3,
+//! 4.5 and 5.1) and no code of planning. `--spyre-plan` has to find a plan that is as fast, of those that move as few bytes.
+
+mod graph;
+mod optimum;
+
+use melior::ir::Module;
+use spyre_generate::numbers::Numbers;
+use spyre_mlir_rt::source::run_pipeline;
+use spyre_passes::plan::report;
+
+use graph::Graph;
+use optimum::Cost;
+
+/// Plans a graph. Returns the modelled time in microseconds and the bytes.
+fn planned(graph: &Graph) -> Cost {
+    let context = spyre_exec::context();
+    let text = graph.to_string();
+    let module = Module::parse(&context, &text).unwrap_or_else(|| panic!("{text}"));
+    let pipeline = "builtin.module(spyre-pipeline{bundle=false})";
+    assert!(
+        run_pipeline(&context, module.as_operation(), pipeline).is_ok(),
+        "{text}"
+    );
+    let plan = report::facts(&context, module.as_operation())
+        .unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+    let totals = &plan.functions[0].totals;
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    Cost {
+        microseconds: totals.picoseconds as f64 / 1e6,
+        bytes: u64::try_from(totals.distinct_bytes).expect("small tensors"),
+    }
+}
+
+/// How much slower than the best plan one may be, and how many of 1,000 may be so at all: a few divisions are between the bytes and
+/// the times that the planner weighs.
+const SLOWER: f64 = 1.005;
+const MOST_SLOWER: u64 = 5;
+
+/// Compares plans of so many graphs with the best ones.
+fn compare(seed: u64, graphs: u64, operations: u64) {
+    let mut slower = 0;
+    for number in 0..graphs {
+        let graph = Graph::draw(&mut Numbers::new(seed, number), operations);
+        let found = planned(&graph);
+        let best = optimum::best(&graph);
+        let times = found.microseconds / best.microseconds;
+        assert!(
+            times < SLOWER,
+            "number {number}: found {found:?}, the best is {best:?}\n{graph}"
+        );
+        // Times are whole picoseconds there, and nothing is faster that moves no more.
+        assert!(
+            times > 0.9999 || found.bytes > best.bytes,
+            "number {number}: found {found:?}, and nothing is better than {best:?}\n{graph}"
+        );
+        slower += u64::from(times > 1.0001);
+    }
+    assert!(
+        slower * 1000 <= MOST_SLOWER * graphs,
+        "{slower} of {graphs} are slower"
+    );
+}
+
+#[test]
+fn plans_are_the_best() {
+    compare(1, 150, 3);
+}
+
+#[test]
+#[ignore = "minutes; `cargo test --release -p spyre-fuzz --test small_plans -- --ignored` runs it"]
+fn plans_of_four_operations_are_the_best() {
+    compare(2, 1000, 4);
+}
+
+#[test]
+#[ignore = "minutes; `cargo test --release -p spyre-fuzz --test small_plans -- --ignored` runs it"]
+fn plans_of_six_operations_are_the_best() {
+    compare(3, 20, 6);
+}
