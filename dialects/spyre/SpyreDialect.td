@@ -40,7 +40,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
-    | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving what they have made counts so many times its time (`--spyre-plan`) |
+    | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
     | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |

@@ -182,11 +182,11 @@ impl<'p> Reader<'_, 'p> {
                 let origin = self.program.values[seen.value.0].origin;
                 let is_made = matches!(origin, Origin::Made(_));
                 let held = self.read(op, operand, &seen.views, split, sizes[operand]);
-                let is_copied = seen.copies.zip(held);
+                let copied = seen.copies.zip(held);
                 Read {
                     held,
                     time: time.times(if is_made { self.goals.spill } else { arguments }),
-                    copy: is_copied.and_then(|(copies, held)| {
+                    copy: copied.and_then(|(copies, held)| {
                         self.copy(copies, held, (split, &dims), sizes[operand])
                     }),
                     is_free_after: seen.views.is_empty()
