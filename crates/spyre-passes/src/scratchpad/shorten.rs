@@ -75,10 +75,6 @@ impl<'p> Planner<'p> {
     }
 
     /// Cuts off reader after reader at an end of a copy, and keeps as many cuts as move the fewest bytes.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what a function has been found to be"
-    )]
     fn shorten_at(
         &self,
         end: End,
