@@ -18,3 +18,13 @@ func.func @other_stick(%a: tensor<256x512xf16, #cols>) -> tensor<256x512xf16> {
   %z = spyre.neg %y split [8, 1] : tensor<256x512xf16>
   return %z : tensor<256x512xf16>
 }
+
+// -----
+
+// The layout that is chosen for the operand has the dimension that is reduced on the stick: 2 sticks, for 4 cores.
+func.func @sticks_of_a_sum(%a: tensor<2x64x3xf16>) -> (tensor<128x3xf16>, tensor<3xf16>) {
+  %c = tensor.collapse_shape %a [[0, 1], [2]] : tensor<2x64x3xf16> into tensor<128x3xf16>
+  // expected-error @+1 {{spyre-insert-restickify: split of dimension 1 over 4 cores does not divide its 2 sticks of 64; the layout that fits the operands has it on the stick}}
+  %y = spyre.max %c dims [0] split [1, 4] : (tensor<128x3xf16>) -> tensor<3xf16>
+  return %c, %y : tensor<128x3xf16>, tensor<3xf16>
+}

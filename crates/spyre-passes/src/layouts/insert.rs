@@ -15,6 +15,8 @@ use super::analysis::{Target, What};
 use super::build::is_fill;
 use super::relayout::Site;
 use super::{CANDIDATES, Function};
+use crate::tensor::TensorTypes;
+use crate::work_division::units;
 
 const NAME: &str = "spyre-insert-restickify";
 
@@ -108,6 +110,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         writer.set_type(index)?;
     }
+    check_reduced_splits(&TensorTypes::new(run.context()), &function)?;
     ir::update_function_type(run.operation());
     Ok(())
 }
@@ -133,6 +136,37 @@ fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Dia
                 let message = format!(
                     "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {per_stick}; \
                      the layout that fits the operands has it on the stick"
+                );
+                return Err(function.error(node.op, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the same of the dimensions that operations reduce, which operands have on the stick, when their types have layouts.
+fn check_reduced_splits<'p>(
+    types: &TensorTypes<'p>,
+    function: &Function<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for node in &function.analysis.nodes {
+        let Some((op, split)) = DeviceOp::cast(node.op).and_then(|op| Some((op, op.split()?)))
+        else {
+            continue;
+        };
+        let space = op.iteration_space();
+        let kept = space.len() - op.reduction_dims();
+        if split[kept..].iter().all(|cores| *cores == 1) {
+            continue;
+        }
+        let units = units(types, op).map_err(|why| function.error(node.op, why))?;
+        for dim in kept..space.len() {
+            let (unit, cores) = (units[dim], u64::from(split[dim]));
+            let sticks = space[dim].unsigned_abs().div_ceil(unit);
+            if unit > 1 && !sticks.is_multiple_of(cores) {
+                let message = format!(
+                    "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {unit}; the layout that \
+                     fits the operands has it on the stick"
                 );
                 return Err(function.error(node.op, message));
             }
