@@ -143,7 +143,7 @@ impl<'p> Names<'p> {
             }
             space = named.into();
         }
-        if let Ok(result) = raw.result(0) {
+        if let Some(result) = ir::result(raw, 0) {
             let names = if indexing.is_elementwise {
                 Rc::clone(&space)
             } else {
@@ -212,7 +212,7 @@ impl<'p> Names<'p> {
     pub fn out_of_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         self.pass_on_lost(op);
         for carried in 0..op.result_count() {
-            let Ok(result) = op.result(carried) else {
+            let Some(result) = ir::result(op, carried) else {
                 continue;
             };
             let init = ir::operand(op, FIRST_INIT + carried);

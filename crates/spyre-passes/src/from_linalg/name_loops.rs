@@ -167,7 +167,7 @@ impl<'p> Namer<'p> {
 
     fn read_block(&mut self, block: Blk<'p>) {
         for op in ir::operations(block) {
-            if let (Ok(dims), Ok(result)) = (op.attribute(DIMS), op.result(0)) {
+            if let (Ok(dims), Some(result)) = (op.attribute(DIMS), ir::result(op, 0)) {
                 self.read(result.into(), dims);
             }
             for inner in ir::blocks(op) {
@@ -243,7 +243,7 @@ impl<'p> Namer<'p> {
             self.name_where(*value, coordinates, &loops, &is_new);
         }
         for (number, (_, coordinates)) in accesses[inputs..].iter().enumerate() {
-            let Ok(result) = op.result(number) else {
+            let Some(result) = ir::result(op, number) else {
                 continue;
             };
             let result: Val<'p> = result.into();
@@ -346,7 +346,7 @@ impl<'p> Namer<'p> {
 
     /// Passes the names of dimensions that a reshape leaves as they are on.
     fn through_reshape(&mut self, op: Op<'p>) {
-        let (Ok(source), Ok(result)) = (op.operand(0), op.result(0)) else {
+        let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
             return;
         };
         let result: Val<'p> = result.into();

@@ -94,7 +94,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let context = run.context();
     for (op, reduced) in walk.found {
-        let Ok(result) = op.result(0) else { continue };
+        let Some(result) = ir::result(op, 0) else {
+            continue;
+        };
         let Some(extents) = shape(result.r#type()) else {
             continue;
         };

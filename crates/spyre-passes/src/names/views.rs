@@ -199,7 +199,9 @@ impl<'p> Names<'p> {
     /// Gives the result of an insertion the names of the tensor that is inserted into, or else of the tile: a fresh destination
     /// has no names.
     pub(super) fn through_insert(&mut self, op: Op<'p>) {
-        let Ok(result) = op.result(0) else { return };
+        let Some(result) = ir::result(op, 0) else {
+            return;
+        };
         let sources = [1, 0]
             .into_iter()
             .filter_map(|operand| ir::operand(op, operand));

@@ -103,7 +103,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
     // A constant whose type has just lost its layout.
     if op.name().as_string_ref().as_str() == Ok("arith.constant")
         && let Some(value) = attribute(op, "value")
-        && let Ok(result) = op.result(0)
+        && let Some(result) = ir::result(op, 0)
         && value.r#type() != result.r#type()
     {
         changes.push(("value", Some(retyped(value, result.r#type())?)));
