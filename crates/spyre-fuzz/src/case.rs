@@ -267,13 +267,10 @@ impl Runner {
         self.messages.take();
         self.phase.set(phase);
         let module = self.parse(&program.to_mlir(true))?;
-        let [tiling, planning] = self.passes_for(checks);
-        for pass in tiling.iter().chain(planning) {
-            if run_pipeline(&self.context, module.as_operation(), pass).is_err() {
-                return match self.refused(phase) {
-                    Verdict::Refused { .. } => Ok(0),
-                    failed => Err(failed),
-                };
+        for passes in self.passes_for(checks) {
+            match self.carry_out(phase, passes, &module) {
+                Err(Verdict::Refused { .. }) => return Ok(0),
+                done => done?,
             }
         }
         let function = interpret::function(module.as_operation(), "f");

@@ -155,7 +155,7 @@ impl<'p> Names<'p> {
                 })
                 .collect()
             };
-            self.values.insert(ir::value_key(result.into()), names);
+            self.values.insert(ir::value_key(result), names);
         }
         if annotated {
             // A dimension that the operation does not iterate over has only the declared name.
@@ -211,15 +211,12 @@ impl<'p> Names<'p> {
     /// Gives the results of a loop the names of the values that it starts from, or else of the values that it yields.
     pub fn out_of_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         self.pass_on_lost(op);
-        for carried in 0..op.result_count() {
-            let Some(result) = ir::result(op, carried) else {
-                continue;
-            };
+        for (carried, result) in ir::results(op).enumerate() {
             let init = ir::operand(op, FIRST_INIT + carried);
             let yielded = body
                 .terminator()
                 .and_then(|terminator| ir::operand(terminator, carried));
-            self.take_first(result.into(), init.into_iter().chain(yielded));
+            self.take_first(result, init.into_iter().chain(yielded));
         }
     }
 

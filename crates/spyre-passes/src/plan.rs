@@ -250,6 +250,11 @@ impl std::fmt::Display for Candidate {
 }
 
 impl Tiles {
+    /// Returns whether they are those of the program as it is.
+    fn are_given(&self) -> bool {
+        matches!(self, Self::None | Self::Hinted)
+    }
+
     /// Writes the hints of the tiles on a function. Returns whether there are any.
     fn write<'p>(
         &self,
@@ -387,9 +392,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             not_planned("it has places, so it is planned already");
             continue;
         }
-        let tried = try_all(run.context(), function);
-        run.count("candidates", tried.len());
         let compulsory = measure::compulsory(run.context(), body);
+        let tried = try_all(run.context(), function, body, compulsory);
+        run.count("candidates", tried.len());
         let Some(best) = best(&tried, compulsory) else {
             not_planned(
                 "it cannot be planned by itself: dynamic extents, calls, or values without room",
@@ -398,9 +403,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         };
         best.tiles.write(run.context(), function, body, &remarks)?;
         best.mark(run.context(), function);
-        changed |= !matches!(best.tiles, Tiles::None | Tiles::Hinted)
-            || best.cache_arguments
-            || best.divisions != Divisions::Each;
+        changed |=
+            !best.tiles.are_given() || best.cache_arguments || best.divisions != Divisions::Each;
         run.count("functions", 1);
         explain(&remarks, function, &best, &tried, compulsory);
     }
@@ -411,16 +415,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Tries the plans, as long as one could be better. Nothing is tried if the program as it is cannot be planned.
-fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
-    let compulsory =
-        ir::function_body(function).and_then(|body| measure::compulsory(context, body));
-    let operations = ir::function_body(function).map_or(0, |body| device_ops(body).len());
+fn try_all<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+    compulsory: Option<u128>,
+) -> Tried {
+    let operations = device_ops(body).len();
     let most = (TRIED_OPERATIONS / operations.max(1)).max(LEAST_TRIED);
     let (mut tried, mut tiled) = (Tried::new(), Tiled::default());
     // What goes wrong with a copy is no matter of the user's: the plan is not taken.
     let quiet = context.attach_diagnostic_handler(|_| true);
-    let decided = ir::function_body(function).map(|body| Decided::of(function, body));
-    let decided = decided.expect("a function that is planned has a body");
+    let decided = Decided::of(function, body);
     let along = match decided.all_tiles || decided.some_tiles {
         true => Vec::new(),
         false => along(function),
@@ -433,11 +439,10 @@ fn try_all<'p>(context: &'p Context, function: Op<'p>) -> Tried {
         let is_bare = |modelled: &Modelled| {
             compulsory.is_some_and(|compulsory| modelled.distinct * 1000 <= compulsory * 1001)
         };
-        let is_given = |tiles: &Tiles| matches!(tiles, Tiles::None | Tiles::Hinted);
         let mut untiled = tried
             .iter()
-            .filter(|(candidate, _)| is_given(&candidate.tiles));
-        if !is_given(&candidate.tiles) && untiled.any(|(_, modelled)| is_bare(modelled)) {
+            .filter(|(candidate, _)| candidate.tiles.are_given());
+        if !candidate.tiles.are_given() && untiled.any(|(_, modelled)| is_bare(modelled)) {
             continue;
         }
         let is_along = matches!(candidate.tiles, Tiles::Along { .. });

@@ -9,7 +9,7 @@
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
-//! * `shorten` ends copies before their last reader.
+//! * `shorten` leaves readers at the ends of copies out.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 

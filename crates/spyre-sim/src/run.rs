@@ -453,7 +453,6 @@ impl<'r> Run<'r> {
             Stats::add(&mut stats.hbm_read, moved.hbm_read);
             Stats::add(&mut stats.hbm_written, moved.hbm_written);
             Stats::add(&mut stats.hbm_read_distinct, moved.hbm_read_distinct);
-            Stats::add(&mut stats.hbm_written_distinct, moved.hbm_written_distinct);
             Stats::add(&mut stats.lx_read, moved.lx_read);
             Stats::add(&mut stats.lx_written, moved.lx_written);
             if moved.lx_end > 0 {

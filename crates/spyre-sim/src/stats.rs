@@ -38,15 +38,13 @@ pub struct OperandTraffic {
 pub struct Stats {
     /// Bytes of device memory that were read.
     pub hbm_read: Bytes,
-    /// Bytes of device memory that were written.
+    /// Bytes of device memory that were written. Under a split of a reduced dimension cores pass on parts of the same elements,
+    /// and one of them writes.
     pub hbm_written: Bytes,
     /// Bytes of device memory that were read, with what several cores read in one execution counted once. Slices that overlap
     /// in part, as windows do, count as often as there are.
     pub hbm_read_distinct: Bytes,
-    /// Bytes of device memory that were written, with what several cores write in one execution counted once: under a split of
-    /// a reduced dimension these are partial results of the same elements.
-    pub hbm_written_distinct: Bytes,
-    /// What moved for each operand in device memory. The sums are those of the four totals.
+    /// What moved for each operand in device memory. The sums are those of the three totals.
     pub operands: BTreeMap<OperandId, OperandTraffic>,
     /// The modelled time of all executions and iterations ([`Rates`](spyre_plan::Rates) of the target).
     pub modelled_time: Picoseconds,

@@ -506,7 +506,7 @@ fn a_split_of_the_sum_writes_its_output_once() {
     assert_eq!(moved, [left, right, output]);
     let read = Bytes(left.distinct.get() + right.distinct.get());
     assert_eq!(stats.hbm_read_distinct, read);
-    assert_eq!(stats.hbm_written_distinct, output.distinct);
+    assert_eq!(stats.hbm_written, output.distinct);
     // A core has 4 rows, 64 columns and 128 of K; one of two passes on its 4 x 64 partial sums.
     let mut time = Rates::CARD.product(4 * 64 * 128, 4, 4 * 64);
     for moved in moved {

@@ -131,7 +131,7 @@ fn print_stats(stats: &Stats) {
     );
     eprintln!(
         "HBM distinct: {} read, {} written, what cores share once",
-        stats.hbm_read_distinct, stats.hbm_written_distinct
+        stats.hbm_read_distinct, stats.hbm_written
     );
     // Without the words by which the totals are found in a log.
     for (id, traffic) in &stats.operands {

@@ -202,7 +202,7 @@ impl Row {
                 automatic.distinct, untiled.distinct, hints.distinct
             ));
         }
-        // Hints that a hundredth of the time is saved by are found by hand.
+        // A scan by hand finds tiles between those that are tried, which save less than a hundredth of the time.
         let fastest = (untiled.picoseconds).min(hints.picoseconds + hints.picoseconds / 100);
         if automatic.picoseconds > fastest {
             broken.push(format!(

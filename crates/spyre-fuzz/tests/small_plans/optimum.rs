@@ -1,8 +1,10 @@
 //! All plans of a small graph, from the specification alone.
 
-use std::ops::Range;
-
+use super::addresses::{self, fits};
 use super::graph::{CORES, Graph, Kind, Value};
+
+/// What is in a scratchpad, for twice the operations: a copy is made just before one.
+type Buffer = addresses::Buffer<usize>;
 
 /// Bytes of device memory, element operations and products of a core in a microsecond (middle-end specification, section 4.3; element
 /// operations as the documentation assumes).
@@ -180,17 +182,6 @@ enum Goal {
     Fast(u64),
 }
 
-/// Bytes in a scratchpad.
-#[derive(Clone)]
-struct Buffer {
-    bytes: u64,
-    /// Twice the operations during which they are there; a copy is made just before one.
-    live: Range<usize>,
-    value: usize,
-    /// The values that it may be written over.
-    over: Vec<usize>,
-}
-
 /// A way to treat a value.
 struct Way {
     microseconds: f64,
@@ -298,8 +289,10 @@ impl Search<'_> {
             {
                 let (kind, operands) = of.made.as_ref().expect("an operation makes it");
                 let is_elementwise = matches!(kind, Kind::Elementwise(_));
-                let over = operands.iter().copied();
-                let over = over.filter(|at| is_elementwise && graph.values[*at].shape == of.shape);
+                let over = operands.iter().map(|at| {
+                    let is_free = is_elementwise && graph.values[*at].shape == of.shape;
+                    (*at, is_free)
+                });
                 let last = reads.last().expect("something reads it").0;
                 ways.push(moved(
                     0,
@@ -347,55 +340,4 @@ impl Search<'_> {
         }
         ways
     }
-}
-
-/// Returns whether there are addresses for all buffers.
-fn fits(buffers: &[Buffer], lx: u64) -> bool {
-    place(buffers, lx, &mut vec![None; buffers.len()])
-}
-
-/// Places the buffers that have no address, in every order, each at the bottom, behind another one, or over one.
-fn place(buffers: &[Buffer], lx: u64, placed: &mut [Option<u64>]) -> bool {
-    if placed.iter().all(Option::is_some) {
-        return true;
-    }
-    for at in (0..buffers.len())
-        .filter(|at| placed[*at].is_none())
-        .collect::<Vec<_>>()
-    {
-        let others: Vec<(&Buffer, u64)> = buffers
-            .iter()
-            .zip(&*placed)
-            .filter_map(|(other, at)| Some((other, (*at)?)))
-            .collect();
-        let mut addresses = vec![0];
-        addresses.extend(
-            others
-                .iter()
-                .flat_map(|(other, start)| [*start, start + other.bytes]),
-        );
-        let buffer = &buffers[at];
-        for address in addresses {
-            let is_free = others.iter().all(|&(other, start)| {
-                let apart = address + buffer.bytes <= start || start + other.bytes <= address;
-                let never =
-                    buffer.live.end <= other.live.start || other.live.end <= buffer.live.start;
-                let over = |new: &Buffer, old: &Buffer| {
-                    new.over.contains(&old.value)
-                        && old.live.end == new.live.start + 1
-                        && new.bytes <= old.bytes
-                        && address == start
-                };
-                apart || never || over(buffer, other) || over(other, buffer)
-            });
-            if address + buffer.bytes <= lx && is_free {
-                placed[at] = Some(address);
-                if place(buffers, lx, placed) {
-                    return true;
-                }
-                placed[at] = None;
-            }
-        }
-    }
-    false
 }

@@ -53,10 +53,9 @@ impl Builder {
     fn iteration_space(&self, at: usize) -> Vec<Dim> {
         let node = self.node(at);
         let kept = |shape: &[u64]| -> Vec<Dim> {
-            let last = shape.len().saturating_sub(1);
             let dims = shape.iter().enumerate().map(|(dim, extent)| Dim {
                 extent: *extent,
-                is_on_stick: dim == last,
+                is_on_stick: dim + 1 == shape.len(),
                 is_reduced: false,
             });
             dims.collect()

@@ -168,7 +168,7 @@ impl<'p> Namer<'p> {
     fn read_block(&mut self, block: Blk<'p>) {
         for op in ir::operations(block) {
             if let (Ok(dims), Some(result)) = (op.attribute(DIMS), ir::result(op, 0)) {
-                self.read(result.into(), dims);
+                self.read(result, dims);
             }
             for inner in ir::blocks(op) {
                 self.read_block(inner);
@@ -246,7 +246,6 @@ impl<'p> Namer<'p> {
             let Some(result) = ir::result(op, number) else {
                 continue;
             };
-            let result: Val<'p> = result.into();
             let names = coordinates
                 .iter()
                 .map(|at| loops.get(at.as_index()?.0)?.clone());
@@ -349,7 +348,6 @@ impl<'p> Namer<'p> {
         let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
             return;
         };
-        let result: Val<'p> = result.into();
         let Some(names) = self.known.get(&ir::value_key(source)) else {
             return;
         };

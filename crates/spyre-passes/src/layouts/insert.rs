@@ -133,11 +133,12 @@ fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Dia
             };
             let sticks = extent.div_ceil(per_stick);
             if device.stick_extent(host).get() > 1 && !sticks.is_multiple_of(u64::from(cores)) {
-                let message = format!(
-                    "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {per_stick}; \
-                     the layout that fits the operands has it on the stick"
-                );
-                return Err(function.error(node.op, message));
+                return Err(cuts_sticks(
+                    function,
+                    node.op,
+                    (dim, cores),
+                    (sticks, per_stick),
+                ));
             }
         }
     }
@@ -161,18 +162,33 @@ fn check_reduced_splits<'p>(
         }
         let units = units(types, op).map_err(|why| function.error(node.op, why))?;
         for dim in kept..space.len() {
-            let (unit, cores) = (units[dim], u64::from(split[dim]));
+            let unit = units[dim];
             let sticks = space[dim].unsigned_abs().div_ceil(unit);
-            if unit > 1 && !sticks.is_multiple_of(cores) {
-                let message = format!(
-                    "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {unit}; the layout that \
-                     fits the operands has it on the stick"
-                );
-                return Err(function.error(node.op, message));
+            if unit > 1 && !sticks.is_multiple_of(split[dim].into()) {
+                return Err(cuts_sticks(
+                    function,
+                    node.op,
+                    (dim, split[dim]),
+                    (sticks, unit),
+                ));
             }
         }
     }
     Ok(())
+}
+
+/// The error of a split of a dimension whose sticks it does not divide.
+fn cuts_sticks<'p>(
+    function: &Function<'p>,
+    op: Op<'p>,
+    (dim, cores): (usize, u32),
+    (sticks, per_stick): (u64, u64),
+) -> Diagnostic<'p> {
+    let message = format!(
+        "split of dimension {dim} over {cores} cores does not divide its {sticks} sticks of {per_stick}; the layout that fits \
+         the operands has it on the stick"
+    );
+    function.error(op, message)
 }
 
 struct Writer<'a, 'p> {

@@ -100,7 +100,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let Some(extents) = shape(result.r#type()) else {
             continue;
         };
-        let names = walk.names.of_value(result.into());
+        let names = walk.names.of_value(result);
         run.count("values", usize::from(names.is_some()));
         let names = names.map_or(&[][..], |names| names);
         let dims = walk.names.attribute(context, names, &extents);

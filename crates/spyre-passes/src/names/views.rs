@@ -205,7 +205,7 @@ impl<'p> Names<'p> {
         let sources = [1, 0]
             .into_iter()
             .filter_map(|operand| ir::operand(op, operand));
-        self.take_first(result.into(), sources.collect::<Vec<_>>());
+        self.take_first(result, sources.collect::<Vec<_>>());
     }
 
     /// Returns a dimension's names as the user would write them.

@@ -105,7 +105,7 @@ impl<'p> Planner<'p> {
         }
         for cut in pending.into_iter().rev() {
             cut.undo(copy.op())?;
-            let saved = cached.saved(copy.op()).unwrap_or(0);
+            let saved = cached.saved(copy.op()).expect("a copy saves reads");
             cached.set_saved(copy.op(), saved + cut.reads);
         }
         Ok(placed)
@@ -121,7 +121,7 @@ impl<'p> Planner<'p> {
 }
 
 /// An end of the life of a copy.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum End {
     First,
     Last,

@@ -1,11 +1,16 @@
 //! Choices that are known, and an enumeration of everything.
 
-use std::ops::Range;
-
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use self::addresses::fits;
 use super::*;
+
+#[path = "../../tests/addresses/mod.rs"]
+mod addresses;
+
+/// What is in a scratchpad: a value, and its slices.
+type Buffer = addresses::Buffer<(usize, Slices)>;
 
 fn held(map: u32, bytes: u64) -> Option<Held> {
     Some(Held {
@@ -197,18 +202,6 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
     })
 }
 
-/// Bytes in a scratchpad.
-#[derive(Clone)]
-struct Buffer {
-    bytes: u64,
-    /// The operations during which they are there.
-    live: Range<usize>,
-    /// The value, and its slices.
-    value: (usize, Slices),
-    /// What the operation which writes it reads, and whether it may be written over that.
-    over: Vec<((usize, Slices), bool)>,
-}
-
 /// Returns the least time of all divisions, values in the scratchpad, copies, and addresses.
 fn enumerated(program: &Program) -> u64 {
     let mut best = u64::MAX;
@@ -347,63 +340,6 @@ fn values(
             });
         }
     }
-}
-
-/// Returns whether there are addresses for all buffers.
-fn fits(buffers: &[Buffer], lx: u64) -> bool {
-    let mut placed: Vec<Option<u64>> = vec![None; buffers.len()];
-    place(buffers, lx, &mut placed)
-}
-
-/// Places the buffers that have no address yet, in every order, each at the end of another one or at that of what it is written over.
-fn place(buffers: &[Buffer], lx: u64, placed: &mut [Option<u64>]) -> bool {
-    if placed.iter().all(Option::is_some) {
-        return true;
-    }
-    for at in 0..buffers.len() {
-        if placed[at].is_some() {
-            continue;
-        }
-        let others: Vec<(&Buffer, u64)> = buffers
-            .iter()
-            .zip(&*placed)
-            .filter_map(|(other, at)| Some((other, (*at)?)))
-            .collect();
-        let mut addresses = vec![0];
-        addresses.extend(
-            others
-                .iter()
-                .flat_map(|(other, start)| [*start, start + other.bytes]),
-        );
-        addresses.sort_unstable();
-        addresses.dedup();
-        for address in addresses {
-            let buffer = &buffers[at];
-            let is_free = others.iter().all(|&(other, start)| {
-                let apart = address + buffer.bytes <= start || start + other.bytes <= address;
-                let never =
-                    buffer.live.end <= other.live.start || other.live.end <= buffer.live.start;
-                let is_over = |new: &Buffer, old: &Buffer| {
-                    let mut read = new.over.iter().filter(|(value, _)| *value == old.value);
-                    read.clone().next().is_some()
-                        && read.all(|(_, is_free)| *is_free)
-                        && old.live.end == new.live.start + 1
-                        && old.live.start <= new.live.start
-                        && new.bytes <= old.bytes
-                        && address == start
-                };
-                apart || never || is_over(buffer, other) || is_over(other, buffer)
-            });
-            if address + buffer.bytes <= lx && is_free {
-                placed[at] = Some(address);
-                if place(buffers, lx, placed) {
-                    return true;
-                }
-                placed[at] = None;
-            }
-        }
-    }
-    false
 }
 
 /// Compares the search with the enumeration on so many programs of at most so many operations.

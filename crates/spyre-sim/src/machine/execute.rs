@@ -71,8 +71,6 @@ pub(crate) struct Moved {
     pub hbm_written: u64,
     /// What no core before it read.
     pub hbm_read_distinct: u64,
-    /// What no core before it wrote.
-    pub hbm_written_distinct: u64,
     pub lx_read: u64,
     pub lx_written: u64,
     /// The end of the part of the scratchpad that is used.
@@ -249,26 +247,32 @@ struct Slices {
 }
 
 impl Slices {
-    /// Counts that a core moves `bytes` of an operand, those of a view. Returns how many of them no core before it has moved.
-    fn add(&mut self, operand: usize, view: &View, bytes: u64) -> u64 {
+    /// Counts a core that moves a view of an operand. Returns how many have.
+    fn count(&mut self, operand: usize, view: &View) -> u32 {
         let cores = (self.cores).entry((operand, view.region, range(view)));
         let cores = cores.or_default();
         *cores += 1;
-        let distinct = if *cores == 1 { bytes } else { 0 };
+        *cores
+    }
+
+    /// Counts that a core moves `bytes` of an operand, those of a view. Returns how many of them no core before it has moved.
+    fn add(&mut self, operand: usize, view: &View, bytes: u64) -> u64 {
+        let cores = self.count(operand, view);
+        let distinct = if cores == 1 { bytes } else { 0 };
         let moved = self.operands.entry(operand).or_default();
         moved.all += bytes;
         moved.distinct += distinct;
-        moved.fan_out = moved.fan_out.max(*cores);
+        moved.fan_out = moved.fan_out.max(cores);
         distinct
     }
 
     /// Counts that a core writes `bytes` of the output, those of a view, and returns how many they are. Cores that have the same view
     /// have parts of one result: they pass them on, and one of them writes.
     fn write(&mut self, output: usize, view: &View, bytes: u64) -> u64 {
-        let cores = (self.cores).entry((output, view.region, range(view)));
-        let cores = cores.or_default();
-        *cores += 1;
-        let bytes = if *cores == 1 { bytes } else { 0 };
+        let bytes = match self.count(output, view) {
+            1 => bytes,
+            _ => 0,
+        };
         let moved = self.operands.entry(output).or_default();
         moved.all += bytes;
         moved.distinct += bytes;
@@ -371,8 +375,7 @@ fn traffic(
         end(output);
         moved.lx_written = bytes(output);
     } else {
-        let written = slices.write(inputs.len(), output, bytes(output));
-        (moved.hbm_written, moved.hbm_written_distinct) = (written, written);
+        moved.hbm_written = slices.write(inputs.len(), output, bytes(output));
     }
     (moved.hbm_read, moved.lx_read) = (hbm, lx);
     moved
