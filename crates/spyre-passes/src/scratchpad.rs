@@ -96,10 +96,11 @@ that several operations read in the same slices, or one in a loop that does not 
 it, is copied into LX in front of the first; where there is no room for it, it is not.
 
 A value that is inserted into a larger tensor is written there directly,
-`place window`, when it is made. A `spyre.copy` writes it out where that cannot
-be: the value lives in LX because it is also read nearby; it is inserted into
+`place window`, when it is made; a `spyre.empty` moves in front of that. A `spyre.copy`
+writes it out where that cannot be: the value lives in LX because it is also read nearby; it is inserted into
 several tensors; a change of layout could not read or write it there; or the tensor is not
-ready yet, or written again while the value is still read. A window of which no
+ready yet, as where the same window is written first, or is written again while the value
+is still read. A window of which no
 descriptor says where the rows are that `spyre.restickify` puts on sticks (one that
 ends inside a stick of them, or that less than a stick follows) is copied in front of
 that; so is a table that is a window along what `spyre.gather` chooses from.
@@ -348,7 +349,7 @@ impl<'p> Planner<'p> {
         let placed = self.place(&prepared, &cached)?;
         let Placed {
             mut ops,
-            timeline,
+            mut timeline,
             lx,
         } = self.shorten(&prepared, &mut cached, placed)?;
         let useless = |op: &DeviceOp<'p>| {
@@ -367,6 +368,9 @@ impl<'p> Planner<'p> {
                 || reads::is_reshaped(op)
                 || reads::cannot_be_in_window(&self.types, op)
         };
+        if windows::make_room_early(&ops, has_place, &timeline)? {
+            timeline = Timeline::new(body);
+        }
         let direct = windows::direct(&ops, has_place, &timeline)?;
 
         let mut plan = Plan::default();

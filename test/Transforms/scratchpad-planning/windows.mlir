@@ -39,17 +39,68 @@ func.func @order_of_insertions(%a: !h, %b: !h) -> !t {
   return %m : !t
 }
 
-// Before its spyre.empty, the memory of a tensor may be somebody else's.
+// The memory of a tensor is its own from its spyre.empty on, which moves in front of what is written there.
 // CHECK-LABEL: func.func @made_before_the_tensor
-// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place pool
 // CHECK:       spyre.empty place arg 1
-// CHECK:       %[[C:.+]] = spyre.copy %[[Y]] split [32, 1] place window
-// CHECK:       tensor.insert_slice %[[C]]
+// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place window
+// CHECK-NOT:   spyre.copy
+// CHECK:       tensor.insert_slice %[[Y]]
 func.func @made_before_the_tensor(%a: !h) -> !t {
   %y = spyre.exp %a split [32, 1] : !h
   %init = spyre.empty : !t
   %n = tensor.insert_slice %y into %init[0, 0] [128, 512] [1, 1] : !h into !t
   return %n : !t
+}
+
+// What is written beside a window does not matter: an argument is copied into one half behind the operation that writes the other.
+// CHECK-LABEL: func.func @beside_a_copy
+// CHECK:       spyre.empty place arg 2
+// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place window
+// CHECK:       %[[C:.+]] = spyre.copy %arg1 {{.*}}place window
+// CHECK:       tensor.insert_slice %[[C]]
+// CHECK-NOT:   spyre.copy
+// CHECK:       tensor.insert_slice %[[Y]]
+func.func @beside_a_copy(%a: !h, %b: !h) -> !t {
+  %y = spyre.exp %a split [32, 1] : !h
+  %init = spyre.empty : !t
+  %n = tensor.insert_slice %b into %init[0, 0] [128, 512] [1, 1] : !h into !t
+  %m = tensor.insert_slice %y into %n[128, 0] [128, 512] [1, 1] : !h into !t
+  return %m : !t
+}
+
+// Where windows overlap it does: the copy would write over a part of the value.
+// CHECK-LABEL: func.func @over_a_copy
+// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place pool
+// CHECK:       spyre.copy %arg1 {{.*}}place window
+// CHECK:       %[[C:.+]] = spyre.copy %[[Y]] split [32, 1] place window
+// CHECK:       tensor.insert_slice %[[C]]
+func.func @over_a_copy(%a: !h, %b: !h) -> !t {
+  %y = spyre.exp %a split [32, 1] : !h
+  %init = spyre.empty : !t
+  %n = tensor.insert_slice %b into %init[0, 0] [128, 512] [1, 1] : !h into !t
+  %m = tensor.insert_slice %y into %n[127, 0] [128, 512] [1, 1] : !h into !t
+  return %m : !t
+}
+
+// A tensor that is read in front of an insertion keeps what it has in the window until then.
+// CHECK-LABEL: func.func @read_before_the_first
+// CHECK:       %[[Y:.+]] = spyre.exp %arg0 split [32, 1] place pool
+// CHECK:       spyre.sum
+// CHECK:       %[[C:.+]] = spyre.copy %[[Y]] split [32, 1] place window
+// CHECK:       tensor.insert_slice %[[C]]
+func.func @read_before_the_first(%a: !h, %b: !h, %x: !t) -> (!t, tensor<256x1xf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %init = spyre.empty : !t
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%acc = %init) -> !t {
+    %s = spyre.neg %x : !t
+    scf.yield %s : !t
+  }
+  %y = spyre.exp %a split [32, 1] : !h
+  %z = spyre.sum %r dims [1] keepdim : (!t) -> tensor<256x1xf16>
+  %n = tensor.insert_slice %b into %r[0, 0] [128, 512] [1, 1] : !h into !t
+  %m = tensor.insert_slice %y into %n[128, 0] [128, 512] [1, 1] : !h into !t
+  return %m, %z : !t, tensor<256x1xf16>
 }
 
 // Before a loop that fills the tensor, the loop would write over the value.

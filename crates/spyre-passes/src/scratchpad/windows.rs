@@ -1,11 +1,13 @@
 //! Finds the operations that write their result straight into the tensor that it is inserted into.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use};
+use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Source, Use};
 
 use super::boundary::operand;
 use super::carried::reads_elementwise;
@@ -14,12 +16,109 @@ use super::uses::{Uses, result_of};
 use crate::view;
 use crate::walk::FIRST_INIT;
 
+/// Moves every `spyre.empty` in front of the operations whose results are inserted into it, so that they can be written there
+/// when they are made. `has_place` returns whether an operation has a place of its own, or needs one. Returns whether anything
+/// has moved.
+pub(super) fn make_room_early<'p>(
+    ops: &[(DeviceOp<'p>, Uses<'p>)],
+    has_place: impl Fn(DeviceOp<'p>) -> bool,
+    timeline: &Timeline,
+) -> Result<bool, Diagnostic<'p>> {
+    // For each insertion that was looked at, the `spyre.empty` that its chain starts from.
+    let mut starts: HashMap<usize, Option<Op<'p>>> = HashMap::new();
+    let mut firsts: HashMap<usize, (Op<'p>, Op<'p>)> = HashMap::new();
+    for (op, uses) in ops {
+        let Some(insert) = uses.inserts.first().filter(|_| !has_place(*op)) else {
+            continue; // It is written elsewhere.
+        };
+        if let Some(empty) = start_of(insert.owner, &mut starts)?
+            && empty.block() == op.op().block()
+            && timeline.step(op.op()) < timeline.step(empty)
+        {
+            // The operations are in the order of the text.
+            firsts.entry(ir::op_key(empty)).or_insert((empty, op.op()));
+        }
+    }
+    for (empty, first) in firsts.values() {
+        ir::move_to(*empty, At::Before(*first));
+    }
+    Ok(!firsts.is_empty())
+}
+
+/// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from something else.
+fn start_of<'p>(
+    insert: Op<'p>,
+    known: &mut HashMap<usize, Option<Op<'p>>>,
+) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
+    let (mut at, mut chain) = (insert, Vec::new());
+    let start = loop {
+        if let Some(start) = known.get(&ir::op_key(at)) {
+            break *start;
+        }
+        chain.push(ir::op_key(at));
+        match ir::defining_op(operand(at, 1)?) {
+            Some(maker) if ir::kind(maker) == OpKind::InsertSlice => at = maker,
+            maker => break maker.filter(|maker| EmptyOp::cast(*maker).is_some()),
+        }
+    };
+    known.extend(chain.into_iter().map(|insert| (insert, start)));
+    Ok(start)
+}
+
+/// What has been written into a tensor by a chain of insertions.
+#[derive(Debug, Clone)]
+struct Written {
+    /// The first step in which what the chain starts from may be written.
+    ready: u32,
+    /// The last step in which one of the insertions, or an operation in its place, writes.
+    written: Option<u32>,
+    /// The last step in which the tensor is read in front of one of the insertions.
+    read: Option<u32>,
+    /// The smallest box around all windows; `None` if it is not known.
+    around: Option<Vec<Range<i64>>>,
+}
+
+impl Written {
+    /// Returns the first step in which `window` may be written.
+    fn ready_for(&self, window: Option<&[Range<i64>]>) -> u32 {
+        let after = self.written.map_or(0, |last| last + 1);
+        let apart = |(ours, others): (&Range<i64>, &Range<i64>)| {
+            ours.end <= others.start || others.end <= ours.start
+        };
+        match (window, &self.around) {
+            // What was written beside the window does not matter, but what was read in front of that does.
+            (Some(window), Some(around)) if window.iter().zip(around).any(apart) => {
+                self.ready.max(self.read.map_or(0, |last| last + 1))
+            }
+            _ => self.ready.max(after),
+        }
+    }
+
+    /// Adds a window that is written in a step, into a tensor that is `read` last in another.
+    fn add(&mut self, window: Option<Vec<Range<i64>>>, step: u32, read: Option<u32>) {
+        let is_first = self.written.is_none();
+        self.around = match (self.around.take(), window) {
+            (_, Some(window)) if is_first => Some(window),
+            (Some(around), Some(window)) => Some(
+                around
+                    .into_iter()
+                    .zip(window)
+                    .map(|(a, b)| a.start.min(b.start)..a.end.max(b.end))
+                    .collect(),
+            ),
+            _ => None,
+        };
+        self.written = self.written.max(Some(step));
+        self.read = self.read.max(read);
+    }
+}
+
 /// Finds the operations among `ops`, each with its uses, that may write into the window of their first insertion. `has_place`
 /// returns whether an operation has a place of its own, or needs one.
 ///
 /// The value is then written when it is made and not when it is inserted. This makes no difference if the tensor is already
-/// there, everything that was inserted into it before has been written, and no later insertion can change the window while an
-/// operation still reads the value in it.
+/// there, everything that was inserted into the window before has been written, and no later insertion can change the window while
+/// an operation still reads the value in it.
 pub(super) fn direct<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
@@ -38,20 +137,25 @@ pub(super) fn direct<'p>(
         }
     }
     inserts.sort_by_key(|(step, ..)| *step);
-    let mut written: HashMap<usize, u32> = HashMap::new();
+    let mut written: HashMap<usize, Written> = HashMap::new();
     let mut direct = HashSet::new();
     for (step, insert, index, is_first) in inserts {
         let (op, uses) = &ops[index];
         let made = timeline.step(op.op());
         let alone = uses.readers.is_empty() && uses.inserts.len() == 1 && uses.elsewhere.is_none();
+        let before = written_before(insert.owner, &mut written, timeline);
+        let window = box_of(insert.owner);
+        let read = last_read(insert.owner, *op, timeline)?;
         let is_direct = is_first
-            && ready(insert.owner, &written, timeline).is_some_and(|ready| ready < made)
-            && last_read(insert.owner, *op, timeline)?.is_none_or(|read| read < made)
+            && before
+                .as_ref()
+                .is_some_and(|before| before.ready_for(window.as_deref()) <= made)
+            && read.is_none_or(|read| read < made)
             && (alone || !is_written_again(insert.owner)?);
-        written.insert(
-            ir::op_key(insert.owner),
-            if is_direct { made } else { step },
-        );
+        if let Some(mut now) = before {
+            now.add(window, if is_direct { made } else { step }, read);
+            written.insert(ir::op_key(insert.owner), now);
+        }
         if is_direct {
             direct.insert(ir::op_key(op.op()));
         }
@@ -59,22 +163,42 @@ pub(super) fn direct<'p>(
     Ok(direct)
 }
 
-/// Returns the last step that must be over before the window of an insertion may be written; `None` if no such step is known.
-fn ready(insert: Op<'_>, written: &HashMap<usize, u32>, timeline: &Timeline) -> Option<u32> {
-    match ir::source(ir::operand(insert, 1)?) {
+/// Returns what has been written into the tensor of an insertion before; `None` if that is not known.
+fn written_before(
+    insert: Op<'_>,
+    written: &mut HashMap<usize, Written>,
+    timeline: &Timeline,
+) -> Option<Written> {
+    let ready = match ir::source(ir::operand(insert, 1)?) {
         // A carried tensor is there before the body.
-        Source::Argument(block, _) => timeline.step(block.parent_operation()?).into(),
+        Source::Argument(block, _) => timeline.step(block.parent_operation()?).checked_add(1)?,
         Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {
-            written.get(&ir::op_key(maker)).copied()
+            // Nothing else may be inserted into the same tensor: it would have been copied.
+            return written.remove(&ir::op_key(maker));
         }
-        Source::Result(maker, _) if ir::kind(maker) == OpKind::For => {
-            timeline.end(maker).checked_sub(1)
-        }
+        Source::Result(maker, _) if ir::kind(maker) == OpKind::For => timeline.end(maker),
         Source::Result(maker, _) => {
             let is_made = EmptyOp::cast(maker).is_some() || DeviceOp::cast(maker).is_some();
-            is_made.then(|| timeline.step(maker))
+            is_made.then(|| timeline.step(maker) + 1)?
         }
-    }
+    };
+    Some(Written {
+        ready,
+        written: None,
+        read: None,
+        around: None,
+    })
+}
+
+/// Returns the window of an insertion, from the first position to behind the last along each dimension; `None` if it is not fixed.
+fn box_of(insert: Op<'_>) -> Option<Vec<Range<i64>>> {
+    let window = ir::window(insert)?;
+    let dims = window.offsets.iter().zip(&window.sizes);
+    dims.map(|(offset, size)| match offset {
+        Offset::Static(offset) => Some(*offset..offset + size),
+        Offset::Value(_) => None,
+    })
+    .collect()
 }
 
 /// Returns the last step in which a tensor is read before an insertion; `None` if it is not read. A read by the operation whose
