@@ -23,6 +23,7 @@
 
 pub mod auto_tile;
 pub mod cost;
+mod disjoint_sets;
 mod dynamic;
 mod overlap;
 pub mod restickify;
@@ -33,6 +34,7 @@ mod time;
 pub mod together;
 mod work_division;
 
+pub use disjoint_sets::DisjointSets;
 pub use dynamic::{DynamicExtent, NotAdmitted, lcm};
 pub use scratchpad::{
     Buffer, Exact, NODES, NoSuchSolver, Placement, PlacementError, Solver, best_fit, exact,

@@ -24,6 +24,8 @@ pub(super) struct Modelled {
     pub(super) time: Picoseconds,
     /// Bytes of device memory, those that several cores read in the same execution counted once.
     pub(super) distinct: u128,
+    /// The time in which one core alone would compute everything.
+    pub(super) compute: Picoseconds,
 }
 
 /// What an operation of a planned function costs.
@@ -63,6 +65,11 @@ impl Cost<'_> {
             })
             .collect();
         cost::time(&self.rates, self.busiest, &accesses).times(self.executions)
+    }
+
+    /// Returns the time in which one core alone would compute all executions.
+    pub(super) fn compute(&self) -> Picoseconds {
+        self.whole.time(&self.rates).times(self.executions)
     }
 
     /// Returns the bytes of device memory in all executions, a broadcast counted once.
@@ -125,12 +132,21 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Optio
     let mut total = Modelled {
         time: rates.per_iteration.times(loops(body)),
         distinct: 0,
+        compute: Picoseconds::default(),
     };
     for cost in costs(context, body, rates)? {
         total.time += cost.time();
         total.distinct += cost.distinct();
+        total.compute += cost.compute();
     }
     Some(total)
+}
+
+/// Returns the time in which device memory moves bytes, to one core each.
+pub(super) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
+    // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
+    let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
+    rates.memory(bytes, 1)
 }
 
 /// Returns the bytes that no plan avoids: every tensor argument that is used read once, every result written once. `None` if an

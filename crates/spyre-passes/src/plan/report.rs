@@ -9,7 +9,7 @@ use spyre_dialects::attr::{self, Place};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place as location};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
-use spyre_plan::{Picoseconds, Rates, Target as Machine};
+use spyre_plan::{Picoseconds, Target as Machine};
 use spyre_plan_view::{
     Function, Loop, Operation, Plan, Role, Space, Target, TensorTraffic, Totals, Value, ValueId,
 };
@@ -99,14 +99,14 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
     let mut totals = Totals {
         compulsory_bytes: compulsory,
         unavoidable_bytes: compulsory,
-        memory_picoseconds: memory(compulsory, rates).0,
+        memory_picoseconds: measure::memory_time(compulsory, rates).0,
         ..Totals::default()
     };
     let mut time = rates.per_iteration.times(iterations);
     let mut compute = Picoseconds::default();
     for cost in costs {
         time += cost.time();
-        compute += cost.whole.time(rates).times(cost.executions);
+        compute += cost.compute();
         totals.distinct_bytes += cost.distinct();
         totals.all_bytes += cost.all();
         totals.executions += cost.executions;
@@ -127,13 +127,6 @@ fn through_memory(cost: &Cost<'_>) -> u128 {
     let made = made.filter(|tensor| matches!(tensor.root, Root::Made(..)));
     let bytes: u128 = made.map(|tensor| u128::from(tensor.bytes.get())).sum();
     2 * bytes * u128::from(cost.executions)
-}
-
-/// Returns the time in which device memory moves bytes, to one core each.
-fn memory(bytes: u128, rates: &Rates) -> Picoseconds {
-    // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
-    let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
-    rates.memory(bytes, 1)
 }
 
 fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {

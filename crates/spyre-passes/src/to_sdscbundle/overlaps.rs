@@ -18,6 +18,7 @@ use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_plan::DisjointSets;
 
 use super::describe::error;
 use super::window::inserted;
@@ -35,6 +36,7 @@ pub(super) fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Di
         path: Vec::new(),
         ids: FxHashMap::default(),
         buffers: Vec::new(),
+        same: DisjointSets::default(),
     };
     walk.block(body)?;
     let mut buffers = walk.buffers();
@@ -119,8 +121,6 @@ struct Known<'p> {
     path: Vec<usize>,
     /// The outermost loops in which it is used, but not made.
     used_in: Vec<usize>,
-    /// The number of a buffer that is the same as this one: smaller than its own, or its own.
-    same: usize,
 }
 
 struct Walk<'r, 'p> {
@@ -132,6 +132,8 @@ struct Walk<'r, 'p> {
     path: Vec<usize>,
     ids: FxHashMap<Maker, usize>,
     buffers: Vec<Known<'p>>,
+    /// The numbers of the buffers, those of buffers that are the same in one set.
+    same: DisjointSets,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -188,7 +190,7 @@ impl<'p> Walk<'_, 'p> {
         if let Some(last) = ir::operations(body).last() {
             for (init, yielded) in inits.iter().zip(last.operands()) {
                 let (from, to) = (self.buffer(op, *init)?, self.buffer(op, yielded)?);
-                self.unite(from, to);
+                self.same.unite(from, to);
             }
         }
         self.path.pop();
@@ -210,18 +212,6 @@ impl<'p> Walk<'_, 'p> {
             known.used_in.push(*used_in);
         }
         Ok(())
-    }
-
-    fn unite(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first_of(one), self.first_of(other));
-        self.buffers[one.max(other)].same = one.min(other);
-    }
-
-    fn first_of(&self, mut id: usize) -> usize {
-        while self.buffers[id].same != id {
-            id = self.buffers[id].same;
-        }
-        id
     }
 
     /// Returns the number of the buffer that a value is in, which is added if it is new.
@@ -286,7 +276,7 @@ impl<'p> Walk<'_, 'p> {
             Maker::Argument(_) => (Vec::new(), 0..0),
             Maker::Operation(_) => (self.path.clone(), NEVER),
         };
-        let id = self.buffers.len();
+        let id = self.same.push();
         self.ids.insert(maker, id);
         self.buffers.push(Known {
             buffer: Buffer {
@@ -298,7 +288,6 @@ impl<'p> Walk<'_, 'p> {
             },
             path,
             used_in: Vec::new(),
-            same: id,
         });
         Ok(id)
     }
@@ -306,7 +295,7 @@ impl<'p> Walk<'_, 'p> {
     /// Returns the buffers that are needed in some step, with those merged that are the same.
     fn buffers(self) -> Vec<Buffer<'p>> {
         let first: Vec<usize> = (0..self.buffers.len())
-            .map(|id| self.first_of(id))
+            .map(|id| self.same.first(id))
             .collect();
         let mut merged: Vec<Option<Buffer<'p>>> = Vec::with_capacity(first.len());
         for (known, first) in self.buffers.into_iter().zip(first) {

@@ -7,6 +7,7 @@ use super::super::Tensor;
 use super::super::counts::{combinations, divisors, spread};
 use super::untiled::Untiled;
 use super::{MAX_CLASSES, MAX_COMBINATIONS, MAX_OF_DIM, MAX_TILES};
+use crate::DisjointSets;
 
 /// A dimension that steps of a group share.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub(super) struct Classes<'u, 'b> {
     first: usize,
     /// For each step the first of its dimensions.
     starts: Vec<usize>,
-    parents: Vec<usize>,
+    dims: DisjointSets,
     /// Dimensions that a step cannot follow.
     blocked: Vec<usize>,
     /// The dimensions of values from outside, as the first reader has them.
@@ -56,32 +57,21 @@ impl<'u, 'b> Classes<'u, 'b> {
             untiled,
             first,
             starts: Vec::new(),
-            parents: Vec::new(),
+            dims: DisjointSets::default(),
             blocked: Vec::new(),
             outside: HashMap::new(),
         }
-    }
-
-    fn root(&self, mut dim: usize) -> usize {
-        while self.parents[dim] != dim {
-            dim = self.parents[dim];
-        }
-        dim
-    }
-
-    fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        // The earlier one stays, so that names of classes do not depend on the order of uniting.
-        self.parents[a.max(b)] = a.min(b);
     }
 
     /// Adds the next step.
     pub(super) fn push(&mut self) {
         let at = self.first + self.starts.len();
         let (step, shape) = (self.untiled.step(at), self.untiled.shape(at));
-        let start = self.parents.len();
+        let start = self.dims.len();
         self.starts.push(start);
-        self.parents.extend(start..start + shape.space.len());
+        for _ in &shape.space {
+            self.dims.push();
+        }
         self.blocked
             .extend(start + shape.parallel()..start + shape.space.len());
         for (operand, value) in step.operands.iter().enumerate() {
@@ -105,7 +95,7 @@ impl<'u, 'b> Classes<'u, 'b> {
                     self.untiled.shape(other).space[*dim].extent == shape.space[*reader].extent
                 });
                 match reader {
-                    Some(reader) => self.unite(from_start + dim, start + reader),
+                    Some(reader) => self.dims.unite(from_start + dim, start + reader),
                     // The whole extent is read of what is made in tiles.
                     None if is_made => self.blocked.push(from_start + dim),
                     None => {}
@@ -117,7 +107,8 @@ impl<'u, 'b> Classes<'u, 'b> {
     /// Returns the steps so far as a group; `None` if no dimension can be cut.
     pub(super) fn group(&self) -> Option<Group> {
         let end = self.first + self.starts.len();
-        let roots: Vec<usize> = (0..self.parents.len()).map(|dim| self.root(dim)).collect();
+        let dims = 0..self.dims.len();
+        let roots: Vec<usize> = dims.map(|dim| self.dims.first(dim)).collect();
         let mut classes: HashMap<usize, Class> = HashMap::new();
         for (at, start) in (self.first..end).zip(&self.starts) {
             let shape = self.untiled.shape(at);

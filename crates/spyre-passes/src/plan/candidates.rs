@@ -1,0 +1,287 @@
+//! The plans that are tried for a function.
+
+use melior::Context;
+use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::IntegerType;
+use spyre_dialects::device_op::DeviceOp;
+pub(super) use spyre_dialects::hint::Tiles as Amount;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::remark::Remarks;
+use spyre_plan::auto_tile::traffic;
+
+use super::dims::{ArgumentDims, NamedDim};
+use crate::assign_hints::{SCOPES, assign_tiles};
+use crate::choose_tiles::{self, Goals, Search};
+use crate::scratchpad::CACHE_ARGUMENTS;
+use crate::walk::device_ops;
+use crate::work_division::MODEL_DIVISIONS;
+
+/// A plan that is to be tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) tiles: Tiles,
+    pub(super) cache_arguments: bool,
+    pub(super) divisions: Divisions,
+}
+
+/// How the work of a plan is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Divisions {
+    /// Operation by operation.
+    Each,
+    /// For all operations together, by the modelled time; moving bytes counts so many times.
+    Together(i64),
+}
+
+impl Divisions {
+    /// What is tried: each by itself, bytes saved first, between the two, and the fastest.
+    const ALL: [Self; 4] = [
+        Self::Each,
+        Self::Together(8),
+        Self::Together(2),
+        Self::Together(1),
+    ];
+}
+
+/// The tiles of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tiles {
+    None,
+    /// Those of hints, and no others.
+    Hinted,
+    /// Chosen with what several cores read at once counted once.
+    Broadcast,
+    /// Chosen with the reads of every core counted.
+    EveryCore,
+    /// As `Broadcast`, of runs of operations as long as several layers.
+    LongRuns,
+    /// Tiles of the dimension of a name, in every operation that has it: in those that reduce it as well, which no group of the
+    /// others is cut along.
+    Along {
+        name: String,
+        amount: Amount,
+    },
+}
+
+/// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
+const ALONG: [u64; 3] = [4, 16, 64];
+
+/// What the author of a function has decided about its plan, besides splits of operations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Decided {
+    /// The tiles of all operations.
+    pub(super) all_tiles: bool,
+    /// Those of some operations.
+    pub(super) some_tiles: bool,
+    cache_arguments: bool,
+}
+
+impl Decided {
+    pub(super) fn of<'p>(function: Op<'p>, body: Blk<'p>) -> Self {
+        let is_hinted = |op: DeviceOp<'p>| op.hints_attribute().is_some();
+        Self {
+            all_tiles: function.has_attribute(SCOPES),
+            some_tiles: device_ops(body).into_iter().any(is_hinted),
+            cache_arguments: function.has_attribute(CACHE_ARGUMENTS),
+        }
+    }
+}
+
+/// Returns what is tried, in this order: the program as it is, then for all tiles what has saved most in the suite of graphs, then the rest.
+pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
+    let mut tiles = vec![match decided.all_tiles || decided.some_tiles {
+        true => Tiles::Hinted,
+        false => Tiles::None,
+    }];
+    if !decided.all_tiles {
+        tiles.extend([Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore]);
+    }
+    let [each, few_bytes, between, fastest] = Divisions::ALL;
+    let rest = [
+        (each, true),
+        (fastest, true),
+        (between, true),
+        (few_bytes, false),
+        (between, false),
+        (fastest, false),
+        (each, false),
+    ];
+    let ways = [(few_bytes, true)].into_iter().chain(rest);
+    let ways = ways.filter(move |(_, cached)| *cached || !decided.cache_arguments);
+    let as_it_is = Candidate {
+        tiles: tiles[0].clone(),
+        cache_arguments: decided.cache_arguments,
+        divisions: each,
+    };
+    let all = ways.flat_map(move |(divisions, cache_arguments)| {
+        let with = |tiles: &Tiles| Candidate {
+            tiles: tiles.clone(),
+            cache_arguments,
+            divisions,
+        };
+        tiles.iter().map(with).collect::<Vec<_>>()
+    });
+    let first = as_it_is.clone();
+    [as_it_is]
+        .into_iter()
+        .chain(all.filter(move |candidate| *candidate != first))
+}
+
+impl std::fmt::Display for Candidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.tiles {
+            Tiles::None => f.write_str("no tiles")?,
+            Tiles::Hinted => f.write_str("the tiles of the hints")?,
+            Tiles::Broadcast => f.write_str("tiles with broadcasts counted once")?,
+            Tiles::EveryCore => f.write_str("tiles with every core's reads counted")?,
+            Tiles::LongRuns => f.write_str("tiles of long runs with broadcasts counted once")?,
+            Tiles::Along { name, amount } => match amount {
+                Amount::Count(tiles) => write!(f, "{tiles} tiles along {name} everywhere")?,
+                Amount::Size(size) => {
+                    write!(f, "{name} everywhere in parts of {size} and a rest")?;
+                }
+            },
+        }
+        f.write_str(if self.cache_arguments {
+            ", copies of arguments"
+        } else {
+            ", no copies of arguments"
+        })?;
+        match self.divisions {
+            Divisions::Each => Ok(()),
+            Divisions::Together(1) => f.write_str(", divisions chosen together"),
+            Divisions::Together(times) => write!(
+                f,
+                ", divisions chosen together with bytes counted {times} times"
+            ),
+        }
+    }
+}
+
+impl Tiles {
+    /// Returns whether they are those of the program as it is.
+    pub(super) fn are_given(&self) -> bool {
+        matches!(self, Self::None | Self::Hinted)
+    }
+
+    /// Writes the hints of the tiles on a function. Returns whether there are any.
+    pub(super) fn write<'p>(
+        &self,
+        context: &'p Context,
+        function: Op<'p>,
+        body: Blk<'p>,
+        dims: &ArgumentDims<'p>,
+        remarks: &Remarks,
+    ) -> Result<bool, Diagnostic<'p>> {
+        match self {
+            Self::None | Self::Hinted => return Ok(true),
+            Self::Along { name, amount } => {
+                let amount = match amount {
+                    Amount::Count(tiles) => format!("in {tiles}"),
+                    Amount::Size(size) => format!("by {size}"),
+                };
+                dims.declare(function);
+                let scope = format!("[#spyre.tile_scope<{name:?} {amount}>]");
+                let Some(scope) = Attribute::parse(context, &scope) else {
+                    return Ok(false); // The name is none that a scope can have.
+                };
+                ir::set_discardable_attribute(function, SCOPES, scope);
+                return Ok(assign_tiles(context, function, body)? > 0);
+            }
+            Self::Broadcast | Self::EveryCore | Self::LongRuns => {}
+        }
+        let goals = Goals {
+            span: false,
+            traffic: true,
+        };
+        let search = Search {
+            broadcasts: *self != Self::EveryCore,
+            most_atoms: match self {
+                Self::LongRuns => traffic::LONG_RUN,
+                _ => traffic::MAX_ATOMS,
+            },
+        };
+        let chosen = choose_tiles::choose(context, function, body, goals, search, remarks)?;
+        Ok(chosen.groups > 0)
+    }
+}
+
+impl Candidate {
+    /// Writes the marks of the plan on a function, which has the tiles.
+    pub(super) fn mark<'p>(&self, context: &'p Context, function: Op<'p>) {
+        if self.cache_arguments {
+            ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
+        }
+        if let Divisions::Together(spill) = self.divisions {
+            let spill = IntegerAttribute::new(IntegerType::new(context, 64).into(), spill);
+            ir::set_discardable_attribute(function, MODEL_DIVISIONS, spill.into());
+        }
+    }
+}
+
+/// Returns plans that cut all operations along one dimension, with copies of arguments: what is read in every iteration is read once
+/// then.
+pub(super) fn along(dims: &[NamedDim]) -> impl Iterator<Item = Candidate> {
+    let mut by_name: Vec<&NamedDim> = dims.iter().collect();
+    by_name.sort_by(|one, other| one.name.cmp(&other.name));
+    by_name.into_iter().flat_map(|dim| {
+        let counts = counts(dim.extent / dim.unit);
+        let amounts = counts.into_iter().map(Amount::Count);
+        amounts.flat_map(|amount| with_tiles(dim, amount))
+    })
+}
+
+/// The most dimensions that are tried in parts and a rest: those of most points.
+const UNEVEN_DIMS: usize = 4;
+
+/// Returns plans for dimensions that the cores do not divide: parts in which every core has as many sticks or positions, and a rest.
+/// There is one such part, or few, so that a part of every value fits into the scratchpads.
+pub(super) fn parts_and_rest(dims: &[NamedDim], cores: u32) -> impl Iterator<Item = Candidate> {
+    let cores = u64::from(cores);
+    let is_uneven = move |dim: &&NamedDim| {
+        let units = dim.extent.div_ceil(dim.unit);
+        units > cores && !units.is_multiple_of(cores)
+    };
+    let uneven = dims.iter().filter(is_uneven).take(UNEVEN_DIMS);
+    uneven.flat_map(move |dim| {
+        let of_core = dim.extent / dim.unit / cores;
+        let mut sizes: Vec<u64> = [1, 4, 16].map(|parts| of_core / parts).to_vec();
+        sizes.dedup();
+        let sizes = sizes.into_iter().filter(|of_core| *of_core > 0);
+        let amounts = sizes.map(move |of_core| Amount::Size(of_core * cores * dim.unit));
+        amounts.flat_map(|amount| with_tiles(dim, amount))
+    })
+}
+
+/// Returns the plans with tiles of a dimension in all operations.
+fn with_tiles(dim: &NamedDim, amount: Amount) -> [Candidate; Divisions::ALL.len()] {
+    Divisions::ALL.map(|divisions| Candidate {
+        tiles: Tiles::Along {
+            name: dim.name.clone(),
+            amount,
+        },
+        cache_arguments: true,
+        divisions,
+    })
+}
+
+/// Returns the divisors of a number of sticks or positions that are nearest to [`ALONG`], ascending.
+fn counts(units: u64) -> Vec<u64> {
+    let divisors: Vec<u64> = (2..=units.min(1 << 12))
+        .filter(|tiles| units.is_multiple_of(*tiles))
+        .collect();
+    let nearest = ALONG.map(|wanted| {
+        let distance = |tiles: &&u64| {
+            let (tiles, wanted) = (u128::from(**tiles), u128::from(wanted));
+            // The larger over the smaller, in thousandths.
+            1000 * tiles.max(wanted) / tiles.min(wanted)
+        };
+        divisors.iter().min_by_key(distance).copied()
+    });
+    let mut counts: Vec<u64> = nearest.into_iter().flatten().collect();
+    counts.dedup();
+    counts
+}

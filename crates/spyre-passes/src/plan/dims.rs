@@ -1,0 +1,256 @@
+//! The dimensions that the operations of a function share, and names for them.
+//!
+//! Tiles along a dimension of a whole function are asked for by a name of an argument's dimension. Programs of front ends often have
+//! no names, so arguments get some: one for all dimensions that device operations read together. Names find their way through
+//! views by themselves.
+
+use std::collections::BTreeMap;
+
+use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
+use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_plan::DisjointSets;
+
+use crate::indexing::Indexings;
+use crate::names::{self, DIM_SIZES, DIMS, Names};
+use crate::tensor::TensorTypes;
+use crate::walk::{device_ops, tensors};
+use crate::work_division;
+
+/// A dimension of a function by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NamedDim {
+    /// The name, which an argument's dimension has.
+    pub(super) name: String,
+    /// The extent in elements.
+    pub(super) extent: u64,
+    /// The smallest part that can be cut off in all operations, in elements.
+    pub(super) unit: u64,
+    /// The points of the iteration spaces of all operations that have it.
+    pub(super) points: u128,
+}
+
+/// The named dimensions of a function's arguments.
+pub(super) struct ArgumentDims<'p> {
+    /// Those of most points first.
+    pub(super) named: Vec<NamedDim>,
+    /// The names that arguments get which declare none, by the number of the argument.
+    given: Vec<(usize, melior::ir::Attribute<'p>)>,
+}
+
+impl<'p> ArgumentDims<'p> {
+    /// Finds the dimensions of a function's arguments, and names for those that have none.
+    pub(super) fn of(context: &'p Context, function: Op<'p>, body: Blk<'p>) -> Self {
+        let mut classes = Classes::new(context, function);
+        device_ops(body).into_iter().for_each(|op| classes.add(op));
+        let facts = classes.facts();
+        let mut named: BTreeMap<String, NamedDim> = BTreeMap::new();
+        let mut name_of: FxHashMap<usize, String> = FxHashMap::default();
+        let arguments: Vec<Argument<'p>> = arguments(function, body);
+        // What is declared is the name of the class for the arguments that declare nothing.
+        for argument in &arguments {
+            for (dim, extent) in argument.shape.iter().enumerate() {
+                let name = argument
+                    .declared
+                    .get(dim)
+                    .filter(|name| !names::is_placeholder(name));
+                let Some(name) = name else { continue };
+                let class = classes.find(argument.value, dim);
+                if let Some(class) = class {
+                    name_of.entry(class).or_insert_with(|| name.clone());
+                }
+                let fact = class.and_then(|class| facts.get(&class)).copied();
+                add(&mut named, name, *extent, fact.unwrap_or_default());
+            }
+        }
+        let mut given = Vec::new();
+        let may_name = !function.has_attribute(DIM_SIZES);
+        for argument in arguments
+            .iter()
+            .filter(|argument| argument.declared.is_empty())
+        {
+            let mut names = Vec::with_capacity(argument.shape.len());
+            for (dim, extent) in argument.shape.iter().enumerate() {
+                let class = classes
+                    .find(argument.value, dim)
+                    .filter(|_| may_name && *extent > 1);
+                // One name cannot be that of two dimensions of an operation.
+                let fact = class.and_then(|class| Some((class, *facts.get(&class)?)));
+                let fact = fact.filter(|(_, fact)| !fact.is_twice);
+                names.push(match fact {
+                    None => names::untracked(*extent),
+                    Some((class, fact)) => {
+                        let name = name_of.entry(class).or_insert_with(|| classes.fresh_name());
+                        add(&mut named, name, *extent, fact);
+                        name.clone()
+                    }
+                });
+            }
+            if names.iter().any(|name| !names::is_placeholder(name)) {
+                let texts = names
+                    .iter()
+                    .map(|name| StringAttribute::new(context, name).into());
+                let names = attr::array(context, &texts.collect::<Vec<_>>());
+                given.push((argument.number, names));
+            }
+        }
+        let mut named: Vec<NamedDim> = named.into_values().collect();
+        named.sort_by_key(|dim| std::cmp::Reverse(dim.points));
+        Self { named, given }
+    }
+
+    /// Declares the names that were given to arguments, on the function or on a copy of it in the same context.
+    pub(super) fn declare(&self, function: Op<'_>) {
+        for (number, names) in &self.given {
+            ir::set_argument_attribute(function, *number, DIMS, *names);
+        }
+    }
+}
+
+/// Adds an argument's dimension to those of its name. The extents of one name are the same, or the passes behind report it.
+fn add(named: &mut BTreeMap<String, NamedDim>, name: &str, extent: u64, fact: Fact) {
+    let known = named.entry(name.to_owned()).or_insert_with(|| NamedDim {
+        name: name.to_owned(),
+        extent,
+        unit: 1,
+        points: 0,
+    });
+    known.extent = known.extent.max(extent);
+    known.unit = known.unit.max(fact.unit);
+    known.points = known.points.max(fact.points);
+}
+
+/// An argument that is a tensor of static extents.
+struct Argument<'p> {
+    number: usize,
+    value: Val<'p>,
+    shape: Vec<u64>,
+    /// The declared names of its dimensions; empty if it declares none.
+    declared: Vec<String>,
+}
+
+fn arguments<'p>(function: Op<'p>, body: Blk<'p>) -> Vec<Argument<'p>> {
+    let argument = |(number, value): (usize, Val<'p>)| {
+        let shape = names::shape(value.r#type())?;
+        let declared = ir::argument_attribute(function, number, DIMS);
+        let declared = declared.map(attr::elements).unwrap_or_default();
+        Some(Argument {
+            number,
+            value,
+            // A function with dynamic extents is not planned.
+            shape: shape.into_iter().collect(),
+            declared: declared
+                .into_iter()
+                .map(|name| attr::string(name).unwrap_or_default())
+                .collect(),
+        })
+    };
+    ir::arguments(body)
+        .enumerate()
+        .filter_map(argument)
+        .collect()
+}
+
+/// What is known about the dimensions of one class.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fact {
+    unit: u64,
+    points: u128,
+    /// Whether an operation has two of them.
+    is_twice: bool,
+}
+
+/// The dimensions of values, those that device operations read together in one class.
+struct Classes<'p> {
+    types: TensorTypes<'p>,
+    indexings: Indexings<'p>,
+    names: Names<'p>,
+    next_name: usize,
+    sets: DisjointSets,
+    /// The element of each dimension of a value, by the value's key.
+    elements: FxHashMap<(usize, usize), usize>,
+    /// For each operation, its points, and each of its dimensions with an element of its class and its unit.
+    uses: Vec<(u128, Vec<(usize, u64)>)>,
+}
+
+impl<'p> Classes<'p> {
+    fn new(context: &'p Context, function: Op<'p>) -> Self {
+        Self {
+            types: TensorTypes::new(context),
+            indexings: Indexings::default(),
+            names: Names::of_function(function),
+            next_name: 0,
+            sets: DisjointSets::default(),
+            elements: FxHashMap::default(),
+            uses: Vec::new(),
+        }
+    }
+
+    /// Adds an operation, whose tensors' dimensions are united where it moves along them together.
+    fn add(&mut self, op: DeviceOp<'p>) {
+        let indexing = self.indexings.of(op);
+        // The names that operations declare are in use.
+        self.names.through_device_op(op, &indexing);
+        let units = work_division::units_of(&self.types, &indexing);
+        let units = units.unwrap_or_else(|_| vec![1; indexing.space.len()]);
+        let mut of_dims: Vec<Option<usize>> = vec![None; indexing.space.len()];
+        for (value, dims) in tensors(op).into_iter().zip(&indexing.tensors) {
+            for (host, dim) in dims.iter().enumerate() {
+                let Some(dim) = dim else { continue };
+                let key = (ir::value_key(value), host);
+                let sets = &mut self.sets;
+                let element = *self.elements.entry(key).or_insert_with(|| sets.push());
+                match of_dims[*dim] {
+                    Some(first) => sets.unite(first, element),
+                    None => of_dims[*dim] = Some(element),
+                }
+            }
+        }
+        let extents = indexing.space.iter();
+        let extents = extents.map(|extent| u128::from(extent.unsigned_abs()));
+        let points = extents.fold(1, u128::saturating_mul);
+        let dims = of_dims.into_iter().zip(units);
+        let dims = dims.filter_map(|(element, unit)| Some((element?, unit)));
+        self.uses.push((points, dims.collect()));
+    }
+
+    /// Returns what is known about each class, by its first element.
+    fn facts(&self) -> FxHashMap<usize, Fact> {
+        let mut facts: FxHashMap<usize, Fact> = FxHashMap::default();
+        for (points, dims) in &self.uses {
+            let mut seen = FxHashSet::default();
+            for (element, unit) in dims {
+                let class = self.sets.first(*element);
+                let fact = facts.entry(class).or_default();
+                fact.unit = fact.unit.max(*unit);
+                match seen.insert(class) {
+                    true => fact.points = fact.points.saturating_add(*points),
+                    false => fact.is_twice = true,
+                }
+            }
+        }
+        facts
+    }
+
+    /// Returns the class of a value's dimension; `None` if no device operation moves along it.
+    fn find(&self, value: Val<'p>, dim: usize) -> Option<usize> {
+        let element = self.elements.get(&(ir::value_key(value), dim))?;
+        Some(self.sets.first(*element))
+    }
+
+    /// Returns a name that the function does not have yet.
+    fn fresh_name(&mut self) -> String {
+        loop {
+            let name = format!("dim{}", self.next_name);
+            self.next_name += 1;
+            if !self.names.is_known(&name) {
+                return name;
+            }
+        }
+    }
+}
