@@ -17,6 +17,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use self::walk::Walk;
 use crate::target::target_of;
+use crate::walk::device_ops;
 
 const NAME: &str = "spyre-verify-plan";
 
@@ -41,6 +42,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
+    if device_ops(body).is_empty() {
+        return Ok(()); // It is no kernel, and has no plan.
+    }
     let target = target_of(function)?.target;
     let reads = Walk::new(run.context(), target).function(function, body)?;
     run.count("reads", reads);

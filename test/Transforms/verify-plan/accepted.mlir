@@ -1,6 +1,7 @@
 // RUN: spyre-opt %s --spyre-verify-plan -o %t.mlir
 // RUN: spyre-opt %s | diff - %t.mlir
-// RUN: spyre-run %s --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
+// RUN: spyre-run %s --entry hand_made --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
+// RUN: spyre-run %s --entry windows_in_any_order --check-pipeline='builtin.module(func.func(spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s
 
 // A plan made by hand, with values written over those that they are made of. It is accepted, runs, and is left as it is.
 
@@ -24,5 +25,17 @@ func.func @hand_made(%x: !x {spyre.place = #spyre.place<arg 0>}, %b: !t {spyre.p
     %m = tensor.insert_slice %d into %acc[%at, 0] [16, 64] [1, 1] : !t into !x
     scf.yield %m : !x
   }
+  return %r : !x
+}
+
+// Windows that do not meet are written in any order: the second one is inserted first, and the pool holds both before they are read.
+!h = tensor<32x64xf16>
+func.func @windows_in_any_order(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: !h {spyre.place = #spyre.place<arg 1>}) -> !x {
+  %full = spyre.empty place pool 0 : !x
+  %e = spyre.exp %x split [32, 1] place window : !h
+  %n = spyre.neg %b split [32, 1] place window : !h
+  %a = tensor.insert_slice %n into %full[0, 0] [32, 64] [1, 1] : !h into !x
+  %s = tensor.insert_slice %e into %a[32, 0] [32, 64] [1, 1] : !h into !x
+  %r = spyre.abs %s split [32, 1] place arg 2 : !x
   return %r : !x
 }

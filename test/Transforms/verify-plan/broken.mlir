@@ -126,7 +126,7 @@ func.func @p5_through_a_view(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !e {
 !t = tensor<64x64xf16>
 module attributes {spyre.target = #spyre.target<cores = 2, span_limit_bytes = 2048>} {
 func.func @p6_span(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
-  // expected-error @below {{P6: a core reaches over 4096 bytes of tensor 0, and may over 2048 bytes}}
+  // expected-error @below {{P6: each core spans 4096 bytes of tensor #0, and can address 2048}}
   %0 = spyre.exp %a split [2, 1] place arg 1 : !t
   return %0 : !t
 }
@@ -266,4 +266,37 @@ func.func @p9_parts_of_two_sums(%a: tensor<16x8x64xf16> {spyre.place = #spyre.pl
   %0 = spyre.sum %a dims [1, 2] split [1, 2, 2] place arg 1 : (tensor<16x8x64xf16>) -> tensor<16xf16>
   return %0 : tensor<16xf16>
 }
+}
+
+// -----
+
+!h = tensor<32x64xf16>
+!x = tensor<64x64xf16>
+// The first value ends up on top, and the program says that the second one does.
+func.func @p4_windows_that_meet(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: !h {spyre.place = #spyre.place<arg 1>}) -> !x {
+  %full = spyre.empty place arg 2 : !x
+  // expected-error @below {{P4: operation writes a window before one that is inserted first, and lies over it, is written}}
+  %e = spyre.exp %x split [32, 1] place window : !h
+  %n = spyre.neg %b split [32, 1] place window : !h
+  // expected-note @below {{that one is inserted here}}
+  %a = tensor.insert_slice %n into %full[0, 0] [32, 64] [1, 1] : !h into !x
+  %s = tensor.insert_slice %e into %a[31, 0] [32, 64] [1, 1] : !h into !x
+  return %s : !x
+}
+
+// -----
+
+!h = tensor<32x64xf16>
+!x = tensor<64x64xf16>
+// What is read in front of an insertion has something of it already.
+func.func @p4_read_too_late(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: !h {spyre.place = #spyre.place<arg 1>}) -> (!x, !x) {
+  %full = spyre.empty place arg 2 : !x
+  %n = spyre.neg %b split [32, 1] place window : !h
+  %a = tensor.insert_slice %n into %full[0, 0] [32, 64] [1, 1] : !h into !x
+  %e = spyre.exp %x split [32, 1] place window : !h
+  // expected-error @below {{P4: value in argument 2 has a window that was written later}}
+  %r = spyre.abs %a split [32, 1] place arg 3 : !x
+  // expected-note @below {{the window is inserted here}}
+  %s = tensor.insert_slice %e into %a[32, 0] [32, 64] [1, 1] : !h into !x
+  return %s, %r : !x, !x
 }

@@ -49,7 +49,8 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
     let result = shape(ir::result(view, 0)?.r#type())?;
     match View::of(view).ok()? {
         View::Permute(permutation) => {
-            let mut ranges = vec![0..0; source.len()];
+            // Dimensions of one element that no group has are left where everything is collapsed.
+            let mut ranges = vec![0..1; source.len()];
             for (from, range) in permutation.iter().zip(part) {
                 *ranges.get_mut(*from)? = range.clone();
             }
@@ -64,7 +65,8 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
             merged.collect()
         }
         View::Collapse(groups) => {
-            let mut ranges = vec![0..0; source.len()];
+            // Dimensions of one element that no group has are left where everything is collapsed.
+            let mut ranges = vec![0..1; source.len()];
             for (group, range) in groups.iter().zip(part) {
                 let extents: Vec<u64> = group.iter().map(|dim| source[*dim]).collect();
                 for (dim, part) in group.iter().zip(separate(&extents, range)?) {

@@ -10,7 +10,7 @@ use spyre_dialects::attr::{self, Place};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp, WalkedDim};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 use spyre_plan::Target;
 
 use super::memory::{Foreign, Memory, Region, Space};
@@ -43,6 +43,14 @@ struct Seen<'p> {
     slice: Option<Op<'p>>,
 }
 
+/// What a buffer holds.
+struct Contents<'p> {
+    /// The value that it is as a whole.
+    version: Val<'p>,
+    /// Insertions behind that version whose windows are there already, beside those of the insertions between.
+    ahead: Vec<Op<'p>>,
+}
+
 /// The state of the execution.
 pub(super) struct Walk<'p> {
     types: TensorTypes<'p>,
@@ -50,11 +58,67 @@ pub(super) struct Walk<'p> {
     memory: Memory,
     /// The buffers of values that have one, by [`ir::value_key`].
     buffers: HashMap<usize, Buffer<'p>>,
-    /// The value that each buffer holds as a whole, by its writer.
-    versions: HashMap<usize, Val<'p>>,
+    /// What each buffer holds, by its writer.
+    contents: HashMap<usize, Contents<'p>>,
     /// The operations behind the writers; `None` for arguments.
     writers: Vec<Option<Op<'p>>>,
     reads: usize,
+}
+
+impl<'p> Contents<'p> {
+    /// Notes that an operation has written the window of an insertion.
+    fn write(&mut self, op: Op<'p>, insert: Op<'p>) -> Checked<'p> {
+        if into(insert) == self.version {
+            self.version = after(insert);
+            while let Some(next) = self.ahead.iter().position(|op| into(*op) == self.version) {
+                self.version = after(self.ahead.swap_remove(next));
+            }
+            return Ok(());
+        }
+        // The insertions between are still to be written.
+        let mut value = into(insert);
+        while value != self.version {
+            let Some(between) =
+                ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::InsertSlice)
+            else {
+                // It is another tensor's, and no reader finds what it wants.
+                self.version = after(insert);
+                self.ahead.clear();
+                return Ok(());
+            };
+            if !self.ahead.contains(&between) && !are_apart(between, insert) {
+                let message = "operation writes a window before one that is inserted first, and lies over it, is written";
+                return Err(broken(Rule::Contents, op, message)
+                    .note(between.location(), "that one is inserted here"));
+            }
+            value = into(between);
+        }
+        self.ahead.push(insert);
+        Ok(())
+    }
+}
+
+/// Returns the tensor that something is inserted into.
+fn into<'p>(insert: Op<'p>) -> Val<'p> {
+    ir::operand(insert, 1).expect("an insertion has a tensor")
+}
+
+/// Returns the tensor with what is inserted.
+fn after<'p>(insert: Op<'p>) -> Val<'p> {
+    ir::result(insert, 0).expect("an insertion has a result")
+}
+
+/// Returns whether the windows of two insertions have no element in common, whatever the program computes.
+fn are_apart(one: Op<'_>, other: Op<'_>) -> bool {
+    let (Some(one), Some(other)) = (ir::window(one), ir::window(other)) else {
+        return false;
+    };
+    (0..one.sizes.len()).any(|dim| match (one.offsets[dim], other.offsets[dim]) {
+        (Offset::Static(first), Offset::Static(second)) => {
+            first + one.sizes[dim] <= second || second + other.sizes[dim] <= first
+        }
+        _ => false,
+    })
 }
 
 type Checked<'p, T = ()> = Result<T, Diagnostic<'p>>;
@@ -66,7 +130,7 @@ impl<'p> Walk<'p> {
             target,
             memory: Memory::default(),
             buffers: HashMap::new(),
-            versions: HashMap::new(),
+            contents: HashMap::new(),
             writers: Vec::new(),
             reads: 0,
         }
@@ -183,7 +247,11 @@ impl<'p> Walk<'p> {
 
     /// Makes `value` the one that a buffer holds.
     fn hand_on(&mut self, value: Val<'p>, buffer: Buffer<'p>) {
-        self.versions.insert(buffer.writer, value);
+        let contents = Contents {
+            version: value,
+            ahead: Vec::new(),
+        };
+        self.contents.insert(buffer.writer, contents);
         self.buffers.insert(ir::value_key(value), buffer);
     }
 
@@ -264,8 +332,7 @@ impl<'p> Walk<'p> {
         let op = device.op();
         let value = ir::result(op, 0).expect("a device operation has a result");
         let insert = inserted(op)?;
-        let into = ir::operand(insert, 1).expect("an insertion has a tensor");
-        let buffer = self.see(op, into)?.buffer;
+        let buffer = self.see(op, into(insert))?.buffer;
         self.check_owned(op, &buffer)?;
         if buffer.region.space == Space::Lx {
             let message = "operation writes a window of a tensor in LX";
@@ -282,9 +349,10 @@ impl<'p> Walk<'p> {
                 self.check_in_place(device, index, same, &buffer.region)?;
             }
         }
-        let after = ir::result(insert, 0).expect("an insertion has a result");
-        self.versions.insert(buffer.writer, after);
-        Ok(())
+        let contents = self.contents.get_mut(&buffer.writer);
+        contents
+            .expect("every buffer holds a value")
+            .write(op, insert)
     }
 
     /// Checks an insertion, whose value has been written.
@@ -336,8 +404,7 @@ impl<'p> Walk<'p> {
                     let insert = inserted(op)?;
                     slice = Some(insert);
                     // The tensor may be another one by now; the window in it is not.
-                    let seen =
-                        self.see(reader, ir::operand(insert, 1).expect("it has a tensor"))?;
+                    let seen = self.see(reader, into(insert))?;
                     return Ok(Seen {
                         buffer: seen.buffer,
                         version: None,
@@ -430,17 +497,19 @@ impl<'p> Walk<'p> {
         let Some(version) = seen.version else {
             return Ok(());
         };
-        let now = self.versions.get(&seen.buffer.writer);
-        let now = now.expect("every buffer holds a value");
-        if ir::value_key(*now) == ir::value_key(version) {
-            return Ok(());
-        }
+        let contents = self.contents.get(&seen.buffer.writer);
+        let contents = contents.expect("every buffer holds a value");
+        let now = match contents.ahead.first() {
+            Some(ahead) => after(*ahead),
+            None if contents.version == version => return Ok(()),
+            None => contents.version,
+        };
         let message = format!(
             "value in {} has a window that was written later",
             seen.buffer.region
         );
         let error = broken(Rule::Contents, reader, message);
-        Err(match ir::defining_op(*now) {
+        Err(match ir::defining_op(now) {
             Some(later) => error.note(later.location(), "the window is inserted here"),
             None => error,
         })
@@ -569,8 +638,10 @@ impl<'p> Walk<'p> {
         let limit = self.target.span_limit_bytes;
         if span > limit.get() {
             let message = format!(
-                "a core reaches over {} of tensor {tensor}, and may over {limit}",
-                Bytes(span)
+                "each core spans {span} bytes of tensor #{tensor}, and can address {}; tile a dimension that is outermost in its layout \
+                 (--spyre-choose-tiles=goal=span, or a 'tile' hint), 'split' it over cores, or choose a layout with another \
+                 dimension outermost",
+                limit.get()
             );
             return Err(broken(Rule::Spans, op, message));
         }
