@@ -90,6 +90,7 @@ pub const PASSES: &[&RustPass] = &[
     &dynamic::bound::BOUND_DYNAMIC_DIMS,
     &dynamic::specialize::SPECIALIZE_DYNAMIC_DIMS,
     &constants::CONSTANTS_TO_ARGUMENTS,
+    &scratchpad::INSERT_TENSOR_COPIES,
     &work_division::WORK_DIVISION,
     &scratchpad::SCRATCHPAD_PLANNING,
     &verify_plan::VERIFY_PLAN,

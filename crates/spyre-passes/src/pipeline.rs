@@ -2,6 +2,7 @@
 //!
 //! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
 //! operations without a use and operations that compute the same twice, so that later passes see only operations that are needed.
+//! What was planned is checked by a pass that shares no code with planning, before a bundle is made of it.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 
@@ -75,6 +76,6 @@ fn passes(run: &PipelineRun) -> String {
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify{plan}{tile}\
-         spyre-constants-to-arguments,spyre-work-division,{planning}){bundle}"
+         spyre-constants-to-arguments,spyre-insert-tensor-copies,spyre-work-division,{planning},spyre-verify-plan){bundle}"
     )
 }

@@ -40,7 +40,7 @@ const NAME: &str = "spyre-plan";
 pub(crate) const TRIAL: &str = "spyre.trial";
 
 /// The passes that carry a plan out.
-const CARRY_OUT: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-work-division,\
+const CARRY_OUT: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies,spyre-work-division,\
                          spyre-scratchpad-planning,spyre-verify-plan))";
 
 /// `--spyre-plan`

@@ -5,6 +5,7 @@
 //! * `cache` copies arguments that are read more than once.
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
+//! * `insert_copies` makes the copies of `reads`, `carried` and `boundary` before work is divided.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
@@ -18,6 +19,7 @@ mod bounds;
 mod cache;
 mod carried;
 mod explain;
+mod insert_copies;
 mod kept;
 mod lifetime;
 mod lx;
@@ -34,7 +36,6 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{Place, place_attribute};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_dialects::spyre::CopyOperation;
 use spyre_layout::{Bytes, Elements};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Use, Val};
@@ -44,11 +45,13 @@ use spyre_plan::{Buffer, Solver, Target, first_fit};
 use spyre_slips::{Put, keeps};
 
 use self::boundary::Outputs;
+pub(crate) use self::boundary::is_copy;
 use self::cache::Cached;
 pub(crate) use self::cache::repeats;
 use self::carried::Carried;
 pub(crate) use self::carried::reads_elementwise;
 use self::explain::Obstacle;
+pub use self::insert_copies::INSERT_TENSOR_COPIES;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;
 use self::lx::Lx;
@@ -228,7 +231,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
     bounds::from_zero(body)?;
-    let mut outputs = Outputs::default();
+    let mut outputs = Outputs::new(NAME);
     let plan = match planner.plan(body, &mut outputs) {
         Ok(plan) => plan,
         Err(why) => {
@@ -516,7 +519,8 @@ impl<'p> Planner<'p> {
             }
         }
         for (op, insert) in plan.copies {
-            let copy = self.copy(insert.owner, result_of(op.op())?)?;
+            let context = self.run.context();
+            let copy = boundary::build_copy(context, insert.owner, result_of(op.op())?)?;
             if let Some(split) = op.split() {
                 // The dimensions of the result come first.
                 let rank = copy.iteration_space().len();
@@ -533,25 +537,19 @@ impl<'p> Planner<'p> {
         Ok(())
     }
 
-    /// Builds a copy of `value` before an operation.
-    fn copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let block = before
-            .block()
-            .ok_or_else(|| error(before, "operation is not in a block"))?;
-        let copy = CopyOperation::builder(self.run.context(), before.location())
-            .input(value)
-            .result(value.r#type())
-            .build();
-        let copy = block.insert_operation_before(before, copy.into());
-        DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
-    }
-
-    /// Builds a copy of `value` before an operation and divides it over the cores.
+    /// Builds a copy of `value` before an operation and divides it over the cores: as what makes the value, so that it may be in the
+    /// scratchpad until then, or as any copy.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let copy = self.copy(before, value)?;
-        // Nothing inserts a copy, which has just been made.
-        let split =
-            work_division::split_of(&self.types, &Insertions::default(), copy, &self.target)?;
+        let copy = boundary::build_copy(self.run.context(), before, value)?;
+        let of_maker =
+            boundary::root(value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
+        let split = match of_maker {
+            Some(split) => split,
+            // Nothing inserts a copy, which has just been made.
+            None => {
+                work_division::split_of(&self.types, &Insertions::default(), copy, &self.target)?
+            }
+        };
         copy.set_split(&split);
         Ok(copy)
     }

@@ -51,8 +51,11 @@ pub struct ValueId(pub usize);
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// An operation makes it. In device memory it costs so much to write.
-    Made(Picoseconds),
+    /// An operation makes it.
+    Made,
+    /// A copy of something in device memory makes it, in the slices that its first reader reads. In device memory it costs so much to
+    /// write.
+    Copied(Picoseconds),
     /// It is in device memory.
     Memory,
 }
@@ -73,7 +76,7 @@ pub struct Read {
     pub held: Option<Held>,
     /// The time to read it from device memory, all executions together.
     pub time: Picoseconds,
-    /// The time to copy it from device memory into the scratchpads; `None` where it is not to be copied.
+    /// The time to copy it from device memory into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
     pub copy: Option<Picoseconds>,
     /// Whether the result may be written over it, if nothing reads it later.
     pub is_free_after: bool,
@@ -99,6 +102,8 @@ pub struct Operation {
     pub operands: Vec<ValueId>,
     /// The value that it makes, or that it writes over, as the next value of a loop does.
     pub result: ValueId,
+    /// The time to write it in device memory, all executions together.
+    pub write: Picoseconds,
 }
 
 /// A program, its operations in the order of execution.

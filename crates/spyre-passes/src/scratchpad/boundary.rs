@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use melior::Context;
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_dialects::spyre::CopyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
@@ -22,8 +24,9 @@ pub(super) type CopyBefore<'r, 'p> =
 pub(super) type Shared<'p> = (Op<'p>, usize, Val<'p>);
 
 /// The operations whose result is a result of the function, with its place, and the copies and tensors that were made for this.
-#[derive(Default)]
 pub(super) struct Outputs<'p> {
+    /// The name of the pass that makes the copies, for messages.
+    pass: &'static str,
     places: HashMap<usize, Place>,
     /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
     replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
@@ -35,6 +38,28 @@ pub(super) struct Outputs<'p> {
 }
 
 impl<'p> Outputs<'p> {
+    /// Returns the state of a pass that has changed nothing.
+    pub(super) fn new(pass: &'static str) -> Self {
+        Self {
+            pass,
+            places: HashMap::new(),
+            replaced: Vec::new(),
+            copies: 0,
+            redirected: Vec::new(),
+            shared: Vec::new(),
+        }
+    }
+
+    /// Returns an error of the pass at an operation.
+    pub(super) fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
+    }
+
+    /// Returns whether no operation was made.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.replaced.is_empty() && self.shared.is_empty()
+    }
+
     /// Returns the number of copies that were made.
     pub(super) fn copies(&self) -> usize {
         self.copies
@@ -132,6 +157,28 @@ impl<'p> Outputs<'p> {
     pub(super) fn place(&self, op: Op<'_>) -> Option<Place> {
         self.places.get(&ir::op_key(op)).copied()
     }
+}
+
+/// Builds a copy of a value before an operation, without a division.
+pub(super) fn build_copy<'p>(
+    context: &'p Context,
+    before: Op<'p>,
+    value: Val<'p>,
+) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+    let block = before
+        .block()
+        .ok_or_else(|| error(before, "operation is not in a block"))?;
+    let copy = CopyOperation::builder(context, before.location())
+        .input(value)
+        .result(value.r#type())
+        .build();
+    let copy = block.insert_operation_before(before, copy.into());
+    DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
+}
+
+/// Returns whether an operation is a copy.
+pub(crate) fn is_copy(op: DeviceOp<'_>) -> bool {
+    op.op().name().as_string_ref().as_str() == Ok("spyre.copy")
 }
 
 /// Returns an operand of an operation that has it, and an error for an operation that does not.

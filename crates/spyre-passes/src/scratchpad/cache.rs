@@ -13,7 +13,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::boundary::Outputs;
+use super::boundary::{self, Outputs};
 use super::lifetime::Timeline;
 use super::uses::{Reader, result_of};
 use super::{Planner, slices};
@@ -146,7 +146,7 @@ impl<'p> Planner<'p> {
         let Some(first) = first.filter(|_| reads(&readers) > 1) else {
             return Ok(None);
         };
-        let copy = self.copy(first, value)?;
+        let copy = boundary::build_copy(self.run.context(), first, value)?;
         copy.set_split(&slices);
         readers.retain(|reader| slices::agree(copy, reader));
         let count = reads(&readers);

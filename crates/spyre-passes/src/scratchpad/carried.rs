@@ -14,7 +14,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
-use super::boundary::{CopyBefore, Outputs, operand, root};
+use super::boundary::{CopyBefore, Outputs, is_copy, operand, root};
 use super::error;
 use super::lifetime::Timeline;
 use super::uses::result_of;
@@ -166,9 +166,11 @@ fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeli
         }
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
-            // The result of a device operation may have a better place than the tensor that something is inserted into.
+            // The result of a device operation may have a better place than the tensor that something is inserted into. That of a
+            // copy has not: what it copies is in that place.
+            let device = DeviceOp::cast(maker);
             let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
-                || ir::kind(op) == OpKind::For && DeviceOp::cast(maker).is_some();
+                || device.is_some_and(|maker| ir::kind(op) == OpKind::For || is_copy(maker));
             is_buffer && maker.block() == op.block()
         }
     };
@@ -228,7 +230,9 @@ fn own_yields<'p>(
                     "value {carried} that the loop carries is no tensor; a bundle's loops carry nothing, so what changes from \
                      iteration to iteration has to follow from the induction variable or be a tensor"
                 );
-                return Err(error(op, message).note(terminator.location(), "it is yielded here"));
+                return Err(outputs
+                    .error(op, message)
+                    .note(terminator.location(), "it is yielded here"));
             }
             let update = match ir::source(yielded) {
                 Source::Result(maker, _) => DeviceOp::cast(maker),

@@ -5,7 +5,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_plan::{slices_agree, splits_only};
+use spyre_plan::{TensorSlices, slices_agree, splits_only};
 
 use super::uses::Reader;
 use crate::division;
@@ -107,6 +107,26 @@ pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     let others = other.tensor_dims(other.op().operand_count());
     let first = division::slices(one, &first, &dims);
     splits_only(&second, &others) && slices_agree(first, division::slices(other, &second, &others))
+}
+
+/// Returns the slices of an operation's result along each of its dimensions, if its cores write them in the order in which those of a
+/// copy read them; `None` otherwise.
+pub(super) fn of_result(op: DeviceOp<'_>) -> Option<Vec<u32>> {
+    let split = op.split()?;
+    let dims = op.tensor_dims(op.op().operand_count());
+    let own: Vec<u32> = dims
+        .iter()
+        .map(|dim| dim.map_or(1, |dim| split[dim]))
+        .collect();
+    let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
+    let copied = TensorSlices {
+        splits: &own,
+        k_fast: None,
+        dims: &all,
+    };
+    let is_same =
+        splits_only(&split, &dims) && slices_agree(division::slices(op, &split, &dims), copied);
+    is_same.then_some(own)
 }
 
 /// Returns how many of a value's `bytes` one core of its writer holds.

@@ -19,7 +19,7 @@ use spyre_plan::{CoreMapping, Picoseconds, Target, splits_only};
 use super::{SPLIT, error, split_dims, split_of};
 use crate::division;
 use crate::plan::measure::{fan_out, work_of};
-use crate::scratchpad::{needs_device_memory, read_dims, reads_elementwise, repeats};
+use crate::scratchpad::{is_copy, needs_device_memory, read_dims, reads_elementwise, repeats};
 use crate::spans::{Insertions, Spans};
 use crate::tensor::TensorTypes;
 use crate::view;
@@ -66,6 +66,8 @@ pub(super) fn choose<'p>(
     target: &Target,
     goals: Goals,
 ) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
+    let (copies, divided): (Vec<DeviceOp<'p>>, Vec<DeviceOp<'p>>) =
+        ops.iter().partition(|op| is_copy_of_argument(**op));
     let mut reader = Reader {
         types,
         insertions: Insertions::of(body),
@@ -73,23 +75,46 @@ pub(super) fn choose<'p>(
         goals,
         maps: HashMap::new(),
         values: HashMap::new(),
-        last_of_loops: last_of_loops(ops),
+        last_of_loops: last_of_loops(&divided),
+        first_reads: HashMap::new(),
         program: Program {
             lx: target.usable_lx(),
             ..Program::default()
         },
     };
-    let mut splits = Vec::with_capacity(ops.len());
-    for op in ops {
+    for copy in &copies {
+        reader.add_copy(*copy)?;
+    }
+    let mut splits = Vec::with_capacity(divided.len());
+    for op in &divided {
         let own = reader.splits(*op)?;
         reader.add(*op, &own)?;
         splits.push(own);
     }
     let chosen = choose_together(&reader.program, BEAM).choices;
-    let of = splits.into_iter().zip(chosen);
-    Ok(of
-        .map(|(mut splits, chosen)| splits.swap_remove(chosen))
-        .collect())
+    let of = splits.into_iter().zip(&chosen);
+    let of_divided: Vec<Vec<u32>> = of
+        .map(|(mut splits, chosen)| splits.swap_remove(*chosen))
+        .collect();
+    let mut of_divided_ops = of_divided.iter();
+    let of = |op: &DeviceOp<'p>| match is_copy_of_argument(*op) {
+        true => reader.split_of_copy(*op, &chosen, &of_divided),
+        false => Ok(of_divided_ops
+            .next()
+            .expect("every operation is in the program")
+            .clone()),
+    };
+    ops.iter().map(of).collect()
+}
+
+/// Returns whether an operation copies an argument, or a window of one, and may be divided as its first reader needs it.
+fn is_copy_of_argument(op: DeviceOp<'_>) -> bool {
+    is_copy(op)
+        && !op.op().has_attribute(SPLIT)
+        && op
+            .op()
+            .operand(0)
+            .is_ok_and(|source| is_of_argument(source))
 }
 
 /// Makes a program of a function.
@@ -104,7 +129,19 @@ struct Reader<'a, 'p> {
     values: HashMap<usize, ValueId>,
     /// The number of the last operation in each loop, by its key.
     last_of_loops: HashMap<usize, usize>,
+    /// For each copy that is read, its first reader.
+    first_reads: HashMap<usize, FirstRead<'p>>,
     program: Program,
+}
+
+/// The first operation that reads a copy.
+struct FirstRead<'p> {
+    op: DeviceOp<'p>,
+    /// Its number in the program.
+    number: usize,
+    operand: usize,
+    /// The views on the way from the copy.
+    views: Vec<Op<'p>>,
 }
 
 /// Returns the number of the last operation in each loop.
@@ -153,6 +190,43 @@ impl<'p> Reader<'_, 'p> {
         Ok(all)
     }
 
+    /// Adds what a copy of an argument makes. It is divided as its first reader needs it, so it is no operation of the program.
+    fn add_copy(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = op.op().result(0).map_err(|why| error(op, why))?;
+        let ty = self
+            .types
+            .get(result.r#type())
+            .map_err(|why| error(op, why))?;
+        let write = self.target.rates.memory(ty.device.bytes(), 1);
+        let write = write.times(u64::from(repeats(op.op(), None)) * self.goals.spill);
+        self.number(result.into(), Origin::Copied(write));
+        Ok(())
+    }
+
+    /// Returns the split of a copy: the slices that its first reader needs, if a copy leaves them so; that of the pass without the
+    /// model otherwise.
+    fn split_of_copy(
+        &self,
+        copy: DeviceOp<'p>,
+        chosen: &[usize],
+        splits: &[Vec<u32>],
+    ) -> Result<Vec<u32>, Diagnostic<'p>> {
+        let value =
+            ir::result(copy.op(), 0).and_then(|value| self.values.get(&ir::value_key(value)));
+        let first = value.and_then(|value| self.first_reads.get(&value.0));
+        let needed = first.and_then(|first| {
+            let choice = &self.program.operations[first.number].choices[chosen[first.number]];
+            choice.reads[first.operand].copy?;
+            let split = &splits[first.number];
+            let dims = read_dims(first.op, first.operand, &first.views, split)?;
+            Some(slices_along(split, &dims))
+        });
+        match needed {
+            Some(needed) => Ok(needed),
+            None => split_of(self.types, &self.insertions, copy, self.target),
+        }
+    }
+
     /// Adds an operation that may have some splits.
     fn add(&mut self, op: DeviceOp<'p>, splits: &[Vec<u32>]) -> Result<(), Diagnostic<'p>> {
         let executions = u64::from(repeats(op.op(), None));
@@ -171,22 +245,35 @@ impl<'p> Reader<'_, 'p> {
             .iter()
             .map(|value| self.seen(op.op(), *value))
             .collect();
+        for (operand, seen) in origins.iter().enumerate() {
+            if matches!(self.program.values[seen.value.0].origin, Origin::Copied(_)) {
+                self.first_reads
+                    .entry(seen.value.0)
+                    .or_insert_with(|| FirstRead {
+                        op,
+                        number: self.program.operations.len(),
+                        operand,
+                        views: seen.views.clone(),
+                    });
+            }
+        }
         let mut choices = Vec::with_capacity(splits.len());
         for split in splits {
             let work = work_of(op, split)
                 .ok_or_else(|| error(op, "operation has a dynamic extent, or too many points"))?;
             let reads = origins.iter().enumerate().map(|(operand, seen)| {
-                let dims = op.tensor_dims(operand);
-                let cores = fan_out(split, &dims);
+                let cores = fan_out(split, &op.tensor_dims(operand));
                 let time = rates.memory(sizes[operand], cores).times(executions);
-                let origin = self.program.values[seen.value.0].origin;
-                let is_made = matches!(origin, Origin::Made(_));
-                let held = self.read(op, operand, &seen.views, split, sizes[operand]);
-                let copied = seen.copies.zip(held);
+                let is_argument = self.program.values[seen.value.0].origin == Origin::Memory;
+                let read = self.read(op, operand, &seen.views, split, sizes[operand]);
                 Read {
-                    held,
-                    time: time.times(if is_made { self.goals.spill } else { arguments }),
-                    copy: copied.and_then(|(copies, held)| {
+                    held: read.as_ref().map(|(held, _)| *held),
+                    time: time.times(if is_argument {
+                        arguments
+                    } else {
+                        self.goals.spill
+                    }),
+                    copy: seen.copies.zip(read).and_then(|(copies, (held, dims))| {
                         self.copy(copies, held, (split, &dims), sizes[operand])
                     }),
                     is_free_after: seen.views.is_empty()
@@ -203,20 +290,21 @@ impl<'p> Reader<'_, 'p> {
         for (choice, split) in choices.iter_mut().zip(splits) {
             choice.result = self.written(op, split, sizes[result]);
         }
-        let result = self.result(op.op(), values[result], write);
+        let result = self.result(op.op(), values[result]);
         self.program.operations.push(Operation {
             choices,
             operands: origins.iter().map(|seen| seen.value).collect(),
             result,
+            write,
         });
         Ok(())
     }
 
     /// Returns the number of the value that an operation makes, or that a loop hands on as the next one of what it has started from.
-    fn result(&mut self, op: Op<'p>, value: Val<'p>, write: Picoseconds) -> ValueId {
+    fn result(&mut self, op: Op<'p>, value: Val<'p>) -> ValueId {
         match handed_on_from(value) {
             Some(start) => self.seen(op, start).value,
-            None => self.number(value, Origin::Made(write)),
+            None => self.number(value, Origin::Made),
         }
     }
 
@@ -265,6 +353,9 @@ impl<'p> Reader<'_, 'p> {
         });
         // An operation has been added before those that read it.
         let value = self.number(value, Origin::Memory);
+        // A copy is made anyway, once for each execution of the loops around it.
+        let is_copied = matches!(self.program.values[value.0].origin, Origin::Copied(_));
+        let copies = copies.or(is_copied.then_some(1));
         // What a loop reads is there until its end.
         let mut at = reader;
         while at.block() != home
@@ -292,10 +383,7 @@ impl<'p> Reader<'_, 'p> {
         (split, dims): (&[u32], &[Option<usize>]),
         bytes: Bytes,
     ) -> Option<Picoseconds> {
-        let own: Vec<u32> = dims
-            .iter()
-            .map(|dim| dim.map_or(1, |dim| split[dim]))
-            .collect();
+        let own = slices_along(split, dims);
         let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
         let made = self.slices(&own, None, &all)?;
         if made.map != held.slices.map || made.cores < held.slices.cores {
@@ -313,7 +401,8 @@ impl<'p> Reader<'_, 'p> {
         Some(time.times(executions))
     }
 
-    /// Returns what the cores read of the value behind an operand; `None` if that cannot be in the scratchpad.
+    /// Returns what the cores read of the value behind an operand, and the iteration dimension that moves along each dimension of the
+    /// value; `None` if that cannot be in the scratchpad.
     fn read(
         &mut self,
         op: DeviceOp<'p>,
@@ -321,12 +410,12 @@ impl<'p> Reader<'_, 'p> {
         views: &[Op<'p>],
         split: &[u32],
         bytes: Bytes,
-    ) -> Option<Held> {
+    ) -> Option<(Held, Vec<Option<usize>>)> {
         if needs_device_memory(op) || op.gathered_dim().is_some() {
             return None;
         }
         let dims = read_dims(op, operand, views, split)?;
-        self.held(op, split, &dims, bytes)
+        Some((self.held(op, split, &dims, bytes)?, dims))
     }
 
     /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
@@ -387,6 +476,12 @@ impl<'p> Reader<'_, 'p> {
             .or_insert(next);
         Some(Slices { map, cores })
     }
+}
+
+/// Returns the slices of a tensor along each of its dimensions, which some iteration dimensions index.
+fn slices_along(split: &[u32], dims: &[Option<usize>]) -> Vec<u32> {
+    let of_dim = |dim: &Option<usize>| dim.map_or(1, |dim| split[dim]);
+    dims.iter().map(of_dim).collect()
 }
 
 /// What an operand is.

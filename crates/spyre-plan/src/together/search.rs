@@ -150,10 +150,18 @@ impl At<'_> {
         };
         let read = choice.reads[from];
         match self.program.values[value.0].origin {
-            Origin::Made(_) => match state.find(*value) {
+            Origin::Made => match state.find(*value) {
                 Some(at) => state.share(at, read),
                 // Nobody has made it: it is in device memory.
                 None => state.cost += read.time.0,
+            },
+            Origin::Copied(write) => match state.find(*value) {
+                Some(at) => state.share(at, read),
+                None => {
+                    let held = read.held.filter(|_| read.copy.is_some());
+                    let moved = write.0 + read.time.0;
+                    state.add(*value, held, moved);
+                }
             },
             Origin::Memory => {
                 let mut copies = state.alive.iter();
@@ -198,27 +206,19 @@ impl At<'_> {
     /// Writes the result. Returns whether it has not been there before.
     fn write(&self, state: &mut State) -> bool {
         let result = self.operation.result;
-        let Origin::Made(write) = self.program.values[result.0].origin else {
+        if self.program.values[result.0].origin == Origin::Memory {
             return false; // It is written where it is, whatever the division.
-        };
+        }
         let held = self.operation.choices[self.choice].result;
         match state.find(result) {
             None => {
-                state.alive.push(Alive {
-                    value: result.0,
-                    held,
-                    spared: if held.is_some() { write.0 } else { 0 },
-                    paid: 0,
-                });
-                if held.is_none() {
-                    state.cost += write.0;
-                }
+                state.add(result, held, self.operation.write.0);
                 true
             }
             Some(at) => {
                 let written = Read {
                     held,
-                    time: write,
+                    time: self.operation.write,
                     copy: None,
                     is_free_after: false,
                 };
@@ -282,7 +282,7 @@ impl At<'_> {
     /// Takes a value out of the scratchpads.
     fn give_up(&self, state: &mut State, at: usize) {
         match self.program.values[state.alive[at].value].origin {
-            Origin::Made(_) => {
+            Origin::Made | Origin::Copied(_) => {
                 state.alive[at].held = None;
                 state.alive[at].spared = 0;
             }
@@ -331,6 +331,19 @@ fn holds(alive: &Alive, read: Read) -> bool {
 impl State {
     fn find(&self, value: ValueId) -> Option<usize> {
         self.alive.iter().position(|alive| alive.value == value.0)
+    }
+
+    /// Adds a value. In device memory it costs some time to move it.
+    fn add(&mut self, value: ValueId, held: Option<Held>, moved: u64) {
+        if held.is_none() {
+            self.cost += moved;
+        }
+        self.alive.push(Alive {
+            value: value.0,
+            held,
+            spared: if held.is_some() { moved } else { 0 },
+            paid: 0,
+        });
     }
 
     /// Reads or writes a value that an operation has made. If it cannot be in the scratchpad for that, it has been in device memory

@@ -28,20 +28,19 @@ fn read(map: u32, time: u64) -> Read {
     }
 }
 
-fn made(write: u64) -> Value {
-    Value {
-        origin: Origin::Made(Picoseconds(write)),
-        until: 0,
-    }
-}
+const MADE: Value = Value {
+    origin: Origin::Made,
+    until: 0,
+};
 
 const MEMORY: Value = Value {
     origin: Origin::Memory,
     until: 0,
 };
 
-/// An operation of one operand; a division per element of `times`, with slices of its number.
-fn operation(operand: usize, result: usize, times: &[u64], reads: u64) -> Operation {
+/// An operation of one operand; a division per element of `times`, with slices of its number. Its operand takes `reads` to read and
+/// its result `write` to write.
+fn operation(operand: usize, result: usize, times: &[u64], reads: u64, write: u64) -> Operation {
     let choices = (0..).zip(times).map(|(map, time)| Choice {
         time: Picoseconds(*time),
         result: held(map, 1),
@@ -51,6 +50,7 @@ fn operation(operand: usize, result: usize, times: &[u64], reads: u64) -> Operat
         choices: choices.collect(),
         operands: vec![ValueId(operand)],
         result: ValueId(result),
+        write: Picoseconds(write),
     }
 }
 
@@ -68,10 +68,10 @@ fn neighbours_agree_where_that_is_faster() {
     // The second operation is faster by 5 with other slices, and by 25 in the second program.
     for (fast, choices, time) in [(45, vec![0, 0], 100), (25, vec![0, 1], 95)] {
         let operations = vec![
-            operation(0, 1, &[50, 70], 0),
-            operation(1, 2, &[50, fast], 10),
+            operation(0, 1, &[50, 70], 0, 10),
+            operation(1, 2, &[50, fast], 10, 10),
         ];
-        let program = program(9, vec![MEMORY, made(10), made(10)], operations);
+        let program = program(9, vec![MEMORY, MADE, MADE], operations);
         let time = Picoseconds(time);
         assert_eq!(choose(&program, 64), Chosen { choices, time });
     }
@@ -79,10 +79,10 @@ fn neighbours_agree_where_that_is_faster() {
 
 #[test]
 fn what_one_reader_does_not_find_is_in_memory_for_all() {
-    let values = vec![MEMORY, made(10), made(0), made(0)];
-    let mut readers = [operation(1, 2, &[0], 7), operation(1, 3, &[0], 5)];
+    let values = vec![MEMORY, MADE, MADE, MADE];
+    let mut readers = [operation(1, 2, &[0], 7, 0), operation(1, 3, &[0], 5, 0)];
     let with = |readers: &[Operation]| {
-        let operations = [&[operation(0, 1, &[0], 0)], readers].concat();
+        let operations = [&[operation(0, 1, &[0], 0, 10)], readers].concat();
         choose(&program(9, values.clone(), operations), 64).time
     };
     assert_eq!(with(&readers), Picoseconds(0));
@@ -108,15 +108,16 @@ fn what_has_no_room_is_in_memory() {
         }],
         operands: vec![ValueId(1), ValueId(2)],
         result: ValueId(3),
+        write: Picoseconds(10),
     };
     let time = |lx, is_free_after| {
         let operations = vec![
-            operation(0, 1, &[0], 0),
-            operation(0, 2, &[0], 0),
+            operation(0, 1, &[0], 0, 10),
+            operation(0, 2, &[0], 0, 10),
             join(is_free_after),
-            operation(3, 4, &[0], 9),
+            operation(3, 4, &[0], 9, 0),
         ];
-        let values = vec![MEMORY, made(10), made(10), made(10), made(0)];
+        let values = vec![MEMORY, MADE, MADE, MADE, MADE];
         choose(&program(lx, values, operations), 64).time
     };
     assert_eq!(time(3, false), Picoseconds(0));
@@ -131,7 +132,7 @@ fn what_has_no_room_is_in_memory() {
 fn an_argument_is_copied_where_its_reads_take_longer() {
     let time = |copy: u64, maps: [u32; 2], lx| {
         let operation = |result, map: u32, time| {
-            let mut operation = operation(0, result, &[0], 0);
+            let mut operation = operation(0, result, &[0], 0, 0);
             operation.choices[0].result = None;
             operation.choices[0].reads[0] = Read {
                 copy: Some(Picoseconds(copy)),
@@ -140,13 +141,40 @@ fn an_argument_is_copied_where_its_reads_take_longer() {
             operation
         };
         let operations = vec![operation(1, maps[0], 7), operation(2, maps[1], 5)];
-        let values = vec![MEMORY, made(0), made(0)];
+        let values = vec![MEMORY, MADE, MADE];
         choose(&program(lx, values, operations), 64).time
     };
     assert_eq!(time(8, [0, 0], 1), Picoseconds(8));
     assert_eq!(time(13, [0, 0], 1), Picoseconds(12));
     assert_eq!(time(8, [0, 1], 1), Picoseconds(12));
     assert_eq!(time(8, [0, 0], 0), Picoseconds(12));
+}
+
+#[test]
+fn a_loop_updates_a_copy_where_its_operations_have_the_same_slices() {
+    // A loop of four iterations starts from a copy of an argument. The second operation makes the next value.
+    let time = |maps: [u32; 2], copy, lx| {
+        let mut operations = vec![operation(0, 1, &[0], 7, 10), operation(1, 0, &[0], 0, 40)];
+        operations[0].choices[0].reads[0] = Read {
+            copy,
+            ..read(maps[0], 7)
+        };
+        operations[0].choices[0].result = held(maps[1], 1);
+        operations[1].choices[0].reads[0].held = held(maps[1], 1);
+        operations[1].choices[0].result = held(maps[1], 1);
+        let copied = Value {
+            origin: Origin::Copied(Picoseconds(5)),
+            until: 1,
+        };
+        choose(&program(lx, vec![copied, MADE], operations), 64).time
+    };
+    let copy = Some(Picoseconds(3));
+    assert_eq!(time([0, 0], copy, 2), Picoseconds(0));
+    // The start is written, each iteration reads it, and each writes the next value.
+    assert_eq!(time([0, 1], copy, 2), Picoseconds(5 + 7 + 40));
+    assert_eq!(time([0, 0], None, 2), Picoseconds(5 + 7 + 40));
+    // There is room for one: the value between the operations is the cheaper one.
+    assert_eq!(time([0, 0], copy, 1), Picoseconds(10));
 }
 
 /// Draws programs of a few operations, each of which reads one or two earlier values.
@@ -167,12 +195,16 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
     let drawn = (
         prop::collection::vec(operation, 1..=most),
         0..12_u64,
-        1..5_u64,
-        0..30_u64,
+        [1..5_u64, 1..5_u64],
+        [0..30_u64, 0..30_u64],
     );
-    drawn.prop_map(|(drawn, lx, argument, write)| {
-        let mut program = program(lx, vec![MEMORY], Vec::new());
-        let mut bytes = vec![argument];
+    drawn.prop_map(|(drawn, lx, arguments, [write, copied])| {
+        let copied = Value {
+            origin: Origin::Copied(Picoseconds(copied)),
+            until: 0,
+        };
+        let mut program = program(lx, vec![MEMORY, copied], Vec::new());
+        let mut bytes = arguments.to_vec();
         for (choices, first, second, own) in drawn {
             let known = program.values.len();
             let operands = [first, second].map(|operand| operand.index(known));
@@ -181,7 +213,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
                 let reads = reads.map(|((map, time, copy, is_free_after), operand)| Read {
                     held: held(map, bytes[operand]).filter(|_| map < 3),
                     time: Picoseconds(time),
-                    copy: (operand == 0 && map < 3 && copy < 30).then_some(Picoseconds(copy)),
+                    copy: (operand < 2 && map < 3 && copy < 30).then_some(Picoseconds(copy)),
                     is_free_after,
                 });
                 Choice {
@@ -194,9 +226,10 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
                 choices: choices.collect(),
                 operands: operands.map(ValueId).to_vec(),
                 result: ValueId(known),
+                write: Picoseconds(write),
             });
             bytes.push(own);
-            program.values.push(made(write));
+            program.values.push(MADE);
         }
         program
     })
@@ -267,9 +300,31 @@ fn values(
     }
     let finds = |held: Held, read: &Read| read.held.is_some_and(|read| read.slices == held.slices);
     match value.origin {
-        Origin::Made(write) => {
+        Origin::Copied(write) => {
+            let moved: u64 = reads.iter().map(|(_, read)| read.time.0).sum();
+            let Some((first, read)) = reads.first().copied() else {
+                return values(program, chosen, from + 1, time, buffers, best);
+            };
+            let moved = time + write.0 + moved;
+            values(program, chosen, from + 1, moved, buffers, best);
+            if let Some(held) = read.held.filter(|_| read.copy.is_some())
+                && reads.iter().all(|(_, read)| finds(held, read))
+            {
+                let last = reads.last().map_or(first, |(number, _)| *number);
+                buffers.push(Buffer {
+                    bytes: held.bytes.get(),
+                    live: first..last + 1,
+                    value: (from, held.slices),
+                    over: Vec::new(),
+                });
+                values(program, chosen, from + 1, time, buffers, best);
+                buffers.pop();
+            }
+        }
+        Origin::Made => {
             let maker = program.operations.iter().position(|op| op.result.0 == from);
             let maker = maker.expect("an operation makes it");
+            let write = program.operations[maker].write;
             let moved: u64 = reads.iter().map(|(_, read)| read.time.0).sum();
             values(
                 program,

@@ -1,0 +1,77 @@
+//! `--spyre-insert-tensor-copies`: makes the copies without which a program cannot be in buffers, before work is divided.
+
+use spyre_mlir_rt::ir;
+use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use super::boundary::{self, Outputs};
+use super::{carried, reads};
+use crate::tensor::TensorTypes;
+use crate::walk::{check_decided, check_reachable, device_ops};
+
+const NAME: &str = "spyre-insert-tensor-copies";
+
+/// `--spyre-insert-tensor-copies`
+pub static INSERT_TENSOR_COPIES: RustPass = RustPass {
+    argument: NAME,
+    summary: "Copy tensors that loops and insertions may not overwrite",
+    description: r#"
+A tensor that a loop carries is one buffer, and so is one that something is inserted into. Where the
+program starts from a tensor that it needs elsewhere (an argument, a constant, a value with other
+uses), a `spyre.copy` makes one that may be overwritten. So does one of the next value of a loop that
+cannot be written over the value before, of an inserted value that no operation beside the insertion
+makes, and of a window that an operation cannot read where it is.
+
+```mlir
+// before
+%r = scf.for ... iter_args(%sum = %zero) -> (!t) { ... }   // %zero is an argument
+// after
+%start = spyre.copy %zero : !t
+%r = scf.for ... iter_args(%sum = %start) -> (!t) { ... }
+```
+
+`--spyre-scratchpad-planning` makes the same copies where they are missing. Run this pass in front of
+`--spyre-work-division`, as `--spyre-pipeline` does, and the copies are divided with the operations that
+read them: a carried tensor is in the scratchpad only where all have the same slices.
+
+Left alone: functions with places. Refused: a loop that carries a value that is no tensor.
+"#,
+    anchor: "func.func",
+    options: &[],
+    statistics: &[PassStatistic {
+        name: "copies",
+        description: "Copies that were inserted",
+    }],
+    dialects: || vec![spyre_dialects::spyre_dialect()],
+    run,
+};
+
+fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let function = run.operation();
+    check_reachable(function, NAME, |_| true)?;
+    let Some(body) = ir::function_body(function) else {
+        run.preserve_analyses();
+        return Ok(());
+    };
+    check_decided(body, NAME)?;
+    let ops = device_ops(body);
+    if ops.iter().any(|op| op.place().is_some()) {
+        // Planned, with the copies that it needs; or in part, which planning refuses.
+        run.preserve_analyses();
+        return Ok(());
+    }
+    let mut outputs = Outputs::new(NAME);
+    let types = TensorTypes::new(run.context());
+    let copy_before = |before, value| boundary::build_copy(run.context(), before, value);
+    let inserted = reads::copy_windows(&mut outputs, &types, &ops, &copy_before)
+        .and_then(|()| carried::own(&mut outputs, body, &copy_before).map(drop))
+        .and_then(|()| boundary::copy_sources(&mut outputs, body, &copy_before));
+    if let Err(why) = inserted {
+        outputs.undo();
+        return Err(why.into());
+    }
+    run.count("copies", outputs.copies());
+    if outputs.is_unchanged() {
+        run.preserve_analyses();
+    }
+    Ok(())
+}
