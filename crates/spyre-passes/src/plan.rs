@@ -344,30 +344,38 @@ impl<'p> Planned<'p> {
 /// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
 ///
 /// No plan is slower than the program as it is. Of the others, those are taken that move at most a tenth more than the compulsory
-/// bytes, or, where none does, than the fewest, but no more than the program as it is.
+/// bytes. Where none does, those that move at most a tenth more than the fewest, but no more than the program as it is; and those that
+/// save a larger part of the time of the fastest of these than they add to its bytes.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
-    let (_, untiled) = tried.first()?;
-    let admitted = tried
+    let (_, as_it_is) = tried.first()?;
+    let admitted: Vec<&(Candidate, Modelled)> = tried
         .iter()
-        .filter(|(_, modelled)| modelled.time <= untiled.time);
-    let fewest = admitted
-        .clone()
-        .map(|(_, modelled)| modelled.distinct)
-        .min()?;
-    let few = match compulsory {
-        Some(compulsory) if fewest * 10 <= compulsory * 11 => compulsory * 11,
-        _ => (fewest * 11).min(untiled.distinct * 10),
-    };
-    let fastest = admitted
-        .filter(|(_, modelled)| modelled.distinct * 10 <= few)
-        .min_by_key(|(candidate, modelled)| {
+        .filter(|(_, modelled)| modelled.time <= as_it_is.time)
+        .collect();
+    let fastest = |admits: &dyn Fn(&Modelled) -> bool| {
+        let few = admitted.iter().filter(|(_, modelled)| admits(modelled));
+        few.min_by_key(|(candidate, modelled)| {
             let decided = (
                 candidate.divisions != Divisions::Each,
                 candidate.cache_arguments,
             );
             (modelled.time, decided)
-        });
-    fastest.map(|(candidate, _)| candidate.clone())
+        })
+    };
+    let distinct = admitted.iter().map(|(_, modelled)| modelled.distinct);
+    let fewest = distinct.min()?;
+    let few = match compulsory {
+        Some(compulsory) if fewest * 10 <= compulsory * 11 => {
+            fastest(&|modelled| modelled.distinct * 10 <= compulsory * 11)
+        }
+        _ => {
+            let most = (fewest * 11).min(as_it_is.distinct * 10);
+            let (_, few) = fastest(&|modelled| modelled.distinct * 10 <= most)?;
+            let product = |modelled: &Modelled| u128::from(modelled.time.0) * modelled.distinct;
+            fastest(&|modelled| product(modelled) <= product(few))
+        }
+    };
+    few.map(|(candidate, _)| candidate.clone())
 }
 
 /// Reports every plan that was tried, and what it costs.
