@@ -191,29 +191,6 @@ fn assign_open<'p>(run: &'p PassRun<'p>) -> Result<usize, Failed> {
     Ok(opened)
 }
 
-/// Gives the operations of a function the tiles that its scopes ask for, and returns how many have got some.
-///
-/// # Errors
-/// A scope asks for what cannot be.
-pub(crate) fn assign_tiles<'p>(
-    context: &'p Context,
-    function: Op<'p>,
-    body: Blk<'p>,
-) -> Result<usize, Diagnostic<'p>> {
-    let mut finder = Finder::default();
-    finder.scopes_of(function, body)?;
-    finder.block(body)?;
-    let changes = finder.all_hints(context)?;
-    let count = finder.hinted.len();
-    for (op, hints) in changes {
-        op.set_hints(hints);
-    }
-    for anchor in finder.anchors {
-        ir::remove_discardable_attribute(anchor, SCOPES);
-    }
-    Ok(count)
-}
-
 /// One request of a scope, and the range of operations that it covers, as positions in the function.
 struct Scope<H> {
     hint: H,

@@ -17,6 +17,7 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
 
 use self::chooser::Chooser;
+pub(crate) use self::hints::FIRST_SCOPE;
 use self::hints::Writer;
 use self::program::Program;
 use crate::assign_hints::{SCOPES, has_open_scopes};

@@ -122,7 +122,7 @@ func.func @none(%x: !t) -> !t attributes {spyre.tile_scopes = []} {
 // a copy of x is read by every tile.
 // CHECK-LABEL: func.func @mlp(
 // CHECK-SAME: spyre.cache_arguments
-// CHECK-COUNT-4: tile [0: "F" in
+// CHECK-COUNT-4: tile [10000: "F" in
 // CHECK: return
 // REMARKS: [Passed] Chosen | {{.*}}Function=mlp | {{.*}}Plan="{{[0-9]+}} tiles along F everywhere, copies of arguments"
 func.func @mlp(%x: !small {spyre.dims = ["S", "E"]}, %w: tensor<256x2048xf16, #stick> {spyre.dims = ["E", "F"]}, %v: tensor<2048x256xf16, #stick> {spyre.dims = ["F", "E"]}) -> !small {

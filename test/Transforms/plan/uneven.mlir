@@ -22,8 +22,8 @@ module attributes {spyre.target = #spyre.target<cores = 8>} {
 // 509 rows are a prime number of rows, and 704 columns are 11 sticks. One core would do all of it.
 // REMARKS: [Passed] Chosen | {{.*}}Function=rows | {{.*}}Plan="A everywhere in parts of 504 and a rest,
 // CHECK-LABEL: func.func @rows(
-// CHECK: spyre.silu %{{.*}} tile [0: "A" by 504]
-// CHECK: spyre.mul %{{.*}} tile [0: "A" by 504]
+// CHECK: spyre.silu %{{.*}} tile [10000: "A" by 504]
+// CHECK: spyre.mul %{{.*}} tile [10000: "A" by 504]
 // PARTS-LABEL: func.func @rows(
 // PARTS: spyre.silu %{{.*}} split [8, 1] : tensor<504x704xf16,
 // PARTS: spyre.mul %{{.*}} split [8, 1] : tensor<504x704xf16,
@@ -38,8 +38,8 @@ func.func @rows(%g: !t {spyre.dims = ["A", "B"]}, %u: !t {spyre.dims = ["A", "B"
 // Arguments without names get some: one for the rows of both.
 // CHECK-LABEL: func.func @without_names(
 // CHECK-SAME: %{{[^:]*}}: tensor<509x704xf16, #{{.*}}> {spyre.dims = ["dim0", "dim1"]}, %{{[^:]*}}: tensor<509x704xf16, #{{.*}}> {spyre.dims = ["dim0", "dim1"]}
-// CHECK: spyre.silu %{{.*}} tile [0: "dim0" by 504]
-// CHECK: spyre.mul %{{.*}} tile [0: "dim0" by 504]
+// CHECK: spyre.silu %{{.*}} tile [10000: "dim0" by 504]
+// CHECK: spyre.mul %{{.*}} tile [10000: "dim0" by 504]
 func.func @without_names(%g: !t, %u: !t) -> !t {
   %s = spyre.silu %g : !t
   %r = spyre.mul %s, %u : !t

@@ -13,7 +13,7 @@ use super::program::{Found, Program};
 use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names};
 
 /// The first scope id of chosen groups, behind the ids that users write (middle-end specification, section 3.10).
-const FIRST_SCOPE: i64 = 10_000;
+pub(crate) const FIRST_SCOPE: i64 = 10_000;
 
 /// The prefix of the new names of dimensions that have no usable name.
 const PREFIX: &str = "auto";

@@ -12,8 +12,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
 
-use super::dims::{ArgumentDims, NamedDim};
-use crate::assign_hints::{SCOPES, assign_tiles};
+use super::dims::{ArgumentDims, NamedDim, hint};
+use crate::assign_hints::SCOPES;
 use crate::choose_tiles::{self, Goals, Search};
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::walk::device_ops;
@@ -179,17 +179,8 @@ impl Tiles {
         match self {
             Self::None | Self::Hinted => return Ok(true),
             Self::Along { name, amount } => {
-                let amount = match amount {
-                    Amount::Count(tiles) => format!("in {tiles}"),
-                    Amount::Size(size) => format!("by {size}"),
-                };
                 dims.declare(function);
-                let scope = format!("[#spyre.tile_scope<{name:?} {amount}>]");
-                let Some(scope) = Attribute::parse(context, &scope) else {
-                    return Ok(false); // The name is none that a scope can have.
-                };
-                ir::set_discardable_attribute(function, SCOPES, scope);
-                return Ok(assign_tiles(context, function, body)? > 0);
+                return Ok(hint(context, function, body, name, *amount) > 0);
             }
             Self::Broadcast | Self::EveryCore | Self::LongRuns => {}
         }

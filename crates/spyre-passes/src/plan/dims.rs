@@ -7,17 +7,20 @@
 use std::collections::BTreeMap;
 
 use melior::Context;
+use melior::ir::Attribute;
 use melior::ir::ValueLike;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_dialects::hint::{self, TileHint, Tiles};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::DisjointSets;
 
+use crate::choose_tiles::FIRST_SCOPE;
 use crate::indexing::Indexings;
-use crate::names::{self, DIM_SIZES, DIMS, Names};
+use crate::names::{self, DIM_SIZES, DIMS, DimName, Name, Names};
 use crate::tensor::TensorTypes;
 use crate::walk::{device_ops, tensors};
 use crate::work_division;
@@ -40,7 +43,7 @@ pub(super) struct ArgumentDims<'p> {
     /// Those of most points first.
     pub(super) named: Vec<NamedDim>,
     /// The names that arguments get which declare none, by the number of the argument.
-    given: Vec<(usize, melior::ir::Attribute<'p>)>,
+    given: Vec<(usize, Attribute<'p>)>,
 }
 
 impl<'p> ArgumentDims<'p> {
@@ -108,6 +111,73 @@ impl<'p> ArgumentDims<'p> {
     pub(super) fn declare(&self, function: Op<'_>) {
         for (number, names) in &self.given {
             ir::set_argument_attribute(function, *number, DIMS, *names);
+        }
+    }
+}
+
+/// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name twice, as a product of
+/// queries and keys of the same tokens, gets none. Returns how many have got some.
+pub(super) fn hint<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+    name: &str,
+    tiles: Tiles,
+) -> usize {
+    let hint = TileHint {
+        scope: FIRST_SCOPE,
+        dim: name.to_owned(),
+        tiles,
+    };
+    let attribute = hint::tile_hint_attribute(context, &hint);
+    let mut names = Names::of_function(function);
+    let mut hinter = Hinter {
+        name: names.intern(name),
+        names,
+        indexings: Indexings::default(),
+        hints: attr::array(context, &[attribute]),
+        count: 0,
+    };
+    hinter.block(body);
+    hinter.count
+}
+
+/// Gives operations hints while it follows names.
+struct Hinter<'p> {
+    name: Name,
+    names: Names<'p>,
+    indexings: Indexings<'p>,
+    hints: Attribute<'p>,
+    count: usize,
+}
+
+impl<'p> Hinter<'p> {
+    fn block(&mut self, block: Blk<'p>) {
+        for op in ir::operations(block) {
+            if let Some(device) = DeviceOp::cast(op) {
+                self.device(device);
+            } else if ir::kind(op) == OpKind::For
+                && let Some(body) = ir::body(op)
+            {
+                self.names.into_loop(op, body);
+                self.block(body);
+                self.names.out_of_loop(op, body);
+            } else {
+                self.names.through(op);
+            }
+        }
+    }
+
+    fn device(&mut self, op: DeviceOp<'p>) {
+        let indexing = self.indexings.of(op);
+        let dims = self.names.through_device_op(op, &indexing);
+        let is_named = |dim: &&DimName| {
+            let mut ways = dim.iter().flatten();
+            ways.any(|factor| factor.name == Some(self.name))
+        };
+        if dims.iter().filter(is_named).count() < 2 {
+            op.set_hints(self.hints);
+            self.count += 1;
         }
     }
 }

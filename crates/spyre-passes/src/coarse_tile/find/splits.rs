@@ -8,6 +8,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
+use crate::choose_tiles::FIRST_SCOPE;
 use crate::coarse_tile::explain::place;
 use crate::coarse_tile::find::hints::Hinted;
 use crate::coarse_tile::find::run::Dependence;
@@ -118,8 +119,9 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                 "move the operation with effects behind the last operation of the scope",
             ),
         };
-        // Values between the nests go through device memory, so this is reported even if remarks are not enabled.
-        if !self.remarks.is_enabled() {
+        // Values between the nests go through device memory, so this is reported even if remarks are not enabled; where nobody has
+        // written the hint, what moves has been counted.
+        if !self.remarks.is_enabled() && scope < FIRST_SCOPE {
             let message = format!(
                 "coarse-tile: scope {scope} goes on in a second nest of loops: {reason}; {suggestion}"
             );
