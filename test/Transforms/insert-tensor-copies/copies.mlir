@@ -3,6 +3,7 @@
 // RUN: spyre-opt %s --spyre-insert-tensor-copies --spyre-work-division=modelled=true --spyre-scratchpad-planning --spyre-verify-plan | FileCheck %s --check-prefix=PLANNED
 // RUN: spyre-run %s --entry carried --check-pipeline='builtin.module(func.func(spyre-insert-tensor-copies,spyre-work-division{modelled=true},spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry next_value --check-pipeline='builtin.module(func.func(spyre-insert-tensor-copies,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry next_after_insertion --check-pipeline='builtin.module(func.func(spyre-insert-tensor-copies,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry inserted --check-pipeline='builtin.module(func.func(spyre-insert-tensor-copies,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 
 // CARD: same results
@@ -54,6 +55,26 @@ func.func @next_value(%x: !t) -> !t {
     %m = spyre.mul %n, %acc : !t
     %q = spyre.mul %m, %s : !t
     scf.yield %n : !t
+  }
+  return %r : !t
+}
+
+// Something is inserted into the carried tensor, and the next value is copied over it: once, however often the pass runs.
+// CHECK-LABEL: func.func @next_after_insertion(
+// CHECK: scf.for
+// CHECK: tensor.insert_slice
+// CHECK: %[[NEXT:.*]] = spyre.copy
+// CHECK-NOT: spyre.copy
+// CHECK: scf.yield %[[NEXT]]
+func.func @next_after_insertion(%a: !h, %x: !t) -> !t {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %x) -> !t {
+    %y = spyre.exp %a : !h
+    %n = tensor.insert_slice %y into %acc[0, 0] [32, 64] [1, 1] : !h into !t
+    %m = spyre.neg %n : !t
+    scf.yield %m : !t
   }
   return %r : !t
 }

@@ -300,3 +300,16 @@ func.func @p4_read_too_late(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: !h {
   %s = tensor.insert_slice %e into %a[32, 0] [32, 64] [1, 1] : !h into !x
   return %s, %r : !x, !x
 }
+
+// -----
+
+!t = tensor<32x64xf16>
+!h = tensor<16x64xf16>
+// The second result has room for half of what is put there for a while.
+func.func @p3_argument(%a: !t {spyre.place = #spyre.place<arg 0>}, %b: !h {spyre.place = #spyre.place<arg 1>}) -> (!t, !h) {
+  // expected-error @below {{P3: value of 4096 bytes is in argument 3, which has 2048 bytes}}
+  %0 = spyre.exp %a split [16, 1] place arg 3 : !t
+  %1 = spyre.neg %0 split [16, 1] place arg 2 : !t
+  %2 = spyre.neg %b split [16, 1] place arg 3 : !h
+  return %1, %2 : !t, !h
+}

@@ -196,6 +196,12 @@ impl Row {
                 automatic.distinct, automatic.compulsory
             ));
         }
+        if automatic.unavoidable > automatic.distinct {
+            broken.push(format!(
+                "{name}: the automatic plan moves {} bytes, and no plan is said to move less than {}",
+                automatic.distinct, automatic.unavoidable
+            ));
+        }
         if automatic.distinct > few.max(fewest + fewest / 1000) {
             broken.push(format!(
                 "{name}: the automatic plan moves {} bytes, without tiles {} and with hints {}",
@@ -293,6 +299,20 @@ mod tests {
             hints: plan(),
             automatic: Plan {
                 unavoidable: 220,
+                ..plan()
+            },
+        };
+        assert_eq!(row.broken().len(), 1);
+    }
+
+    #[test]
+    fn fewer_bytes_than_can_be_are_told() {
+        let row = Row {
+            name: "a".into(),
+            untiled: plan(),
+            hints: plan(),
+            automatic: Plan {
+                unavoidable: 301,
                 ..plan()
             },
         };

@@ -6,6 +6,7 @@ use std::ops::Range;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{self, Place};
+use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place as location};
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
@@ -104,29 +105,62 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
     };
     let mut time = rates.per_iteration.times(iterations);
     let mut compute = Picoseconds::default();
+    let changes = LayoutChanges::new(costs);
     for cost in costs {
         time += cost.time();
         compute += cost.compute();
         totals.distinct_bytes += cost.distinct();
         totals.all_bytes += cost.all();
         totals.executions += cost.executions;
-        totals.unavoidable_bytes += through_memory(cost);
+        totals.unavoidable_bytes += changes.bytes_of(cost);
     }
     totals.picoseconds = time.0;
     totals.compute_picoseconds = compute.0 / u64::from(machine.cores.max(1));
     totals
 }
 
-/// Returns the bytes that a change of layout moves in any plan, besides those of arguments and results: what it reads has been
-/// written, and what it writes is read.
-fn through_memory(cost: &Cost<'_>) -> u128 {
-    if !is_restickify(cost.op) {
-        return 0;
+/// What changes of layout move in any plan with the same layouts, besides arguments and results: a change of layout reads and writes
+/// device memory, so what it reads has been written there, and what it makes is read there.
+struct LayoutChanges {
+    /// The most that an operation other than a change of layout reads at once of what an operation makes, by its key.
+    reads: HashMap<usize, u64>,
+}
+
+impl LayoutChanges {
+    fn new(costs: &[Cost<'_>]) -> Self {
+        let mut reads: HashMap<usize, u64> = HashMap::new();
+        for cost in costs.iter().filter(|cost| !is_restickify(cost.op)) {
+            let (_, operands) = cost.tensors.split_last().expect("there is a result");
+            for tensor in operands {
+                if let Root::Made(maker, _) = tensor.root {
+                    let most = reads.entry(ir::op_key(maker)).or_default();
+                    *most = (*most).max(tensor.bytes.get());
+                }
+            }
+        }
+        Self { reads }
     }
-    let made = cost.tensors.iter();
-    let made = made.filter(|tensor| matches!(tensor.root, Root::Made(..)));
-    let bytes: u128 = made.map(|tensor| u128::from(tensor.bytes.get())).sum();
-    2 * bytes * u128::from(cost.executions)
+
+    /// Returns what an operation adds to the compulsory bytes; 0 for one that is no change of layout.
+    fn bytes_of(&self, cost: &Cost<'_>) -> u128 {
+        if !is_restickify(cost.op) {
+            return 0;
+        }
+        let (result, operands) = cost.tensors.split_last().expect("there is a result");
+        let mut bytes = 0;
+        for tensor in operands {
+            if let Root::Made(maker, _) = tensor.root {
+                // What another change of layout has written is counted there.
+                let has_written = DeviceOp::cast(maker).is_some_and(|maker| !is_restickify(maker));
+                bytes += tensor.bytes.get() * if has_written { 2 } else { 1 };
+            }
+        }
+        if let Root::Made(own, _) = result.root {
+            let read = self.reads.get(&ir::op_key(own)).copied().unwrap_or(0);
+            bytes += result.bytes.get() + read.min(result.bytes.get());
+        }
+        u128::from(bytes) * u128::from(cost.executions)
+    }
 }
 
 fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {

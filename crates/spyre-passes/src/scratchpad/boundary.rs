@@ -35,6 +35,8 @@ pub(super) struct Outputs<'p> {
     redirected: Vec<Shared<'p>>,
     /// These copies.
     shared: Vec<Op<'p>>,
+    /// The new operations that others of them use, in order.
+    behind: Vec<Op<'p>>,
 }
 
 impl<'p> Outputs<'p> {
@@ -47,6 +49,7 @@ impl<'p> Outputs<'p> {
             copies: 0,
             redirected: Vec::new(),
             shared: Vec::new(),
+            behind: Vec::new(),
         }
     }
 
@@ -75,6 +78,7 @@ impl<'p> Outputs<'p> {
             ir::set_operand(user, index, value);
             ir::erase(new);
         }
+        self.behind.into_iter().rev().for_each(ir::erase);
     }
 
     /// Replaces an operand of `user` by a copy of it. Returns the copy.
@@ -92,18 +96,28 @@ impl<'p> Outputs<'p> {
         Ok(copy)
     }
 
-    /// Replaces an operand of `user` by another `spyre.empty` of the same type. Returns the new operation.
+    /// Replaces an operand of `user` by another tensor that is made in the same way: by a `spyre.empty`, and insertions into it.
+    /// Returns the new operations.
     pub(super) fn another(
         &mut self,
         user: Op<'p>,
         index: usize,
-        empty: Op<'p>,
-    ) -> Result<Op<'p>, Diagnostic<'p>> {
+        chain: &[Op<'p>],
+    ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
         let value = operand(user, index)?;
-        let other = ir::build_copy(ir::At::Before(user), empty);
-        ir::set_operand(user, index, result_of(other)?);
-        self.replaced.push((other, user, index, value));
-        Ok(other)
+        let mut made: Vec<Op<'p>> = Vec::with_capacity(chain.len());
+        for op in chain {
+            let other = ir::build_copy(ir::At::Before(user), *op);
+            if let Some(before) = made.last() {
+                ir::set_operand(other, 1, result_of(*before)?);
+            }
+            made.push(other);
+        }
+        let (last, others) = made.split_last().expect("a chain starts somewhere");
+        ir::set_operand(user, index, result_of(*last)?);
+        self.replaced.push((*last, user, index, value));
+        self.behind.extend(others);
+        Ok(made)
     }
 
     /// Replaces operands by a copy of their value, which has been built in front of their operations.

@@ -15,9 +15,9 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
 use super::boundary::{CopyBefore, Outputs, is_copy, operand, root};
-use super::error;
 use super::lifetime::Timeline;
 use super::uses::result_of;
+use super::{error, windows};
 use crate::view;
 use crate::walk::FIRST_INIT;
 
@@ -148,13 +148,32 @@ fn own_start<'p>(
     if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
         return Ok(());
     }
-    let own = match ir::defining_op(value).and_then(EmptyOp::cast) {
-        // An empty tensor has no contents to copy.
-        Some(empty) => outputs.another(op, index, empty.op())?,
-        None => outputs.copy(op, index, copy_before)?,
+    let made = match from_empty(value)? {
+        // What nobody has written is not copied.
+        Some(chain) if !windows::fill(&chain) => outputs.another(op, index, &chain)?,
+        _ => vec![outputs.copy(op, index, copy_before)?],
     };
-    timeline.add_before(own, op);
+    made.into_iter()
+        .for_each(|made| timeline.add_before(made, op));
     Ok(())
+}
+
+/// Returns the operations that make a tensor of a `spyre.empty` and insertions, in order; `None` if it comes from anything else.
+fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diagnostic<'p>> {
+    let (mut value, mut chain) = (value, Vec::new());
+    loop {
+        let Some(maker) = ir::defining_op(value) else {
+            return Ok(None);
+        };
+        chain.push(maker);
+        match ir::kind(maker) {
+            OpKind::InsertSlice => value = operand(maker, 1)?,
+            _ if EmptyOp::cast(maker).is_some() => break,
+            _ => return Ok(None),
+        }
+    }
+    chain.reverse();
+    Ok(Some(chain))
 }
 
 /// Returns whether an operation may overwrite the value of one of its operands.
@@ -176,7 +195,16 @@ fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeli
     };
     // The uses of arguments are not searched, because there may be any number of them.
     let own = |found: Use<'p>| found.owner == op && found.operand == index;
-    beside && hindrance(value, op, own, timeline).is_none()
+    beside && hindrance(value, op, Writes::More, own, timeline).is_none()
+}
+
+/// What a writer puts into the place of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// More of the same tensor, so it has to find the value there.
+    More,
+    /// Another tensor, so what was inserted into the value before is no matter.
+    All,
 }
 
 /// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, which are the
@@ -184,6 +212,7 @@ fn may_overwrite<'p>(op: Op<'p>, index: usize, value: Val<'p>, timeline: &Timeli
 fn hindrance<'p>(
     value: Val<'p>,
     writer: Op<'p>,
+    writes: Writes,
     own: impl Fn(Use<'p>) -> bool,
     timeline: &Timeline,
 ) -> Option<Op<'p>> {
@@ -197,6 +226,21 @@ fn hindrance<'p>(
             match ir::kind(owner) {
                 OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
                 _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
+                // The value goes on in the same buffer.
+                OpKind::InsertSlice
+                    if operand == 1
+                        && writes == Writes::All
+                        && timeline.is_before(owner, writer) =>
+                {
+                    pending.extend(owner.result(0).map(Val::from));
+                }
+                OpKind::For
+                    if operand >= FIRST_INIT
+                        && writes == Writes::All
+                        && timeline.is_before(owner, writer) =>
+                {
+                    pending.extend(owner.result(operand - FIRST_INIT).map(Val::from));
+                }
                 kind => {
                     let reads = DeviceOp::cast(owner).is_some()
                         || kind == OpKind::InsertSlice && operand == 0;
@@ -303,7 +347,8 @@ fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bo
             && op.op().operand(found.operand).ok() == Some(carried)
             && reads_elementwise(op, found.operand)
     };
-    written.r#type() == carried.r#type() && hindrance(carried, op.op(), own, timeline).is_none()
+    written.r#type() == carried.r#type()
+        && hindrance(carried, op.op(), Writes::All, own, timeline).is_none()
 }
 
 /// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.

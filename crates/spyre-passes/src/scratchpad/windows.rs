@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -13,6 +14,7 @@ use super::boundary::operand;
 use super::carried::reads_elementwise;
 use super::lifetime::Timeline;
 use super::uses::{Uses, result_of};
+use crate::names::shape;
 use crate::view;
 use crate::walk::FIRST_INIT;
 
@@ -82,12 +84,9 @@ impl Written {
     /// Returns the first step in which `window` may be written.
     fn ready_for(&self, window: Option<&[Range<i64>]>) -> u32 {
         let after = self.written.map_or(0, |last| last + 1);
-        let apart = |(ours, others): (&Range<i64>, &Range<i64>)| {
-            ours.end <= others.start || others.end <= ours.start
-        };
         match (window, &self.around) {
             // What was written beside the window does not matter, but what was read in front of that does.
-            (Some(window), Some(around)) if window.iter().zip(around).any(apart) => {
+            (Some(window), Some(around)) if are_apart(window, around) => {
                 self.ready.max(self.read.map_or(0, |last| last + 1))
             }
             _ => self.ready.max(after),
@@ -99,13 +98,7 @@ impl Written {
         let is_first = self.written.is_none();
         self.around = match (self.around.take(), window) {
             (_, Some(window)) if is_first => Some(window),
-            (Some(around), Some(window)) => Some(
-                around
-                    .into_iter()
-                    .zip(window)
-                    .map(|(a, b)| a.start.min(b.start)..a.end.max(b.end))
-                    .collect(),
-            ),
+            (Some(around), Some(window)) => Some(both(around, window)),
             _ => None,
         };
         self.written = self.written.max(Some(step));
@@ -188,6 +181,45 @@ fn written_before(
         read: None,
         around: None,
     })
+}
+
+/// Returns whether the insertions of a chain are known to fill the tensor: their windows are beside one another, and have all of its
+/// elements together.
+pub(super) fn fill(chain: &[Op<'_>]) -> bool {
+    let elements =
+        |dims: &[Range<i64>]| dims.iter().map(|dim| dim.end - dim.start).product::<i64>();
+    let mut around: Option<Vec<Range<i64>>> = None;
+    let mut filled = 0;
+    for window in chain.iter().filter_map(|op| box_of(*op)) {
+        around = Some(match around {
+            None => {
+                filled += elements(&window);
+                window
+            }
+            Some(around) => {
+                if are_apart(&window, &around) {
+                    filled += elements(&window);
+                }
+                both(around, window)
+            }
+        });
+    }
+    let whole = chain.last().and_then(|last| ir::result(*last, 0));
+    let whole = whole.and_then(|whole| shape(whole.r#type()));
+    whole.is_some_and(|whole| u64::try_from(filled) == Ok(whole.iter().product()))
+}
+
+/// Returns whether two boxes have no element in common.
+fn are_apart(one: &[Range<i64>], other: &[Range<i64>]) -> bool {
+    let mut dims = one.iter().zip(other);
+    dims.any(|(one, other)| one.end <= other.start || other.end <= one.start)
+}
+
+/// Returns the smallest box around two.
+fn both(one: Vec<Range<i64>>, other: Vec<Range<i64>>) -> Vec<Range<i64>> {
+    let dims = one.into_iter().zip(other);
+    dims.map(|(a, b)| a.start.min(b.start)..a.end.max(b.end))
+        .collect()
 }
 
 /// Returns the window of an insertion, from the first position to behind the last along each dimension; `None` if it is not fixed.

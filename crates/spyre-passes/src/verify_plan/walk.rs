@@ -62,6 +62,8 @@ pub(super) struct Walk<'p> {
     contents: HashMap<usize, Contents<'p>>,
     /// The operations behind the writers; `None` for arguments.
     writers: Vec<Option<Op<'p>>>,
+    /// The bytes of the function's arguments, and then of its results; 0 for what is no tensor.
+    arguments: Vec<Bytes>,
     reads: usize,
 }
 
@@ -132,6 +134,7 @@ impl<'p> Walk<'p> {
             buffers: HashMap::new(),
             contents: HashMap::new(),
             writers: Vec::new(),
+            arguments: Vec::new(),
             reads: 0,
         }
     }
@@ -156,8 +159,15 @@ impl<'p> Walk<'p> {
             };
             self.begin(value, region, None);
         }
-        self.block(body)?;
         let end = body.terminator().expect("a function returns");
+        for value in ir::arguments(body).chain(end.operands()) {
+            let bytes = match ir::is_ranked_tensor(value.r#type()) {
+                true => self.bytes(function, value)?,
+                false => Bytes::ZERO,
+            };
+            self.arguments.push(bytes);
+        }
+        self.block(body)?;
         for (index, value) in end.operands().enumerate() {
             let seen = self.see(end, value)?;
             self.check_contents(end, &seen)?;
@@ -653,6 +663,13 @@ impl<'p> Walk<'p> {
         let stick = self.target.stick_bytes;
         let (space, start, capacity) = match place {
             Place::Arg(number) => {
+                let room = self.arguments.get(number as usize);
+                let room = room.copied().unwrap_or(Bytes::ZERO);
+                if bytes > room {
+                    let message =
+                        format!("value of {bytes} is in argument {number}, which has {room}");
+                    return Err(broken(Rule::Capacity, op, message));
+                }
                 let bytes = 0..bytes.get();
                 let space = Space::Argument(number);
                 return Ok(Region { space, bytes });
