@@ -197,6 +197,7 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
                 | Kind::Gather(_)
                 | Kind::Loop(..)
                 | Kind::Exchange(..)
+                | Kind::Join { .. }
         )
     });
     let checks = Checks {

@@ -101,6 +101,9 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
             builder.compute();
         }
     }
+    if builder.numbers.one_in(4) {
+        builder.join();
+    }
     let wants_hints = number % 2 == 1;
     if wants_hints
         && !builder

@@ -111,6 +111,17 @@ pub enum Kind {
     /// A loop that carries two values and yields them in each other's place: how often, and the operation on both that is
     /// yielded in the place of the second.
     Exchange(u64, Option<&'static str>),
+    /// The operands beside one another along a dimension, inserted in this order. Where it forks, the last operand takes the place of
+    /// the last one that is inserted in a second tensor, which goes on from the same insertions, and the result is the larger
+    /// element of both.
+    Join {
+        /// The dimension.
+        dim: usize,
+        /// The numbers of the parts.
+        order: Vec<usize>,
+        /// Whether there is a second tensor.
+        forks: bool,
+    },
     /// A permutation of the dimensions.
     Permute(Vec<usize>),
     /// A reshape with more dimensions, of these groups.

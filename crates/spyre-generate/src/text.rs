@@ -112,6 +112,9 @@ impl Program {
             Kind::Loop(dim, tile, swaps) => {
                 return self.write_loop(text, at, node, (*dim, *tile), *swaps);
             }
+            Kind::Join { dim, order, forks } => {
+                return self.write_join(text, at, (*dim, order, *forks), &named);
+            }
             Kind::Exchange(count, mnemonic) => {
                 return write_exchange(text, at, node, *count, *mnemonic);
             }
@@ -209,6 +212,55 @@ impl Program {
             "      %v{at}_r = tensor.insert_slice %v{at}_y into %v{at}_a[{offsets}] {sizes:?} {steps:?} : {window} into {whole}"
         )?;
         writeln!(text, "      scf.yield %v{at}_r : {whole}\n    }}")
+    }
+}
+
+impl Program {
+    /// Writes a tensor of several values beside one another: a dimension, the order of the insertions, and whether two tensors go on
+    /// from the same ones.
+    fn write_join(
+        &self,
+        text: &mut String,
+        at: usize,
+        (dim, order, forks): (usize, &[usize], bool),
+        named: &str,
+    ) -> fmt::Result {
+        let node = &self.nodes[at];
+        let whole = ty(&node.tensor);
+        let tensor_of = |part: usize| &self.nodes[node.operands[part]].tensor;
+        let insert = |text: &mut String,
+                      (number, place): (usize, usize),
+                      into: &str,
+                      to: &str,
+                      named: &str| {
+            let mut offsets = vec![0; node.tensor.shape.len()];
+            offsets[dim] = (0..place).map(|before| tensor_of(before).shape[dim]).sum();
+            let tensor = tensor_of(place);
+            let (sizes, steps) = (&tensor.shape, vec![1; offsets.len()]);
+            let part = node.operands[number];
+            writeln!(
+                text,
+                "    %v{at}{to} = tensor.insert_slice %v{part} into %v{at}{into}{offsets:?} {sizes:?} {steps:?}{named} : {} into {whole}",
+                ty(tensor)
+            )
+        };
+        writeln!(text, "    %v{at}_e = spyre.empty : {whole}")?;
+        let (last, before) = order.split_last().expect("there are parts");
+        let mut into = "_e".to_owned();
+        for part in before {
+            let to = format!("_{part}");
+            insert(text, (*part, *part), &into, &to, "")?;
+            into = to;
+        }
+        if !forks {
+            return insert(text, (*last, *last), &into, "", named);
+        }
+        insert(text, (*last, *last), &into, "_x", "")?;
+        insert(text, (order.len(), *last), &into, "_y", "")?;
+        writeln!(
+            text,
+            "    %v{at} = spyre.maximum %v{at}_x, %v{at}_y{named} : {whole}"
+        )
     }
 }
 

@@ -44,6 +44,10 @@ fn check(program: &Program) {
                 inside(&of(1).shape, offsets, sizes, node);
                 assert_eq!(of(1), &node.tensor);
             }
+            Kind::Join { dim, order, .. } => {
+                let parts = (0..order.len()).map(|part| of(part).shape[*dim]);
+                assert_eq!(parts.sum::<u64>(), node.tensor.shape[*dim], "{program}");
+            }
             _ => {}
         }
     }
@@ -124,6 +128,8 @@ fn all_element_types_and_operations_are_drawn() {
             Kind::Gather(_) => "gather",
             Kind::Loop(..) => "loop",
             Kind::Exchange(..) => "exchange",
+            Kind::Join { forks: false, .. } => "join",
+            Kind::Join { forks: true, .. } => "fork",
             Kind::Fill(_) => "fill",
             _ => continue,
         };

@@ -577,6 +577,47 @@ impl Builder {
         );
     }
 
+    /// Adds a tensor of several values beside one another, or the larger elements of two that begin alike.
+    pub(super) fn join(&mut self) {
+        let first = self.any(1, Element::is_float);
+        let Tensor { element, shape } = self.tensor(first).clone();
+        let dim = self.numbers.index(shape.len());
+        let count = self.numbers.between(2, 3);
+        let mut parts = vec![first];
+        while parts.len() < usize::try_from(count).expect("a small number") {
+            let mut own = shape.clone();
+            own[dim] = self.numbers.pick(&[1, 2, 3, 5, 16, 64]);
+            parts.push(self.other(&parts, element, &own));
+        }
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        for at in (1..order.len()).rev() {
+            let other = self.numbers.index(at + 1);
+            order.swap(at, other);
+        }
+        let forks = self.numbers.one_in(3);
+        let mut whole = shape;
+        whole[dim] = parts.iter().map(|part| self.tensor(*part).shape[dim]).sum();
+        if forks {
+            let last = order.last().expect("there are parts");
+            let own = self.shape(parts[*last]);
+            parts.push(self.other(&parts, element, &own));
+        }
+        let bounds = parts.iter().map(|part| self.node(*part).bound);
+        let bound = bounds.reduce(|one, other| Some(one?.max(other?))).flatten();
+        let tensor = Tensor {
+            element,
+            shape: whole,
+        };
+        self.add(Kind::Join { dim, order, forks }, &parts, tensor, bound);
+    }
+
+    /// Returns a value of a type that is none of some, or a new one.
+    fn other(&mut self, known: &[usize], element: Element, shape: &[u64]) -> usize {
+        let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
+        let found = found.filter(|found| !known.contains(found));
+        found.unwrap_or_else(|| self.fresh(element, shape))
+    }
+
     /// Adds the last step of a layer norm, with statistics and weights that are inputs.
     fn layer_norm(&mut self) {
         let at = self.any(1, Element::is_float);

@@ -96,6 +96,12 @@ impl Builder {
                 shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
             }
             Kind::Loop(..) | Kind::Exchange(..) => dims_of(self, 0),
+            Kind::Join { dim, .. } => {
+                is_named = true;
+                let mut dims = dims_of(self, 0);
+                dims[*dim] = self.fresh_dim(shape[*dim]);
+                dims
+            }
             Kind::Pointwise(..) => {
                 let mut dims = self.broadcast_names(&node.operands, shape.len());
                 // A copy may repeat its operand.
