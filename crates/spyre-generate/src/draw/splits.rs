@@ -55,11 +55,19 @@ impl Builder {
         let kept = |shape: &[u64]| -> Vec<Dim> {
             let dims = shape.iter().enumerate().map(|(dim, extent)| Dim {
                 extent: *extent,
-                is_on_stick: dim + 1 == shape.len(),
+                is_on_stick: may_be_on_stick(shape, dim),
                 is_reduced: false,
             });
             dims.collect()
         };
+        // What is put together inside of sticks, or turned, has another dimension on the stick.
+        let is_elsewhere = node.operands.iter().any(|operand| {
+            let kind = &self.node(*operand).kind;
+            matches!(
+                kind,
+                Kind::Insert(..) | Kind::Join { .. } | Kind::Permute(_)
+            )
+        });
         let operand = |operand: usize| self.shape(node.operands[operand]);
         let mut dims = kept(&node.tensor.shape);
         match &node.kind {
@@ -73,7 +81,7 @@ impl Builder {
                 }
                 dims.extend(reduced.iter().map(|dim| Dim {
                     extent: shape[*dim],
-                    is_on_stick: dim + 1 == shape.len(),
+                    is_on_stick: may_be_on_stick(&shape, *dim),
                     is_reduced: true,
                 }));
             }
@@ -87,6 +95,13 @@ impl Builder {
             }
             _ => dims.clear(),
         }
+        dims.iter_mut()
+            .for_each(|dim| dim.is_on_stick |= is_elsewhere);
         dims
     }
+}
+
+/// Returns whether a dimension is the last one, or the last of more than one element, which may be on the stick in its place.
+fn may_be_on_stick(shape: &[u64], dim: usize) -> bool {
+    shape[dim + 1..].iter().all(|extent| *extent == 1)
 }

@@ -9,7 +9,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
 use spyre_ops::OpClass;
 
 use super::boundary::{CopyBefore, Outputs, operand};
@@ -78,16 +78,26 @@ fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
     false
 }
 
-/// Returns whether an operation makes or reads a value that it could not write or read as a window of the tensor that the value is
-/// inserted into: a change of layout, or a convolution, whose tensors have no gaps (SDSC bundle specification, section 4.4).
+/// Returns whether an operation makes a value that it, or an operation that reads it, could not write or read as a window of the tensor
+/// that the value is inserted into: a change of layout, a convolution, whose tensors have no gaps (SDSC bundle specification, section
+/// 4.4), a gather from it, or a value that needs more room than there is, as a cast does.
 pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let is_convolution = |op: DeviceOp<'_>| op.facts().class == OpClass::Conv;
-    if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(is_convolution)) {
+    let needs_whole = |op: DeviceOp<'_>| is_convolution(op) || op.gathered_dim().is_some();
+    if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
         return true;
     }
     let Ok(value) = result_of(op.op()) else {
         return false;
     };
+    let mut inserted = ir::uses(value).into_iter();
+    let lacks = |found: Use<'p>| {
+        let is_inserted = ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0;
+        is_inserted && lacks_room(types, value, found.owner) == Some(true)
+    };
+    if inserted.any(lacks) {
+        return true;
+    }
     let uses = ir::uses(value);
     let inserts = uses
         .iter()
@@ -109,6 +119,27 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
         let mut rows = others().filter_map(|other| rows(types, other, &whole.device, None));
         rows.any(|rows| !rows.have_descriptor())
     })
+}
+
+/// Returns whether a value takes more room along the stick than there is behind the start of its window, as where a cast needs
+/// whole sticks of its operand.
+fn lacks_room<'p>(types: &TensorTypes<'p>, value: Val<'p>, insert: Op<'p>) -> Option<bool> {
+    let ty = types.get(value.r#type()).ok()?;
+    let whole = types.get(ir::operand(insert, 1)?.r#type()).ok()?;
+    let dim = ty.device.layout().stick_dim()?;
+    if ty.shape().len() != whole.shape().len() {
+        return None; // The window lacks dimensions of one element.
+    }
+    let held = |device: &DeviceTensor| -> u64 {
+        let places = device.layout().device_dims_of(dim);
+        places.map(|place| device.device_size()[place]).product()
+    };
+    match ir::window(insert)?.offsets[dim] {
+        Offset::Static(offset) => {
+            Some(u64::try_from(offset).ok()? + held(&ty.device) > held(&whole.device))
+        }
+        Offset::Value(_) => None, // Tiles have the room that the whole tensor has for the last one.
+    }
 }
 
 /// Returns the rows that a change of layout reads of the tensor that its operand is a window of; `None` if there are none.

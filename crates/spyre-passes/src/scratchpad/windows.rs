@@ -28,7 +28,7 @@ pub(super) fn make_room_early<'p>(
 ) -> Result<bool, Diagnostic<'p>> {
     // For each insertion that was looked at, the `spyre.empty` that its chain starts from.
     let mut starts: HashMap<usize, Option<Op<'p>>> = HashMap::new();
-    let mut firsts: HashMap<usize, (Op<'p>, Op<'p>)> = HashMap::new();
+    let mut moved: HashSet<usize> = HashSet::new();
     for (op, uses) in ops {
         let Some(insert) = uses.inserts.first().filter(|_| !has_place(*op)) else {
             continue; // It is written elsewhere.
@@ -37,14 +37,13 @@ pub(super) fn make_room_early<'p>(
             && empty.block() == op.op().block()
             && timeline.step(op.op()) < timeline.step(empty)
         {
-            // The operations are in the order of the text.
-            firsts.entry(ir::op_key(empty)).or_insert((empty, op.op()));
+            // The operations are in the order of the text, so this is the first one of them.
+            if moved.insert(ir::op_key(empty)) {
+                ir::move_to(empty, At::Before(op.op()));
+            }
         }
     }
-    for (empty, first) in firsts.values() {
-        ir::move_to(*empty, At::Before(*first));
-    }
-    Ok(!firsts.is_empty())
+    Ok(!moved.is_empty())
 }
 
 /// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from something else.

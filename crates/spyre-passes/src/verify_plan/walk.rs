@@ -110,7 +110,8 @@ fn after<'p>(insert: Op<'p>) -> Val<'p> {
     ir::result(insert, 0).expect("an insertion has a result")
 }
 
-/// Returns whether the windows of two insertions have no element in common, whatever the program computes.
+/// Returns whether the windows of two insertions into a tensor, or slices of it, have no element in common, whatever the program
+/// computes.
 fn are_apart(one: Op<'_>, other: Op<'_>) -> bool {
     let (Some(one), Some(other)) = (ir::window(one), ir::window(other)) else {
         return false;
@@ -355,6 +356,10 @@ impl<'p> Walk<'p> {
                     let window = ir::window(slice);
                     window.is_some() && window == ir::window(insert)
                 });
+                let beside = seen.slice.is_some_and(|slice| are_apart(slice, insert));
+                if beside && seen.views.is_empty() {
+                    continue; // It reads elsewhere in the tensor.
+                }
                 let same = same && seen.views.is_empty();
                 self.check_in_place(device, index, same, &buffer.region)?;
             }
