@@ -329,7 +329,7 @@ impl<'p> Planner<'p> {
     fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(outputs, &self.types, &device_ops(body), &copy_before)?;
-        let carried = carried::own(outputs, body, &copy_before)?;
+        let carried = carried::own(outputs, &self.types, body, &copy_before)?;
         boundary::copy_sources(outputs, body, &copy_before)?;
         // A tensor that loops update many times is better kept in the scratchpad.
         let timeline = Timeline::new(body);

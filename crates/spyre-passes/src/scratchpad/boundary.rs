@@ -104,7 +104,6 @@ impl<'p> Outputs<'p> {
         index: usize,
         chain: &[Op<'p>],
     ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
-        let value = operand(user, index)?;
         let mut made: Vec<Op<'p>> = Vec::with_capacity(chain.len());
         for op in chain {
             let other = ir::build_copy(ir::At::Before(user), *op);
@@ -113,11 +112,23 @@ impl<'p> Outputs<'p> {
             }
             made.push(other);
         }
-        let (last, others) = made.split_last().expect("a chain starts somewhere");
+        self.put_in_front(user, index, &made)?;
+        Ok(made)
+    }
+
+    /// Replaces an operand of `user` by the result of the last of new operations in front of it.
+    pub(super) fn put_in_front(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        made: &[Op<'p>],
+    ) -> Result<(), Diagnostic<'p>> {
+        let value = operand(user, index)?;
+        let (last, others) = made.split_last().expect("something was made");
         ir::set_operand(user, index, result_of(*last)?);
         self.replaced.push((*last, user, index, value));
         self.behind.extend(others);
-        Ok(made)
+        Ok(())
     }
 
     /// Replaces operands by a copy of their value, which has been built in front of their operations.

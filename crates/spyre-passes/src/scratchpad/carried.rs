@@ -9,15 +9,17 @@ use std::collections::HashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationBuilder, OperationLike};
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Source, Use, Val, Window};
 
 use super::boundary::{CopyBefore, Outputs, is_copy, operand, root};
 use super::lifetime::Timeline;
 use super::uses::result_of;
 use super::{error, windows};
+use crate::names::shape;
+use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::FIRST_INIT;
 
@@ -59,12 +61,13 @@ impl<'p> Carried<'p> {
 /// A loop carries a value that is no tensor.
 pub(super) fn own<'p>(
     outputs: &mut Outputs<'p>,
+    types: &TensorTypes<'p>,
     body: Blk<'p>,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<Carried<'p>, Diagnostic<'p>> {
     keep_exchanged(outputs, body, copy_before)?;
     let mut timeline = Timeline::new(body);
-    own_starts(outputs, body, &mut timeline, copy_before)?;
+    own_starts(outputs, types, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
     own_yields(&mut carried, outputs, body, &timeline, copy_before)?;
     Ok(carried)
@@ -114,6 +117,7 @@ fn yields<'p>(
 /// Makes every loop and every insertion start from a tensor that it may overwrite.
 fn own_starts<'p>(
     outputs: &mut Outputs<'p>,
+    types: &TensorTypes<'p>,
     block: Blk<'p>,
     timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
@@ -121,13 +125,14 @@ fn own_starts<'p>(
     // In order: an operation that has a tensor of its own does not hinder those behind it.
     for op in ir::operations(block) {
         match ir::kind(op) {
-            OpKind::InsertSlice => own_start(outputs, op, 1, timeline, copy_before)?,
+            OpKind::InsertSlice => own_start(outputs, types, (op, 1), timeline, copy_before)?,
             OpKind::For => {
                 for carried in 0..op.result_count() {
-                    own_start(outputs, op, FIRST_INIT + carried, timeline, copy_before)?;
+                    let start = (op, FIRST_INIT + carried);
+                    own_start(outputs, types, start, timeline, copy_before)?;
                 }
                 if let Some(body) = ir::body(op) {
-                    own_starts(outputs, body, timeline, copy_before)?;
+                    own_starts(outputs, types, body, timeline, copy_before)?;
                 }
             }
             _ => {}
@@ -139,8 +144,8 @@ fn own_starts<'p>(
 /// Makes sure that an operation may overwrite an operand that it writes into: copies the operand otherwise.
 fn own_start<'p>(
     outputs: &mut Outputs<'p>,
-    op: Op<'p>,
-    index: usize,
+    types: &TensorTypes<'p>,
+    (op, index): (Op<'p>, usize),
     timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
@@ -148,10 +153,21 @@ fn own_start<'p>(
     if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
         return Ok(());
     }
+    // What nobody has written is not copied.
     let made = match from_empty(value)? {
-        // What nobody has written is not copied.
-        Some(chain) if !windows::fill(&chain) => outputs.another(op, index, &chain)?,
-        _ => vec![outputs.copy(op, index, copy_before)?],
+        Some(chain) if !windows::fill(&chain) => Some(outputs.another(op, index, &chain)?),
+        Some(_) => None,
+        None => match tile_of_parts(types, op, value)? {
+            Some(made) => {
+                outputs.put_in_front(op, index, &made)?;
+                Some(made)
+            }
+            None => None,
+        },
+    };
+    let made = match made {
+        Some(made) => made,
+        None => vec![outputs.copy(op, index, copy_before)?],
     };
     made.into_iter()
         .for_each(|made| timeline.add_before(made, op));
@@ -174,6 +190,75 @@ fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diagnostic<'p>>
     }
     chain.reverse();
     Ok(Some(chain))
+}
+
+/// Makes a tile of a tensor that is filled in part of tiles of its parts, in front of an operation. Returns the new operations, in order;
+/// `None`, and makes nothing, for any other value, and where a tile cuts a part that does not have all of the dimension.
+fn tile_of_parts<'p>(
+    types: &TensorTypes<'p>,
+    before: Op<'p>,
+    value: Val<'p>,
+) -> Result<Option<Vec<Op<'p>>>, Diagnostic<'p>> {
+    let slice = ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::ExtractSlice);
+    let Some((slice, tile)) = slice.and_then(|slice| Some((slice, ir::window(slice)?))) else {
+        return Ok(None);
+    };
+    let source = operand(slice, 0)?;
+    let Some(chain) = from_empty(source)?.filter(|chain| !windows::fill(chain)) else {
+        return Ok(None);
+    };
+    let (Some(whole), Some(own)) = (shape(source.r#type()), shape(value.r#type())) else {
+        return Ok(None);
+    };
+    let extent = |dim: usize| whole[dim].cast_signed();
+    let is_all = |window: &Window<'p>, dim: usize| {
+        window.offsets[dim] == Offset::Static(0) && window.sizes[dim] == extent(dim)
+    };
+    // For each part its value, the window of it that is in the tile, and the window of the tile that this is.
+    let mut parts = Vec::new();
+    for insert in &chain[1..] {
+        let (part, Some(place)) = (operand(*insert, 0)?, ir::window(*insert)) else {
+            return Ok(None);
+        };
+        let rank = shape(part.r#type()).map(|shape| shape.len());
+        if rank != Some(whole.len()) || own.len() != whole.len() {
+            return Ok(None); // A window lacks dimensions of one element.
+        }
+        let (mut read, mut written) = (place.clone(), place.clone());
+        for dim in 0..whole.len() {
+            if is_all(&tile, dim) {
+                read.offsets[dim] = Offset::Static(0);
+            } else if is_all(&place, dim) {
+                read.offsets[dim] = tile.offsets[dim];
+                read.sizes[dim] = tile.sizes[dim];
+                written.sizes[dim] = tile.sizes[dim];
+            } else {
+                return Ok(None);
+            }
+        }
+        let ty = types
+            .get(part.r#type())
+            .map_err(|why| error(*insert, why))?;
+        let extents: Vec<u64> = read.sizes.iter().map(|size| size.unsigned_abs()).collect();
+        let ty = types
+            .tile(&ty, &extents)
+            .map_err(|why| error(*insert, why))?;
+        parts.push((part, ty, read, written));
+    }
+    let (at, location) = (At::Before(before), slice.location());
+    let empty = OperationBuilder::new("spyre.empty", location)
+        .add_results(&[value.r#type()])
+        .build()
+        .map_err(|why| error(before, why))?;
+    let empty = ir::insert(at, empty).ok_or_else(|| error(before, "is in no block"))?;
+    let mut made = vec![empty];
+    let mut into = result_of(empty)?;
+    for (part, ty, read, written) in parts {
+        let read = ir::build_extract_slice(at, location, ty, part, &read);
+        into = ir::build_insert_slice(at, location, read, into, &written);
+        made.extend([read, into].map(|value| ir::defining_op(value).expect("it was built")));
+    }
+    Ok(Some(made))
 }
 
 /// Returns whether an operation may overwrite the value of one of its operands.

@@ -63,7 +63,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let copy_before = |before, value| boundary::build_copy(run.context(), before, value);
     let inserted = reads::copy_windows(&mut outputs, &types, &ops, &copy_before)
-        .and_then(|()| carried::own(&mut outputs, body, &copy_before).map(drop))
+        .and_then(|()| carried::own(&mut outputs, &types, body, &copy_before).map(drop))
         .and_then(|()| boundary::copy_sources(&mut outputs, body, &copy_before));
     if let Err(why) = inserted {
         outputs.undo();

@@ -221,7 +221,15 @@ impl<'p> Reader<'_, 'p> {
             let dims = read_dims(first.op, first.operand, &first.views, split)?;
             Some(slices_along(split, &dims))
         });
-        match needed {
+        let dims = split_dims(self.types, copy)?;
+        // What the reader sees through a view may have other sticks.
+        let fits = |needed: &Vec<u32>| {
+            let mut dims = dims.iter().zip(needed);
+            dims.all(|(dim, cores)| {
+                *cores == 1 || dim.splittable && dim.units.is_multiple_of(u64::from(*cores))
+            })
+        };
+        match needed.filter(fits) {
             Some(needed) => Ok(needed),
             None => split_of(self.types, &self.insertions, copy, self.target),
         }
