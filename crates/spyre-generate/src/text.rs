@@ -213,9 +213,7 @@ impl Program {
         )?;
         writeln!(text, "      scf.yield %v{at}_r : {whole}\n    }}")
     }
-}
 
-impl Program {
     /// Writes a tensor of several values beside one another: a dimension, the order of the insertions, and whether two tensors go on
     /// from the same ones.
     fn write_join(

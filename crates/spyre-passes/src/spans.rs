@@ -100,3 +100,13 @@ pub(crate) fn of_core(span: &Span, sizes: &[u64], dims: &[Option<usize>], split:
         size.div_ceil(u64::from(cores))
     }))
 }
+
+/// Returns the message that a core reaches too far in a tensor, with the ways out. Both are in bytes.
+pub(crate) fn too_wide(span: u64, tensor: usize, limit: Bytes) -> String {
+    format!(
+        "each core spans {span} bytes of tensor #{tensor}, and can address {}; tile a dimension that is outermost in its \
+         layout (--spyre-choose-tiles=goal=span, or a 'tile' hint), 'split' it over cores, or choose a layout with another \
+         dimension outermost",
+        limit.get()
+    )
+}

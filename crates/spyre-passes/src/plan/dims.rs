@@ -58,11 +58,9 @@ impl<'p> ArgumentDims<'p> {
         // What is declared is the name of the class for the arguments that declare nothing.
         for argument in &arguments {
             for (dim, extent) in argument.shape.iter().enumerate() {
-                let name = argument
-                    .declared
-                    .get(dim)
-                    .filter(|name| !names::is_placeholder(name));
-                let Some(name) = name else { continue };
+                let Some(Some(name)) = argument.declared.get(dim) else {
+                    continue; // It has no name of its own.
+                };
                 let class = classes.find(argument.value, dim);
                 if let Some(class) = class {
                     name_of.entry(class).or_insert_with(|| name.clone());
@@ -200,11 +198,12 @@ struct Argument<'p> {
     number: usize,
     value: Val<'p>,
     shape: Vec<u64>,
-    /// The declared names of its dimensions; empty if it declares none.
-    declared: Vec<String>,
+    /// The declared name of each dimension, `None` for a placeholder and for several names in one; empty if it declares none.
+    declared: Vec<Option<String>>,
 }
 
 fn arguments<'p>(function: Op<'p>, body: Blk<'p>) -> Vec<Argument<'p>> {
+    let name = |name| attr::string(name).filter(|name| !names::is_placeholder(name));
     let argument = |(number, value): (usize, Val<'p>)| {
         let shape = names::shape(value.r#type())?;
         let declared = ir::argument_attribute(function, number, DIMS);
@@ -212,12 +211,8 @@ fn arguments<'p>(function: Op<'p>, body: Blk<'p>) -> Vec<Argument<'p>> {
         Some(Argument {
             number,
             value,
-            // A function with dynamic extents is not planned.
-            shape: shape.into_iter().collect(),
-            declared: declared
-                .into_iter()
-                .map(|name| attr::string(name).unwrap_or_default())
-                .collect(),
+            shape,
+            declared: declared.into_iter().map(name).collect(),
         })
     };
     ir::arguments(body)

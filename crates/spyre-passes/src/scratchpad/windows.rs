@@ -190,17 +190,15 @@ pub(super) fn fill(chain: &[Op<'_>]) -> bool {
     let mut around: Option<Vec<Range<i64>>> = None;
     let mut filled = 0;
     for window in chain.iter().filter_map(|op| box_of(*op)) {
+        if around
+            .as_ref()
+            .is_none_or(|around| are_apart(&window, around))
+        {
+            filled += elements(&window);
+        }
         around = Some(match around {
-            None => {
-                filled += elements(&window);
-                window
-            }
-            Some(around) => {
-                if are_apart(&window, &around) {
-                    filled += elements(&window);
-                }
-                both(around, window)
-            }
+            Some(around) => both(around, window),
+            None => window,
         });
     }
     let whole = chain.last().and_then(|last| ir::result(*last, 0));

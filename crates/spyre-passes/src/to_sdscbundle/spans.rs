@@ -12,7 +12,7 @@ use spyre_plan::auto_tile::Span;
 
 use super::describe::error;
 use super::window::Operand;
-use crate::spans::of_core;
+use crate::spans::{of_core, too_wide};
 
 /// Checks that no core spans more than `limit` bytes of a tensor. `split` has the number of cores along each iteration dimension.
 pub(super) fn check<'p>(
@@ -34,13 +34,7 @@ pub(super) fn check<'p>(
         if span <= limit.get() {
             continue;
         }
-        let message = format!(
-            "each core spans {span} bytes of tensor #{index}, and can address {}; tile a dimension that is outermost in \
-             its layout (--spyre-choose-tiles=goal=span, or a 'tile' hint), 'split' it over cores, or choose a layout with \
-             another dimension outermost",
-            limit.get()
-        );
-        return Err(error(op.op(), message));
+        return Err(error(op.op(), too_wide(span, index, limit)));
     }
     Ok(())
 }

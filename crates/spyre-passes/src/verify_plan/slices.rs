@@ -49,8 +49,7 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
     let result = shape(ir::result(view, 0)?.r#type())?;
     match View::of(view).ok()? {
         View::Permute(permutation) => {
-            // Dimensions of one element that no group has are left where everything is collapsed.
-            let mut ranges = vec![0..1; source.len()];
+            let mut ranges = vec![0..0; source.len()];
             for (from, range) in permutation.iter().zip(part) {
                 *ranges.get_mut(*from)? = range.clone();
             }

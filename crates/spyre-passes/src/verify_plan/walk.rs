@@ -16,6 +16,7 @@ use spyre_plan::Target;
 use super::memory::{Foreign, Memory, Region, Space};
 use super::{Rule, broken, reach, slices};
 use crate::scratchpad::PLACE;
+use crate::spans::too_wide;
 use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::FIRST_INIT;
@@ -652,12 +653,7 @@ impl<'p> Walk<'p> {
         let span = reach::span(&whole.device, &extents);
         let limit = self.target.span_limit_bytes;
         if span > limit.get() {
-            let message = format!(
-                "each core spans {span} bytes of tensor #{tensor}, and can address {}; tile a dimension that is outermost in its layout \
-                 (--spyre-choose-tiles=goal=span, or a 'tile' hint), 'split' it over cores, or choose a layout with another \
-                 dimension outermost",
-                limit.get()
-            );
+            let message = too_wide(span, tensor, limit);
             return Err(broken(Rule::Spans, op, message));
         }
         Ok(())
