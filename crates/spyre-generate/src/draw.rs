@@ -7,12 +7,13 @@
 //! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
 //! are integers, few and small enough for every partial result to be exact.
 //!
-//! `views` draws views, `compute` the other operations, `names` follows the names of dimensions, `hints` cuts runs of
-//! operations, and `splits` shares operations among cores.
+//! `views` draws views, `compute` the other operations, `layers` repeats programs, `names` follows the names of
+//! dimensions, `hints` cuts runs of operations, and `splits` shares operations among cores.
 
 mod compute;
 mod graphs;
 mod hints;
+mod layers;
 mod names;
 mod splits;
 mod views;
@@ -103,6 +104,9 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
     }
     if builder.numbers.one_in(4) {
         builder.join();
+    }
+    if builder.numbers.one_in(4) {
+        builder.layers();
     }
     let wants_hints = number % 2 == 1;
     if wants_hints

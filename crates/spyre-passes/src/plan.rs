@@ -8,18 +8,22 @@
 //! Candidates are combinations of tiles (none, those of `spyre_plan::auto_tile` with broadcasts counted once, those with every
 //! core's reads counted, those of long runs of operations), of copies of arguments in the scratchpad (none, where they pay), and of
 //! divisions (each by itself, all together); and where none of those is near to the compulsory bytes, tiles along one dimension of all
-//! operations; and where the cores do not divide a dimension, parts that they divide and a rest. The program as it is comes first and stays among equals, and nothing is taken that is slower than it, by the model.
+//! operations; and where the cores do not divide a dimension, parts that they divide and a rest. Pieces of a function, such as
+//! its layers, are planned as functions of their own, and their tiles are tried together (`pieces`). The program as it is comes first and stays among equals, and nothing is taken that is slower than it, by the model.
 //! What the user has hinted stays: all candidates have these tiles and splits, and decide about the other operations.
 
 mod buffers;
 mod candidates;
 mod dims;
 pub(crate) mod measure;
+mod pieces;
 pub mod report;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Module};
+use rustc_hash::FxHashMap;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
@@ -31,6 +35,7 @@ use self::candidates::{
 };
 use self::dims::ArgumentDims;
 use self::measure::Modelled;
+use self::pieces::{OpTiles, PieceId, Pieces};
 use crate::target::{TARGET, stated_target, target_of};
 use crate::walk::{check_decided, check_reachable, device_ops};
 
@@ -59,6 +64,10 @@ pub static PLAN: RustPass = RustPass {
             name: "candidates",
             description: "Plans that were tried",
         },
+        PassStatistic {
+            name: "pieces",
+            description: "Pieces of functions that were planned by themselves, equal ones counted once",
+        },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,
@@ -74,7 +83,8 @@ scratchpad where that saves reads; and the mark `spyre.model_divisions`, with wh
 Where none of these is near to the compulsory bytes, tiles along one dimension of all
 operations are tried as well, those that reduce it included. Where the cores do not divide a
 dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that they divide
-and a rest are tried (`"rows" by 480`). Arguments without `spyre.dims` get names for that. The passes behind carry the
+and a rest are tried (`"rows" by 480`). Arguments without `spyre.dims` get names for that. Layers are
+planned by themselves, equal ones once, and the function is tried with their tiles. The passes behind carry the
 plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
 on the copies, so that the time is that of the program that comes out. The plan that decides
 nothing is tried first, and none is taken that is slower or moves more distinct bytes.
@@ -186,6 +196,12 @@ fn write_on<'p>(
 const TRIED_OPERATIONS: usize = 12_000;
 const LEAST_TRIED: usize = 4;
 
+/// The plans that are tried before any with tiles along one dimension of all operations: all tiles in two ways to divide the work.
+const FIRST_TRIED: usize = 9;
+
+/// The fewest plans of each piece of a function that are worth trying.
+const LEAST_OF_PIECES: usize = 8;
+
 /// The plans of one function that were tried.
 type Tried = Vec<(Candidate, Modelled)>;
 
@@ -211,15 +227,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             not_planned("it has places, so it is planned already");
             continue;
         }
-        let planned = Planned {
-            function,
-            body,
-            target: target_of(function)?.target,
-            dims: ArgumentDims::of(run.context(), function, body),
-            compulsory: measure::compulsory(run.context(), body),
-        };
-        let tried = planned.try_all(run.context());
+        let planned = Planned::of(run.context(), function, body)?;
+        // What goes wrong with a copy is no matter of the user's: the plan is not taken.
+        let quiet = run.context().attach_diagnostic_handler(|_| true);
+        let most = TRIED_OPERATIONS / device_ops(body).len();
+        let mut tried = planned.try_all(run.context(), most.max(LEAST_TRIED));
+        let pieces = planned.try_pieces(run.context(), &mut tried);
+        run.context().detach_diagnostic_handler(quiet);
         run.count("candidates", tried.len());
+        run.count("pieces", pieces);
         let Some(best) = best(&tried, planned.compulsory) else {
             not_planned(
                 "it cannot be planned by itself: dynamic extents, calls, or values without room",
@@ -251,7 +267,17 @@ struct Planned<'p> {
 }
 
 impl<'p> Planned<'p> {
-    /// Returns the plans to try, in order. Those with parts and a rest alternate with others, so that some are tried for large
+    fn of(context: &'p Context, function: Op<'p>, body: Blk<'p>) -> Result<Self, Diagnostic<'p>> {
+        Ok(Self {
+            function,
+            body,
+            target: target_of(function)?.target,
+            dims: ArgumentDims::of(context, function, body),
+            compulsory: measure::compulsory(context, body),
+        })
+    }
+
+    /// Returns the plans to try, in order. Those with tiles of one dimension alternate with others, so that some are tried for large
     /// functions too.
     fn candidates(&self) -> impl Iterator<Item = Candidate> {
         let decided = Decided::of(self.function, self.body);
@@ -259,25 +285,18 @@ impl<'p> Planned<'p> {
             true => &[],
             false => self.dims.named.as_slice(),
         };
-        let mut parts = parts_and_rest(dims, self.target.cores).fuse();
-        let mut others = candidates(decided).chain(along(dims)).fuse();
-        let mut number = 0_usize;
-        std::iter::from_fn(move || {
-            number += 1;
-            match number.is_multiple_of(2) {
-                true => parts.next().or_else(|| others.next()),
-                false => others.next().or_else(|| parts.next()),
-            }
-        })
+        let mut others = candidates(decided);
+        let first: Vec<Candidate> = others.by_ref().take(FIRST_TRIED).collect();
+        let others = alternate(others, along(dims));
+        alternate(
+            first.into_iter().chain(others),
+            parts_and_rest(dims, self.target.cores),
+        )
     }
 
-    /// Tries the plans, as long as one could be better. Nothing is tried if the program as it is cannot be planned.
-    fn try_all(&self, context: &'p Context) -> Tried {
-        let operations = device_ops(self.body).len();
-        let most = (TRIED_OPERATIONS / operations.max(1)).max(LEAST_TRIED);
+    /// Tries so many plans, as long as one could be better. Nothing is tried if the program as it is cannot be planned.
+    fn try_all(&self, context: &'p Context, most: usize) -> Tried {
         let (mut tried, mut tiled) = (Tried::new(), Tiled::default());
-        // What goes wrong with a copy is no matter of the user's: the plan is not taken.
-        let quiet = context.attach_diagnostic_handler(|_| true);
         let mut attempts = 0;
         for candidate in self.candidates() {
             if attempts == most {
@@ -295,8 +314,59 @@ impl<'p> Planned<'p> {
                 break; // The program as it is cannot be planned.
             }
         }
-        context.detach_diagnostic_handler(quiet);
         tried
+    }
+
+    /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns how many
+    /// pieces were planned.
+    fn try_pieces(&self, context: &'p Context, tried: &mut Tried) -> usize {
+        let decided = Decided::of(self.function, self.body);
+        if decided.all_tiles || decided.some_tiles || !self.is_more_to_save(tried) {
+            return 0;
+        }
+        let module = copied(self.function);
+        let copy = only(&module);
+        self.dims.declare(copy);
+        let body = ir::function_body(copy).expect("the function has a body");
+        let Some(pieces) = Pieces::of(copy, body) else {
+            return 0;
+        };
+        let operations = pieces.different().map(|id| pieces.operations(id));
+        let most = TRIED_OPERATIONS / operations.sum::<usize>();
+        if most < LEAST_OF_PIECES {
+            return 0;
+        }
+        let mut tiles: FxHashMap<PieceId, Vec<OpTiles>> = FxHashMap::default();
+        let mut ways: Vec<(bool, Divisions)> = Vec::new();
+        for id in pieces.different() {
+            let module = pieces.build(context, id);
+            let Some((best, of_ops)) = plan_piece(context, only(&module), most) else {
+                continue; // It cannot be planned by itself, and has no tiles.
+            };
+            let way = (best.cache_arguments, best.divisions);
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+            tiles.insert(id, of_ops);
+        }
+        let count = tiles.len();
+        if tiles.values().all(Vec::is_empty) {
+            return count; // None of them has tiles.
+        }
+        let tiles = Tiles::Pieces(pieces.together(&tiles));
+        let mut tiled = Tiled::default();
+        for (cache_arguments, divisions) in ways {
+            let candidate = Candidate {
+                tiles: tiles.clone(),
+                cache_arguments,
+                divisions,
+            };
+            let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
+            if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
+                tried.push((candidate, modelled));
+            }
+        }
+        count
     }
 
     /// Returns whether a plan could be better than those that were tried.
@@ -308,7 +378,7 @@ impl<'p> Planned<'p> {
         let is_near =
             |modelled: &Modelled, most: u128| modelled.distinct * 1000 <= compulsory * most;
         match &candidate.tiles {
-            Tiles::None | Tiles::Hinted => true,
+            Tiles::None | Tiles::Hinted | Tiles::Pieces(_) => true,
             // Tiles save bytes, and there are none left to save.
             Tiles::Broadcast | Tiles::EveryCore | Tiles::LongRuns => !tried
                 .iter()
@@ -332,6 +402,20 @@ impl<'p> Planned<'p> {
         }
     }
 
+    /// Returns whether a plan could be clearly better than all that were tried.
+    fn is_more_to_save(&self, tried: &Tried) -> bool {
+        let Some(compulsory) = self.compulsory else {
+            return false;
+        };
+        let Some(least) = self.least_time(compulsory, tried) else {
+            return false; // Nothing was tried: the function cannot be planned.
+        };
+        let is_least = |modelled: &Modelled| {
+            modelled.distinct * 100 <= compulsory * 101 && modelled.time.0 / 101 <= least.0 / 100
+        };
+        !tried.iter().any(|(_, modelled)| is_least(modelled))
+    }
+
     /// Returns the time in which all cores compute what the program as it is computes, and in which the compulsory bytes move.
     fn least_time(&self, compulsory: u128, tried: &Tried) -> Option<Picoseconds> {
         let (_, as_it_is) = tried.first()?;
@@ -339,6 +423,41 @@ impl<'p> Planned<'p> {
         least += measure::memory_time(compulsory, &self.target.rates);
         Some(least)
     }
+}
+
+/// Returns the items of one sequence and another in turn, and then those of the longer one.
+fn alternate<T>(
+    first: impl Iterator<Item = T>,
+    second: impl Iterator<Item = T>,
+) -> impl Iterator<Item = T> {
+    let (mut first, mut second) = (first.fuse(), second.fuse());
+    let mut is_second = true;
+    std::iter::from_fn(move || {
+        is_second = !is_second;
+        match is_second {
+            true => second.next().or_else(|| first.next()),
+            false => first.next().or_else(|| second.next()),
+        }
+    })
+}
+
+/// Plans a piece of a function, trying so many plans. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be planned by
+/// itself.
+fn plan_piece<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    most: usize,
+) -> Option<(Candidate, Vec<OpTiles>)> {
+    ir::set_discardable_attribute(function, TRIAL, Attribute::unit(context));
+    let body = ir::function_body(function)?;
+    let planned = Planned::of(context, function, body).ok()?;
+    let best = best(&planned.try_all(context, most), planned.compulsory)?;
+    let remarks = Remarks::about(context, function, TRIAL);
+    let written = best
+        .tiles
+        .write(context, function, body, &planned.dims, &remarks);
+    written.ok()?;
+    Some((best, OpTiles::of_function(body)))
 }
 
 /// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.

@@ -210,7 +210,7 @@ impl Builder {
 
     /// Returns the value itself if its elements are integers of at most this magnitude. Otherwise adds operations that make such
     /// integers of it.
-    fn tamed(&mut self, at: usize, most: u64) -> usize {
+    pub(super) fn tamed(&mut self, at: usize, most: u64) -> usize {
         let node = self.node(at);
         if node.bound.is_some_and(|bound| bound <= most) {
             return at;

@@ -1,5 +1,7 @@
 //! The plans that are tried for a function.
 
+use std::rc::Rc;
+
 use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
@@ -13,6 +15,7 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
 
 use super::dims::{ArgumentDims, NamedDim, hint};
+use super::pieces::OpTiles;
 use crate::assign_hints::SCOPES;
 use crate::choose_tiles::{self, Goals, Search};
 use crate::scratchpad::CACHE_ARGUMENTS;
@@ -64,6 +67,8 @@ pub(super) enum Tiles {
         name: String,
         amount: Amount,
     },
+    /// Those that each piece has in its own plan.
+    Pieces(Rc<[OpTiles]>),
 }
 
 /// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
@@ -137,6 +142,7 @@ impl std::fmt::Display for Candidate {
             Tiles::Hinted => f.write_str("the tiles of the hints")?,
             Tiles::Broadcast => f.write_str("tiles with broadcasts counted once")?,
             Tiles::EveryCore => f.write_str("tiles with every core's reads counted")?,
+            Tiles::Pieces(_) => f.write_str("tiles of pieces that were planned one by one")?,
             Tiles::LongRuns => f.write_str("tiles of long runs with broadcasts counted once")?,
             Tiles::Along { name, amount } => match amount {
                 Amount::Count(tiles) => write!(f, "{tiles} tiles along {name} everywhere")?,
@@ -182,6 +188,11 @@ impl Tiles {
                 dims.declare(function);
                 return Ok(hint(context, function, body, name, *amount) > 0);
             }
+            Self::Pieces(tiles) => {
+                dims.declare(function);
+                OpTiles::write(context, body, tiles);
+                return Ok(!tiles.is_empty());
+            }
             Self::Broadcast | Self::EveryCore | Self::LongRuns => {}
         }
         let goals = Goals {
@@ -217,11 +228,17 @@ impl Candidate {
 /// then.
 pub(super) fn along(dims: &[NamedDim]) -> impl Iterator<Item = Candidate> {
     let mut by_name: Vec<&NamedDim> = dims.iter().collect();
-    by_name.sort_by(|one, other| one.name.cmp(&other.name));
-    by_name.into_iter().flat_map(|dim| {
-        let counts = counts(dim.extent / dim.unit);
-        let amounts = counts.into_iter().map(Amount::Count);
-        amounts.flat_map(|amount| with_tiles(dim, amount))
+    // Operations that share a dimension which none of them reduces do so tile by tile.
+    by_name.sort_by_key(|dim| (dim.is_reduced, &dim.name));
+    let cuts = by_name.into_iter().flat_map(|dim| {
+        let counts = counts(dim.extent / dim.unit).into_iter();
+        counts.map(move |count| with_tiles(dim, Amount::Count(count)))
+    });
+    let cuts: Vec<_> = cuts.collect();
+    // Each dimension and number of tiles is tried before any other way to divide the work.
+    (0..Divisions::ALL.len()).flat_map(move |way| {
+        let cuts = cuts.clone().into_iter();
+        cuts.map(move |ways| ways[way].clone())
     })
 }
 

@@ -36,6 +36,8 @@ pub(super) struct NamedDim {
     pub(super) unit: u64,
     /// The points of the iteration spaces of all operations that have it.
     pub(super) points: u128,
+    /// Whether an operation reduces it.
+    pub(super) is_reduced: bool,
 }
 
 /// The named dimensions of a function's arguments.
@@ -187,7 +189,9 @@ fn add(named: &mut BTreeMap<String, NamedDim>, name: &str, extent: u64, fact: Fa
         extent,
         unit: 1,
         points: 0,
+        is_reduced: false,
     });
+    known.is_reduced |= fact.is_reduced;
     known.extent = known.extent.max(extent);
     known.unit = known.unit.max(fact.unit);
     known.points = known.points.max(fact.points);
@@ -226,8 +230,19 @@ fn arguments<'p>(function: Op<'p>, body: Blk<'p>) -> Vec<Argument<'p>> {
 struct Fact {
     unit: u64,
     points: u128,
+    /// Whether an operation reduces one.
+    is_reduced: bool,
     /// Whether an operation has two of them.
     is_twice: bool,
+}
+
+/// A dimension of an operation.
+struct Dim {
+    /// The element of its class.
+    element: usize,
+    /// The smallest part that can be cut off, in elements.
+    unit: u64,
+    is_reduced: bool,
 }
 
 /// The dimensions of values, those that device operations read together in one class.
@@ -239,8 +254,8 @@ struct Classes<'p> {
     sets: DisjointSets,
     /// The element of each dimension of a value, by the value's key.
     elements: FxHashMap<(usize, usize), usize>,
-    /// For each operation, its points, and each of its dimensions with an element of its class and its unit.
-    uses: Vec<(u128, Vec<(usize, u64)>)>,
+    /// For each operation, its points and its dimensions.
+    uses: Vec<(u128, Vec<Dim>)>,
 }
 
 impl<'p> Classes<'p> {
@@ -279,8 +294,15 @@ impl<'p> Classes<'p> {
         let extents = indexing.space.iter();
         let extents = extents.map(|extent| u128::from(extent.unsigned_abs()));
         let points = extents.fold(1, u128::saturating_mul);
-        let dims = of_dims.into_iter().zip(units);
-        let dims = dims.filter_map(|(element, unit)| Some((element?, unit)));
+        let kept: Vec<usize> = indexing.result().iter().flatten().copied().collect();
+        let dims = of_dims.into_iter().zip(units).enumerate();
+        let dims = dims.filter_map(|(dim, (element, unit))| {
+            Some(Dim {
+                element: element?,
+                unit,
+                is_reduced: !kept.contains(&dim),
+            })
+        });
         self.uses.push((points, dims.collect()));
     }
 
@@ -289,10 +311,11 @@ impl<'p> Classes<'p> {
         let mut facts: FxHashMap<usize, Fact> = FxHashMap::default();
         for (points, dims) in &self.uses {
             let mut seen = FxHashSet::default();
-            for (element, unit) in dims {
-                let class = self.sets.first(*element);
+            for dim in dims {
+                let class = self.sets.first(dim.element);
                 let fact = facts.entry(class).or_default();
-                fact.unit = fact.unit.max(*unit);
+                fact.unit = fact.unit.max(dim.unit);
+                fact.is_reduced |= dim.is_reduced;
                 match seen.insert(class) {
                     true => fact.points = fact.points.saturating_add(*points),
                     false => fact.is_twice = true,
