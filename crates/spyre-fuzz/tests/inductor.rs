@@ -18,12 +18,13 @@ const GRAPHS: u64 = 1500;
 const THREADS: u64 = 2;
 
 /// What happens to a graph before it is converted. Each graph has one of these, in turn.
-const SCHEDULES: [&str; 5] = [
+const SCHEDULES: [&str; 6] = [
     "inductor.graph(inductor-decide-layout,inductor-simplify-index,inductor-simplify-loops)",
     "inductor-schedule{policy=cpp}",
     "inductor-schedule{policy=simd}",
     "inductor-schedule{policy=spyre}",
     "inductor.graph(inductor-split-reductions{processors=1 threads=64}),inductor-schedule{policy=cpp}",
+    "inductor.graph(inductor-split-reductions),inductor-schedule{policy=cpp}",
 ];
 
 #[test]
@@ -34,23 +35,28 @@ fn schedules_change_no_number() {
             .map(|thread| scope.spawn(move || count(thread)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 2], |sum, counts| {
-            [sum[0] + counts[0], sum[1] + counts[1]]
+        counts.fold([0; 3], |sum, counts| {
+            std::array::from_fn(|at| sum[at] + counts[at])
         })
     });
-    let [kernels, merged] = counts;
+    let [kernels, merged, in_two_steps] = counts;
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
         merged * 4 >= GRAPHS,
         "only {merged} graphs have other loops"
     );
+    assert!(
+        in_two_steps * 100 >= GRAPHS,
+        "only {in_two_steps} graphs have variances in two steps"
+    );
 }
 
-/// Runs the graphs of a thread. Returns how many of them have kernels, and how many have other loops than before.
-fn count(thread: u64) -> [u64; 2] {
+/// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, and in how
+/// many variances are computed in two steps.
+fn count(thread: u64) -> [u64; 3] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let mut counts = [0; 2];
+    let mut counts = [0; 3];
     for number in (thread..GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
@@ -63,6 +69,8 @@ fn count(thread: u64) -> [u64; 2] {
         let scheduled = module.as_operation().to_string();
         counts[0] += u64::from(scheduled.contains("inductor.kernel"));
         counts[1] += u64::from(scheduled.contains(" loops ["));
+        let has = |text: &str| text.contains("welford_reduce");
+        counts[2] += u64::from(has(&text) && !has(&scheduled));
         let results = run(&context, &module, number);
         assert_eq!(plain.len(), results.len(), "graph {number}");
         for (plain, result) in plain.iter().zip(&results) {

@@ -13,6 +13,9 @@ pub const INPUT: u32 = 2;
 /// The largest magnitude of a number in a graph.
 const LARGEST: u64 = 1 << 20;
 
+/// The largest magnitude of a number whose mean and variance with seven others are exact.
+const MOST_OF_VARIANCE: u64 = 1 << 6;
+
 /// Extents that are drawn.
 const EXTENTS: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 
@@ -334,7 +337,14 @@ impl Draw {
                 false => loops[dim],
             };
             let sum = largest * count;
-            if sum > LARGEST {
+            let is_exact = count.is_power_of_two() && count <= 8 && largest <= MOST_OF_VARIANCE;
+            if is_exact && !self.is_open && head.contains(" sum ") && self.numbers.one_in(4) {
+                let output = self.below(3);
+                head = head.replace(" sum ", " welford_reduce ");
+                head = head.replace("from f32 {", &format!("from f32 output {output} {{"));
+                // A mean and squares have fractions, and are not added to anything.
+                largest = LARGEST + 1;
+            } else if sum > LARGEST {
                 head = head.replace(" sum ", " max ");
             } else {
                 largest = sum;

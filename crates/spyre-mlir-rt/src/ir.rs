@@ -799,6 +799,14 @@ pub fn set_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     }
 }
 
+/// Removes an attribute, whether it is the operation's own or not, if it is there.
+pub fn remove_attribute(op: Op<'_>, name: &str) {
+    // SAFETY: a live operation; the name is read.
+    unsafe {
+        mlir_sys::mlirOperationRemoveAttributeByName(op.to_raw(), StringRef::new(name).to_raw());
+    }
+}
+
 /// Sets an attribute that is not one of the operation's own.
 pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     // SAFETY: a live operation and attribute; the name is copied.

@@ -8,6 +8,7 @@
 // RUN: spyre-run %t --entry of_others --random-seed 1 --compare %t.0 --tolerance 1e-4
 // RUN: spyre-run %t --entry variance --random-seed 1 --compare %t.0 --tolerance 1e-4
 // RUN: spyre-run %t --entry even_variance --random-seed 1 --compare %t.0 --tolerance 1e-4
+// RUN: spyre-run %t --entry combined --random-seed 1 --compare %t.0 --tolerance 1e-4
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0, 0)>
@@ -121,4 +122,31 @@ inductor.graph @even_variance {
     inductor.store %0 at #all(%i, %j) : f32
   } : !s
   inductor.return %a : !s
+}
+
+// Parts are cut again, and the last of them is short: each of the three values is 0 where there is no part.
+// CHECK-LABEL: inductor.graph @combined
+// CHECK: inductor.reduction "op0_part" as "buf0_part" welford_combine [10, 2] over [4501] from f32 output 0 {
+// CHECK: %[[HAS:.*]] = arith.cmpi slt
+// CHECK: %[[MEAN:.*]] = inductor.masked %[[HAS]] else 0.000000e+00
+// CHECK: %[[SQUARES:.*]] = inductor.masked %[[HAS]] else 0.000000e+00
+// CHECK: %[[NUMBER:.*]] = inductor.masked %[[HAS]] else 0.000000e+00
+// CHECK-NEXT: inductor.load
+// CHECK-NEXT: math.absf
+// CHECK-NEXT: inductor.yield
+// CHECK: inductor.store %[[MEAN]], %[[SQUARES]], %[[NUMBER]]
+// CHECK: inductor.reduction "op0" as "buf0" welford_combine [10] over [2] from f32 output 1 {
+inductor.graph @combined {
+  %m = inductor.input "m" : !v
+  %q = inductor.input "q" : !v
+  %n = inductor.input "n" : !v
+  %a = inductor.reduction "op0" as "buf0" welford_combine [10] over [9001] from f32 output 1 {
+  ^bb0(%i: index, %j: index):
+    %0 = inductor.load %m at #id(%i, %j) : !v -> f32
+    %1 = inductor.load %q at #id(%i, %j) : !v -> f32
+    %2 = inductor.load %n at #id(%i, %j) : !v -> f32
+    %3 = math.absf %2 : f32
+    inductor.store %0, %1, %3 at affine_map<(d0, d1) -> (d0)>(%i, %j) : f32, f32, f32
+  } : !r
+  inductor.return %a outputs [#inductor.operand<0>] : !r
 }

@@ -55,6 +55,18 @@ pub fn short(elements: i64, results: i64, most: i64, is_cpu: bool) -> Option<Sho
     }
 }
 
+/// The most elements whose mean and variance are computed in two steps: on a CPU, and elsewhere.
+const TWO_STEPS_ON_CPU: i64 = 1024;
+const TWO_STEPS: i64 = 8;
+
+/// Returns whether the means and variances of `elements` elements, of which there are `results`, are computed in two steps: the sum,
+/// then the squares of what is left without the mean (PyTorch: `use_two_step_variance`).
+#[must_use]
+pub fn is_two_steps(elements: i64, results: i64, is_cpu: bool) -> bool {
+    let most = if is_cpu { TWO_STEPS_ON_CPU } else { TWO_STEPS };
+    (1..=most).contains(&elements) && results != 1
+}
+
 /// Returns the number of parts for a reduction of `reduced` elements to each of `results` ones; 1 where it is not cut. It is an inner
 /// one if its elements are next to each other in memory.
 #[must_use]
@@ -153,6 +165,16 @@ mod tests {
         assert_eq!(short(2, 2, 0, false), None);
         // (10, 384000, 5).sum(2)
         assert_eq!(short(5, 3_840_000, 8, false), Some(Short::Unrolled));
+    }
+
+    #[test]
+    fn few_elements_have_their_variance_in_two_steps() {
+        assert!(is_two_steps(1024, 2, true));
+        assert!(!is_two_steps(1025, 2, true));
+        assert!(!is_two_steps(1024, 1, true));
+        assert!(is_two_steps(8, 2, false));
+        assert!(!is_two_steps(9, 2, false));
+        assert!(!is_two_steps(0, 2, true));
     }
 
     #[test]

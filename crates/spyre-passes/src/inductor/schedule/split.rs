@@ -1,10 +1,11 @@
 //! `--inductor-split-reductions`: cuts long reductions into parts, and unrolls short ones.
 //!
 //! `spyre_inductor::schedule::split` says how many parts there are; `parts` builds them, `welford` those of a mean and a variance, and
-//! `existing` finds those that there are already.
+//! `existing` finds those that there are already. `two_steps` computes means and variances of few elements in two steps.
 
 mod existing;
 pub(super) mod parts;
+mod two_steps;
 mod welford;
 
 use melior::Context;
@@ -24,6 +25,7 @@ use super::super::program::{self, text};
 use super::unroll::{Few, unroll};
 use super::{GRAPH, error};
 use parts::{Cut, end_of, first, last, stored};
+use two_steps::{Variance, two_steps};
 use welford::Siblings;
 
 /// `--inductor-split-reductions`
@@ -55,6 +57,10 @@ pub static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
             description: "Reductions that were cut",
         },
         PassStatistic {
+            name: "two-steps",
+            description: "Results of means and variances that are computed in two steps",
+        },
+        PassStatistic {
             name: "unrolled",
             description: "Reductions that are computed element by element",
         },
@@ -78,9 +84,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         },
         remarks: Remarks::about(run.context(), graph, "inductor-split-reductions"),
     };
-    let ops: Vec<Op<'p>> = super::nests_of(graph)
-        .filter(|op| ir::name(*op) == "inductor.reduction")
-        .collect();
+    let reductions = || -> Vec<Op<'p>> {
+        let nests = super::nests_of(graph);
+        nests
+            .filter(|op| ir::name(*op) == "inductor.reduction")
+            .collect()
+    };
+    let in_two_steps = rules.variances(&reductions())?;
+    two_steps(run.context(), &in_two_steps)?;
+    run.count("two-steps", in_two_steps.len());
+    let ops = reductions();
     let mut siblings = Siblings::default();
     for op in ops {
         // Parts may be long enough to be cut again.
@@ -121,27 +134,80 @@ struct Rules<'p> {
 /// The numbers of elements that a reduction reduces to one, and of its results.
 type Counts = (i64, i64);
 
+/// The extents of a reduction, which are numbers.
+struct Extents {
+    nest: Nest,
+    /// Of what it makes.
+    ranges: Vec<Expr>,
+    /// Of what it reduces, without those of one iteration.
+    reduced: Vec<i64>,
+    counts: Counts,
+}
+
+/// Returns the extents of a reduction. `None` if some are symbols, which have no numbers of parts, or if its loops are merged: those are
+/// decided about already.
+fn extents<'p>(op: Op<'p>) -> Result<Option<Extents>, Diagnostic<'p>> {
+    let nest = program::nest(op, BufferId(u32::MAX), &|_| BufferId(0))?;
+    let ranges = program::sizes(op, "ranges")?;
+    let numbers =
+        |list: &[Expr]| -> Option<Vec<i64>> { list.iter().map(Expr::as_constant).collect() };
+    let known = numbers(&ranges).zip(numbers(&nest.loops[nest.parallel..]));
+    let Some((outer, reduced)) = known.filter(|_| op.attribute("loops").is_err()) else {
+        return Ok(None);
+    };
+    let product = |extents: &[i64]| {
+        let mut extents = extents.iter();
+        extents.try_fold(1_i64, |all, extent| all.checked_mul(*extent))
+    };
+    let counts = product(&reduced).zip(product(&outer));
+    let counts = counts.ok_or_else(|| error(op, Overflow))?;
+    Ok(Some(Extents {
+        nest,
+        ranges,
+        reduced,
+        counts,
+    }))
+}
+
 impl<'p> Rules<'p> {
+    /// Returns the means and variances that are computed in two steps.
+    fn variances(&self, reductions: &[Op<'p>]) -> Result<Vec<Variance<'p>>, Diagnostic<'p>> {
+        let mut all = Vec::new();
+        for op in reductions
+            .iter()
+            .filter(|op| &*text(**op, "kind") == "welford_reduce")
+        {
+            let Some(extents) = extents(*op)? else {
+                continue; // Not known to be few elements.
+            };
+            let (elements, results) = extents.counts;
+            if split::is_two_steps(elements, results, self.machine.processors <= 0) {
+                self.remarks
+                    .emit(|| remark(Kind::Passed, "InTwoSteps", *op, extents.counts));
+                all.push(Variance {
+                    op: *op,
+                    parallel: extents.nest.parallel,
+                    elements,
+                });
+            }
+        }
+        Ok(all)
+    }
+
     fn change(
         &self,
         op: Op<'p>,
         siblings: &mut Siblings<'p>,
     ) -> Result<Change<'p>, Diagnostic<'p>> {
-        let nest = program::nest(op, BufferId(u32::MAX), &|_| BufferId(0))?;
-        let ranges = program::sizes(op, "ranges")?;
-        let numbers =
-            |list: &[Expr]| -> Option<Vec<i64>> { list.iter().map(Expr::as_constant).collect() };
-        let known = numbers(&ranges).zip(numbers(&nest.loops[nest.parallel..]));
-        // Extents that are symbols have no numbers of parts, and merged loops are decided about already.
-        let Some((outer, reduced)) = known.filter(|_| op.attribute("loops").is_err()) else {
+        let Some(Extents {
+            nest,
+            ranges,
+            reduced,
+            counts,
+        }) = extents(op)?
+        else {
             return Ok(Change::Nothing);
         };
-        let product = |extents: &[i64]| {
-            let mut extents = extents.iter();
-            extents.try_fold(1_i64, |all, extent| all.checked_mul(*extent))
-        };
-        let counts = product(&reduced).zip(product(&outer));
-        let counts = counts.ok_or_else(|| error(op, Overflow))?;
         let values = stored(end_of(op));
         let ty = values.first().expect("a reduction stores a value").r#type();
         if self.unrolled(op, (nest.parallel, &reduced), counts, ty)? {
@@ -164,14 +230,6 @@ impl<'p> Rules<'p> {
             parts,
             block,
         };
-        if values.len() > 1 && !cut.is_even() {
-            self.remarks.emit(|| {
-                remark(Kind::Missed, "NotSplit", op, counts)
-                    .arg("Parts", parts)
-                    .reason("the last part would be shorter, and elements have several values")
-            });
-            return Ok(Change::Nothing);
-        }
         self.remarks.emit(|| {
             remark(Kind::Passed, "Split", op, counts)
                 .arg("Parts", parts)

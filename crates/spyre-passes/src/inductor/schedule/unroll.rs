@@ -152,8 +152,8 @@ fn element<'p>(build: &Build<'p>, few: &Few<'p>, number: i64) -> Result<Val<'p>,
 }
 
 /// Builds an operation element by element in front of a reduction, with what is said about that and without a body.
-fn pointwise<'p>(context: &'p Context, op: Op<'p>, loops: usize) -> Op<'p> {
-    let gone = ["kind", "reduction_ranges", "source", "hint"];
+pub(super) fn pointwise<'p>(context: &'p Context, op: Op<'p>, loops: usize) -> Op<'p> {
+    let gone = ["kind", "reduction_ranges", "source", "hint", "output"];
     let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = op
         .attributes()
         .filter(|(name, _)| {

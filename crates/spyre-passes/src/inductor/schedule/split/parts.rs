@@ -56,7 +56,7 @@ impl Cut<'_> {
 /// Says, in the body of a part, where it has elements.
 pub(super) struct Mask<'p> {
     /// What the body computes for an element.
-    inner: Vec<Op<'p>>,
+    pub(super) inner: Vec<Op<'p>>,
     /// Whether there is one.
     pub(super) value: Val<'p>,
 }
@@ -72,7 +72,7 @@ pub(super) fn first<'p>(
         let mask = mask(context, cut, made)?;
         let end = end_of(made);
         let value = ir::operand(end, 0).expect("it stores a value");
-        let value = masked(context, made, &mask, (value, identity));
+        let value = masked(context, made, &mask.inner, (mask.value, value, identity));
         ir::set_operand(end, 0, value);
     }
     Ok(made)
@@ -258,17 +258,18 @@ pub(super) fn mask<'p>(
     Ok(Mask { inner, value })
 }
 
-/// Puts what the body of a part computes into a block that is computed where it has an element. Returns its value.
+/// Puts operations of the body of a part, which compute a value, into a block that is computed where it has an element. Returns the
+/// value of the block.
 pub(super) fn masked<'p>(
     context: &'p Context,
     made: Op<'p>,
-    mask: &Mask<'p>,
-    (value, identity): (Val<'p>, Attribute<'p>),
+    inner: &[Op<'p>],
+    (mask, value, identity): (Val<'p>, Val<'p>, Attribute<'p>),
 ) -> Val<'p> {
     let region = Region::new();
     region.append_block(Block::new(&[]));
     let built = OperationBuilder::new("inductor.masked", made.location())
-        .add_operands(&[mask.value])
+        .add_operands(&[mask])
         .add_results(&[value.r#type()])
         .add_attributes(&[(Identifier::new(context, "other"), identity)])
         .add_regions([region])
@@ -277,7 +278,7 @@ pub(super) fn masked<'p>(
     let end = end_of(made);
     let built = ir::insert(At::Before(end), built).expect("the store is in a block");
     let block = ir::body(built).expect("it has a block");
-    for op in &mask.inner {
+    for op in inner {
         ir::move_to_end(*op, block);
     }
     let give = OperationBuilder::new("inductor.yield", made.location())
@@ -366,7 +367,7 @@ fn var(number: usize) -> Expr {
 }
 
 /// Returns the map of expressions of loops.
-fn indices<'p>(
+pub(super) fn indices<'p>(
     context: &'p Context,
     op: Op<'p>,
     (at, count): (&[Expr], usize),

@@ -9,16 +9,16 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, AttributeLike, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, Op};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::super::copy::arguments;
 use super::super::super::program::{self, text};
-use super::parts::{Cut, build, end_of, last, mask, masked, part, store};
+use super::parts::{Cut, Mask, build, end_of, last, mask, masked, part, store, stored};
 
 /// What a nest computes from what: two with the same are the same but for the result that they have.
-type Body = Vec<(String, Vec<usize>)>;
+pub(super) type Body = Vec<(String, Vec<usize>)>;
 
 /// The parts of reductions that were cut, by what is reduced.
 #[derive(Default)]
@@ -62,28 +62,10 @@ fn parts<'p>(
     let made = part(context, cut, ty)?;
     if !cut.is_even() {
         let mask = mask(context, cut, made)?;
-        let float =
-            |value: f64| -> Attribute<'p> { FloatAttribute::new(context, ty, value).into() };
-        let end = end_of(made);
-        let value = ir::operand(end, 0).expect("it stores a value");
-        let constant = |value| {
-            let attributes = [("value", float(value))];
-            build(context, made, "arith.constant", &[], (ty, &attributes))
-        };
-        let value = masked(context, made, &mask, (value, float(0.0)));
-        let (zero, one) = (constant(0.0), constant(1.0));
-        let weight = [mask.value, one, zero];
-        let weight = build(context, made, "arith.select", &weight, (ty, &[]));
-        let body = ir::body(made).expect("a nest has a block");
-        let at = program::stored_at(made)?;
-        let values = [value, zero, weight];
-        store(
-            context,
-            At::Before(end),
-            (made, &values),
-            (&at, &arguments(body)),
-        )?;
-        ir::erase(end);
+        match &*text(cut.op, "kind") {
+            "welford_combine" => short_of_parts(context, made, &mask, ty),
+            _ => short_of_elements(context, made, &mask, ty)?,
+        }
         set_kind(context, made);
     }
     let i64 = IntegerType::new(context, 64).into();
@@ -105,8 +87,96 @@ fn parts<'p>(
     Ok(all)
 }
 
+/// Makes parts of elements where the last one is short: an element is a mean with the weight 1, and what is not there has the weight 0.
+fn short_of_elements<'p>(
+    context: &'p Context,
+    made: Op<'p>,
+    mask: &Mask<'p>,
+    ty: Type<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let float = |value: f64| -> Attribute<'p> { FloatAttribute::new(context, ty, value).into() };
+    let end = end_of(made);
+    let value = ir::operand(end, 0).expect("it stores a value");
+    let constant = |value| {
+        let attributes = [("value", float(value))];
+        build(context, made, "arith.constant", &[], (ty, &attributes))
+    };
+    let value = masked(context, made, &mask.inner, (mask.value, value, float(0.0)));
+    let (zero, one) = (constant(0.0), constant(1.0));
+    let weight = [mask.value, one, zero];
+    let weight = build(context, made, "arith.select", &weight, (ty, &[]));
+    let body = ir::body(made).expect("a nest has a block");
+    let at = program::stored_at(made)?;
+    let values = [value, zero, weight];
+    store(
+        context,
+        At::Before(end),
+        (made, &values),
+        (&at, &arguments(body)),
+    )?;
+    ir::erase(end);
+    Ok(())
+}
+
+/// Makes parts of parts where the last one is short: what is not there has the weight 0.
+fn short_of_parts<'p>(context: &'p Context, made: Op<'p>, mask: &Mask<'p>, ty: Type<'p>) {
+    let end = end_of(made);
+    for (number, value) in stored(end).into_iter().enumerate() {
+        // A masked block has one value, so each gets what it is computed from.
+        let (inner, value) = copy_of(value, &mask.inner);
+        let zero: Attribute<'p> = FloatAttribute::new(context, ty, 0.0).into();
+        let value = masked(context, made, &inner, (mask.value, value, zero));
+        ir::set_operand(end, number, value);
+    }
+    for op in mask.inner.iter().rev() {
+        ir::erase(*op);
+    }
+}
+
+/// Copies what a value is computed from, of some operations in order. Returns the copies and the value.
+fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
+    let mut needed = FxHashSet::default();
+    needed.insert(ir::value_key(value));
+    let mut chosen = Vec::new();
+    for op in ops.iter().rev() {
+        if ir::results(*op).any(|result| needed.contains(&ir::value_key(result))) {
+            for_each_operand(*op, &mut |_, _, operand| {
+                needed.insert(ir::value_key(operand));
+            });
+            chosen.push(*op);
+        }
+    }
+    let mut values: FxHashMap<usize, Val<'p>> = FxHashMap::default();
+    let mut copies = Vec::with_capacity(chosen.len());
+    for op in chosen.into_iter().rev() {
+        let copy = ir::build_copy(At::Before(op), op);
+        for_each_operand(copy, &mut |owner, number, operand| {
+            if let Some(own) = values.get(&ir::value_key(operand)) {
+                ir::set_operand(owner, number, *own);
+            }
+        });
+        for (old, new) in ir::results(op).zip(ir::results(copy)) {
+            values.insert(ir::value_key(old), new);
+        }
+        copies.push(copy);
+    }
+    let value = values.get(&ir::value_key(value)).copied().unwrap_or(value);
+    (copies, value)
+}
+
+/// Calls a function with each operand of an operation and of those in it, with its owner and number.
+fn for_each_operand<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>, usize, Val<'p>)) {
+    let operands: Vec<Val<'p>> = op.operands().collect();
+    for (number, operand) in operands.into_iter().enumerate() {
+        visit(op, number, operand);
+    }
+    for inner in ir::blocks(op).flat_map(ir::operations) {
+        for_each_operand(inner, visit);
+    }
+}
+
 /// Returns what a nest computes from what, with values of its body as numbers.
-fn body(op: Op<'_>) -> Body {
+pub(super) fn body(op: Op<'_>) -> Body {
     let mut values: FxHashMap<usize, usize> = FxHashMap::default();
     let mut all = Vec::new();
     let sizes = ["ranges", "reduction_ranges", "kind"];

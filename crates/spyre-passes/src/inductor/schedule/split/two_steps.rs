@@ -1,0 +1,266 @@
+//! A mean and a variance in two steps: the sum, then the squares of what is left without the mean.
+//!
+//! PyTorch does so where few elements are reduced to several results (`use_two_step_variance`); one pass over all of them is
+//! `welford_reduce`. A mean, a sum of squared deviations and a number of elements are buffers with operations of their own, so the
+//! sum is made once for all of them.
+
+use melior::Context;
+use melior::ir::attribute::{FloatAttribute, StringAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, Location, Type, ValueLike};
+use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+use super::super::super::copy::arguments;
+use super::super::super::import::{extents, own_layout};
+use super::super::super::program::{self, result, text};
+use super::super::unroll::pointwise;
+use super::parts::{end_of, indices, store};
+use super::welford::{Body, body};
+use crate::insert::insert;
+
+/// A `welford_reduce` that is computed in two steps.
+#[derive(Clone, Copy)]
+pub(super) struct Variance<'p> {
+    pub(super) op: Op<'p>,
+    /// The loops that are not reduced.
+    pub(super) parallel: usize,
+    /// The number of elements that are reduced to one.
+    pub(super) elements: i64,
+}
+
+/// Which of the three results of `welford_reduce` a buffer has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Output {
+    Mean,
+    Squares,
+    Count,
+}
+
+impl Variance<'_> {
+    fn output(&self) -> Output {
+        let output = self.op.attribute("output").ok().and_then(attr::integer);
+        match output {
+            Some(0) => Output::Mean,
+            Some(1) => Output::Squares,
+            Some(2) => Output::Count,
+            output => unreachable!("checked by the dialect: {output:?}"),
+        }
+    }
+}
+
+/// Computes means and variances in two steps.
+///
+/// # Errors
+/// An index is too large.
+pub(super) fn two_steps<'p>(
+    context: &'p Context,
+    all: &[Variance<'p>],
+) -> Result<(), Diagnostic<'p>> {
+    let mut groups: Vec<Vec<Variance<'p>>> = Vec::new();
+    let mut known: FxHashMap<Body, usize> = FxHashMap::default();
+    for variance in all {
+        let group = *known.entry(body(variance.op)).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(*variance);
+    }
+    groups.iter().try_for_each(|group| of_group(context, group))
+}
+
+/// Computes what is reduced from the same elements.
+fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diagnostic<'p>> {
+    let of = |output: Output| -> Vec<&Variance<'p>> {
+        let all = group.iter();
+        all.filter(|variance| variance.output() == output).collect()
+    };
+    let (means, squares) = (of(Output::Mean), of(Output::Squares));
+    let mut made = Vec::with_capacity(group.len());
+    for variance in of(Output::Count) {
+        made.push((variance.op, count(context, variance)?));
+    }
+    if !(means.is_empty() && squares.is_empty()) {
+        let sum = sum(context, group[0]);
+        // A mean that is a buffer is made before it is read.
+        let mut average = Average::OfSum(sum);
+        for mean in means {
+            let buffer = quotient(context, group[0].op, (mean, sum))?;
+            average = Average::Buffer(buffer);
+            made.push((mean.op, buffer));
+        }
+        for squares in squares {
+            squared(context, squares, &average)?;
+        }
+    }
+    for (op, made) in made {
+        ir::replace_all_uses(result(op, 0), result(made, 0));
+        ir::erase(op);
+    }
+    Ok(())
+}
+
+/// Where the mean is.
+enum Average<'p> {
+    /// It is the quotient of a sum.
+    OfSum(Op<'p>),
+    Buffer(Op<'p>),
+}
+
+/// Builds the sum in front of the first operation that is computed from it.
+fn sum<'p>(context: &'p Context, first: Variance<'p>) -> Op<'p> {
+    let made = ir::build_copy(At::Before(first.op), first.op);
+    for name in ["op", "buffer"] {
+        let own = format!("{}_sum", text(first.op, name));
+        ir::set_attribute(made, name, StringAttribute::new(context, &own).into());
+    }
+    become_sum(context, made);
+    // Sums of 16 bits stay as they are computed.
+    let value = result(made, 0);
+    let layout = own_layout(value.r#type()).expect("it is a buffer");
+    let tensor = RankedTensorType::try_from(value.r#type()).expect("a buffer is a tensor");
+    let layout = layout.attribute(context).expect("it was a layout before");
+    let ty = RankedTensorType::new(&extents(tensor), value_type(made), Some(layout));
+    value.set_type(ty.into());
+    made
+}
+
+fn become_sum<'p>(context: &'p Context, op: Op<'p>) {
+    ir::set_attribute(op, "kind", StringAttribute::new(context, "sum").into());
+    ir::remove_attribute(op, "output");
+}
+
+/// Builds the mean in front of an operation, as a buffer.
+fn quotient<'p>(
+    context: &'p Context,
+    place: Op<'p>,
+    (mean, sum): (&Variance<'p>, Op<'p>),
+) -> Result<Op<'p>, Diagnostic<'p>> {
+    let made = pointwise(context, mean.op, mean.parallel);
+    ir::move_to(made, At::Before(place));
+    let body = ir::body(made).expect("a nest has a block");
+    let build = Build {
+        context,
+        at: At::End(body),
+        location: made.location(),
+        ty: value_type(mean.op),
+    };
+    let sum = build.load(mean.op, sum, &arguments(body))?;
+    let value = build.divided(sum, mean.elements);
+    finish(context, made, mean.op, value)?;
+    Ok(made)
+}
+
+/// Builds the number of elements in front of an operation, as a buffer.
+fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
+    let made = pointwise(context, count.op, count.parallel);
+    let build = Build {
+        context,
+        at: At::End(ir::body(made).expect("a nest has a block")),
+        location: made.location(),
+        ty: value_type(count.op),
+    };
+    let value = build.number(count.elements);
+    finish(context, made, count.op, value)?;
+    Ok(made)
+}
+
+/// Makes the sum of squares of a sum of squared deviations.
+fn squared<'p>(
+    context: &'p Context,
+    squares: &Variance<'p>,
+    average: &Average<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let op = squares.op;
+    let end = end_of(op);
+    let value = ir::operand(end, 0).expect("a nest stores a value");
+    let build = Build {
+        context,
+        at: At::Before(end),
+        location: op.location(),
+        ty: value.r#type(),
+    };
+    let loops = arguments(ir::body(op).expect("a nest has a block"));
+    let mean = match average {
+        Average::Buffer(mean) => build.load(op, *mean, &loops)?,
+        Average::OfSum(sum) => build.divided(build.load(op, *sum, &loops)?, squares.elements),
+    };
+    let difference = build.op("arith.subf", &[value, mean], &[]);
+    let square = build.op("arith.mulf", &[difference, difference], &[]);
+    ir::set_operand(end, 0, square);
+    become_sum(context, op);
+    Ok(())
+}
+
+/// Ends the body of an operation element by element: it stores a value where a reduction does.
+fn finish<'p>(
+    context: &'p Context,
+    made: Op<'p>,
+    reduction: Op<'p>,
+    value: Val<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let body = ir::body(made).expect("a nest has a block");
+    let at = program::stored_at(reduction)?;
+    store(
+        context,
+        At::End(body),
+        (made, &[value]),
+        (&at, &arguments(body)),
+    )
+}
+
+/// Returns the type of what is reduced.
+fn value_type(op: Op<'_>) -> Type<'_> {
+    let value = ir::operand(end_of(op), 0);
+    value.expect("a nest stores a value").r#type()
+}
+
+/// Builds operations of one type at a place.
+struct Build<'p> {
+    context: &'p Context,
+    at: At<'p>,
+    location: Location<'p>,
+    ty: Type<'p>,
+}
+
+impl<'p> Build<'p> {
+    fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Val<'p> {
+        let parts = (name, operands, &[self.ty][..], attributes);
+        result(insert(self.at, self.location, parts, self.context), 0)
+    }
+
+    /// Reads what an operation makes where a reduction stores.
+    fn load(
+        &self,
+        reduction: Op<'p>,
+        made: Op<'p>,
+        loops: &[Val<'p>],
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let at = program::stored_at(reduction)?;
+        let map = indices(self.context, reduction, (&at, loops.len()))?;
+        let operands = [&[result(made, 0)], loops].concat();
+        Ok(self.op("inductor.load", &operands, &[("map", map)]))
+    }
+
+    fn divided(&self, value: Val<'p>, count: i64) -> Val<'p> {
+        let count = self.number(count);
+        self.op("arith.divf", &[value, count], &[])
+    }
+
+    fn number(&self, value: i64) -> Val<'p> {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "there are at most 1,024 elements"
+        )]
+        let value = FloatAttribute::new(self.context, self.ty, value as f64);
+        self.op("arith.constant", &[], &[("value", value.into())])
+    }
+}
