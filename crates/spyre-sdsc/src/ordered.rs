@@ -4,7 +4,8 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 /// A map in insertion order, for the few-entry objects whose key order the file format fixes.
@@ -110,7 +111,7 @@ impl<'de, V: Deserialize<'de>, K: Deserialize<'de> + PartialEq> Deserialize<'de>
 }
 
 /// A JSON value whose objects keep their key order (`serde_json::Value` sorts them).
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Json {
     /// `null`.
@@ -125,6 +126,53 @@ pub enum Json {
     Array(Vec<Json>),
     /// An object.
     Object(Object<Json>),
+}
+
+/// Reads a value in one pass. What is derived for an untagged enum tries each variant on a copy of the value.
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Json;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON value")
+            }
+            fn visit_unit<E>(self) -> Result<Json, E> {
+                Ok(Json::Null)
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+                Ok(Json::Bool(value))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+                Ok(Json::Number(value.into()))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+                Ok(Json::Number(value.into()))
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Json, E> {
+                let number = serde_json::Number::from_f64(value);
+                let number = number.ok_or_else(|| E::custom("a JSON number is finite"))?;
+                Ok(Json::Number(number))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<Json, E> {
+                Ok(Json::String(value.to_owned()))
+            }
+            fn visit_string<E>(self, value: String) -> Result<Json, E> {
+                Ok(Json::String(value))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    values.push(value);
+                }
+                Ok(Json::Array(values))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Json, A::Error> {
+                Deserialize::deserialize(MapAccessDeserializer::new(map)).map(Json::Object)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
 }
 
 #[cfg(test)]
