@@ -26,7 +26,7 @@ pub(crate) use execute::{Job, Problem};
 pub(crate) use place::tensor_name;
 
 /// The distance of arguments: a segment for each.
-const SEGMENT: i64 = 1 << 34;
+const SEGMENT: i64 = Target::CARD.segment_bytes.get().cast_signed();
 
 /// Bounds of a run, so that a damaged bundle ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

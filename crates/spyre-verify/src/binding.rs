@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spyre_bundle_files::ParamName;
 use spyre_layout::{Bytes, STICK_BYTES};
+use spyre_plan::Target;
 
 use super::Findings;
 use super::address::{Address, Base};
@@ -17,8 +18,8 @@ use super::rules::{
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
 
 /// Bytes of a segment of device memory, and the number of segments (SDSC bundle specification, section 7.2).
-const SEGMENT_BYTES: u64 = 16 << 30;
-const SEGMENTS: u64 = 7;
+const SEGMENT_BYTES: u64 = Target::CARD.segment_bytes.get();
+const SEGMENTS: u32 = Target::CARD.segments;
 
 /// The memory that a parameter for addresses points to, as far as its name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -461,7 +462,7 @@ impl<'c> Checker<'c> {
                 .map_or(Some(Bytes(0)), |shape| shape.least().span());
             let end = span.and_then(|span| start.checked_add(span.get().max(1)));
             let segment = start / SEGMENT_BYTES;
-            if segment < SEGMENTS && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment) {
+            if segment < u64::from(SEGMENTS) && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment) {
                 continue;
             }
             let message = format!(

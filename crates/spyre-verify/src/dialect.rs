@@ -6,9 +6,10 @@
 use std::collections::{HashMap, HashSet};
 
 use spyre_bundle_files::{Function, Place, Statement, StatementKind, TextError, ValueId};
+use spyre_plan::Target;
 
 /// Bytes of a segment of device memory, which has the pool (SDSC bundle specification, section 2.1).
-const MAX_POOL: u64 = 15_032_385_536;
+const MAX_POOL: u64 = Target::CARD.pool_bytes().get();
 
 /// Checks a function.
 ///
