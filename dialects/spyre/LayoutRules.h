@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The algebra of layouts, the formats and the stick are the crate
-// `spyre-layout`. The verifiers call it through these functions, so each rule
-// is written once.
+// `spyre-layout`, and which sticks go together is in `spyre-ops`. The verifiers
+// call them through these functions, so each rule is written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +55,19 @@ bool spyreLayoutCheckTensor(const SpyreLayoutRef *layout, const int64_t *shape,
 
 /// Bytes of a stick of device memory.
 int64_t spyreStickBytes(void);
+
+/// A tensor of an operation: the iteration dimension of each of its dimensions,
+/// -1 where it is broadcast, and the one on its stick, or -1.
+typedef struct SpyreAccess {
+  const int64_t *dims;
+  size_t numDims;
+  int64_t stick;
+} SpyreAccess;
+
+/// Finds two tensors of an operation whose sticks do not go together. Returns
+/// false if there are none.
+bool spyreSticksDisagree(const SpyreAccess *tensors, size_t count,
+                         size_t *owner, size_t *other);
 
 /// Elements in one stick, where `format` is an enumerator of `DeviceFormat`.
 int64_t spyreElementsPerStick(int32_t format);

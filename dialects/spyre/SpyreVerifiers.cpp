@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "spyre/LayoutRules.h"
 #include "spyre/Spyre.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -391,38 +392,29 @@ static std::optional<LaidOut> laidOut(Operation *op, unsigned tensor,
 /// S3 and S4, or S9: `what` names the dimensions that `tensors` are about.
 static LogicalResult verifyOneStick(Operation *op, ArrayRef<LaidOut> tensors,
                                     StringRef what) {
-  const LaidOut *owner = nullptr;
-  for (const LaidOut &tensor : tensors) {
-    if (!tensor.stick)
-      continue;
-    if (!owner)
-      owner = &tensor;
-    if (tensor.stick == owner->stick)
-      continue;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << tensorName(op, tensor.tensor) << " has " << what
-                          << ' ' << *tensor.stick << " on its stick, but "
-                          << tensorName(op, owner->tensor) << " has dimension "
-                          << *owner->stick
-                          << "; a spyre.restickify makes them agree";
-    noteSource(diagnostic, op, owner->tensor);
-    noteSource(diagnostic, op, tensor.tensor);
-    return diagnostic;
-  }
-  if (!owner)
+  SmallVector<SpyreAccess> accesses;
+  for (const LaidOut &tensor : tensors)
+    accesses.push_back(
+        {tensor.dims.data(), tensor.dims.size(), tensor.stick.value_or(-1)});
+  size_t first, second;
+  if (!spyreSticksDisagree(accesses.data(), accesses.size(), &first, &second))
     return success();
-  for (const LaidOut &tensor : tensors) {
-    if (tensor.stick || !llvm::is_contained(tensor.dims, *owner->stick))
-      continue;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << tensorName(op, tensor.tensor)
-                          << " is indexed by " << what << ' ' << *owner->stick
-                          << ", the stick of " << tensorName(op, owner->tensor)
-                          << ", but has one element of it in each stick";
-    noteSource(diagnostic, op, tensor.tensor);
-    return diagnostic;
+  const LaidOut &owner = tensors[first], &other = tensors[second];
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << tensorName(op, other.tensor);
+  if (other.stick) {
+    diagnostic << " has " << what << ' ' << *other.stick
+               << " on its stick, but " << tensorName(op, owner.tensor)
+               << " has dimension " << *owner.stick
+               << "; a spyre.restickify makes them agree";
+    noteSource(diagnostic, op, owner.tensor);
+  } else {
+    diagnostic << " is indexed by " << what << ' ' << *owner.stick
+               << ", the stick of " << tensorName(op, owner.tensor)
+               << ", but has one element of it in each stick";
   }
-  return success();
+  noteSource(diagnostic, op, other.tensor);
+  return diagnostic;
 }
 
 /// The tensors of an operation that have a layout.

@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use spyre_layout::{Coord, Layout, STICK_BYTES};
+use spyre_ops::sticks::{Access, disagreement};
 
 use crate::attr::{arrangement_from_value, format_from_value};
 
@@ -147,6 +148,45 @@ fn answer(outcome: Result<(), String>, report: Report, context: *mut c_void) -> 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn spyreStickBytes() -> i64 {
     STICK_BYTES.get().cast_signed()
+}
+
+/// A tensor of an operation.
+#[repr(C)]
+pub(crate) struct SpyreAccess {
+    dims: *const i64,
+    num_dims: usize,
+    stick: i64,
+}
+
+/// Finds two tensors whose sticks do not go together; see `LayoutRules.h`.
+///
+/// # Safety
+/// `tensors` has `count` entries, whose arrays have the lengths they state; `owner` and `other` are writable.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn spyreSticksDisagree(
+    tensors: *const SpyreAccess,
+    count: usize,
+    owner: *mut usize,
+    other: *mut usize,
+) -> bool {
+    let dim = |dim: &i64| usize::try_from(*dim).ok();
+    // SAFETY: as the caller promises.
+    let tensors = unsafe { slice(tensors, count) }.iter().map(|tensor| {
+        // SAFETY: as the caller promises.
+        let vars = unsafe { slice(tensor.dims, tensor.num_dims) };
+        let vars = vars.iter().map(dim).collect();
+        (Access { vars }, dim(&tensor.stick))
+    });
+    let tensors: Vec<_> = tensors.collect();
+    let Some(found) = disagreement(&tensors) else {
+        return false;
+    };
+    // SAFETY: as the caller promises.
+    unsafe {
+        *owner = found.owner;
+        *other = found.other;
+    }
+    true
 }
 
 /// Returns the elements of a format in one stick; see `LayoutRules.h`.

@@ -14,6 +14,7 @@
 mod decomposed;
 mod formats;
 mod meaning;
+pub mod sticks;
 mod table;
 
 use spyre_layout::{Arrangement, DeviceFormat};

@@ -462,7 +462,9 @@ impl<'c> Checker<'c> {
                 .map_or(Some(Bytes(0)), |shape| shape.least().span());
             let end = span.and_then(|span| start.checked_add(span.get().max(1)));
             let segment = start / SEGMENT_BYTES;
-            if segment < u64::from(SEGMENTS) && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment) {
+            if segment < u64::from(SEGMENTS)
+                && end.is_some_and(|end| (end - 1) / SEGMENT_BYTES == segment)
+            {
                 continue;
             }
             let message = format!(

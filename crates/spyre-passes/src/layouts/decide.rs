@@ -15,11 +15,12 @@ use melior::ir::{Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_ops::sticks::{Access, Stick};
 use spyre_ops::{OpFunc, StickRule};
 
 use super::analysis::Candidate;
 use super::build::{Builder, Choice, Given};
-use super::stick::{Access, Stick};
+use super::stick::accesses;
 use crate::indexing::Indexing;
 use crate::tensor;
 
@@ -63,7 +64,7 @@ pub(super) fn choices<'p>(
         rule,
         searched: searched(device, indexing),
         is_reduction: device.reduction_dims() > 0,
-        accesses: Access::of(rule, indexing, &extents),
+        accesses: accesses(rule, indexing, &extents),
         vars: indexing
             .space
             .len()

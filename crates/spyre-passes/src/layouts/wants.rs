@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Val};
 use spyre_ops::StickRule;
+use spyre_ops::sticks::Access;
 
-use super::stick::Access;
+use super::stick::accesses;
 use crate::indexing::Indexings;
 use crate::tensor::TensorTypes;
 use crate::view::{self, View};
@@ -117,7 +118,7 @@ impl<'p> Walk<'_, 'p> {
             Some(ty.shape().to_vec())
         });
         let extents = extents.collect::<Option<Vec<_>>>()?;
-        Some((rule, Access::of(rule, &indexing, &extents)))
+        Some((rule, accesses(rule, &indexing, &extents)))
     }
 
     fn forwards(&mut self, block: Blk<'p>) {

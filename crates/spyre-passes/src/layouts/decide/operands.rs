@@ -8,9 +8,9 @@ use spyre_ops::{Pairs, StickRule};
 use super::super::analysis::Candidate;
 use super::super::build::{Choice, Fit, is_alike, readable};
 use super::super::restick::{self, Relayout, default_with_stick};
-use super::super::stick::Stick;
 use super::plans::is_bool;
 use super::{Decision, Plan};
+use spyre_ops::sticks::Stick;
 
 impl<'p> Decision<'_, '_, 'p> {
     /// Returns the choice of a plan, with what each candidate of each operand needs for it.

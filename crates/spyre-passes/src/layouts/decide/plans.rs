@@ -8,9 +8,9 @@ use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
 use super::super::restick::{self, default_with_stick};
-use super::super::stick::Stick;
 use super::{Decision, Plan};
 use crate::tensor::device_format;
+use spyre_ops::sticks::Stick;
 
 impl<'p> Decision<'_, '_, 'p> {
     /// Returns the plan for a result of the type `ty`.
