@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use spyre_layout::{Arrangement, DeviceTensor, Elements, View};
+use spyre_ops::sticks::Stick;
 use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
@@ -10,7 +11,6 @@ use super::super::build::{Choice, Fit, is_alike, readable};
 use super::super::restick::{self, Relayout, default_with_stick};
 use super::plans::is_bool;
 use super::{Decision, Plan};
-use spyre_ops::sticks::Stick;
 
 impl<'p> Decision<'_, '_, 'p> {
     /// Returns the choice of a plan, with what each candidate of each operand needs for it.

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use melior::ir::Type;
 use spyre_layout::{Arrangement, DeviceFormat};
+use spyre_ops::sticks::Stick;
 use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
 use super::super::restick::{self, default_with_stick};
 use super::{Decision, Plan};
 use crate::tensor::device_format;
-use spyre_ops::sticks::Stick;
 
 impl<'p> Decision<'_, '_, 'p> {
     /// Returns the plan for a result of the type `ty`.

@@ -2,9 +2,9 @@
 
 use spyre_layout::{Arrangement, Elements};
 use spyre_ops::StickRule;
+use spyre_ops::sticks::{Access, Stick};
 
 use super::Decision;
-use spyre_ops::sticks::{Access, Stick};
 
 impl Decision<'_, '_, '_> {
     /// Returns the sticks that a result without a layout may have: those of the operands, then those that readers of the result
