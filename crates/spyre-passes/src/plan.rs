@@ -9,7 +9,8 @@
 //! core's reads counted, those of long runs of operations), of copies of arguments in the scratchpad (none, where they pay), and of
 //! divisions (each by itself, all together); and where none of those is near to the compulsory bytes, tiles along one dimension of all
 //! operations; and where the cores do not divide a dimension, parts that they divide and a rest. Pieces of a function, such as
-//! its layers, are planned as functions of their own, and their tiles are tried together (`pieces`). The program as it is comes first and stays among equals, and nothing is taken that is slower than it, by the model.
+//! its layers, are planned as functions of their own, and their tiles are tried together (`pieces`). The program as it is comes first
+//! and stays among equals, and nothing is taken that is slower than it, by the model.
 //! What the user has hinted stays: all candidates have these tiles and splits, and decide about the other operations.
 
 mod buffers;
@@ -87,7 +88,8 @@ and a rest are tried (`"rows" by 480`). Arguments without `spyre.dims` get names
 planned by themselves, equal ones once, and the function is tried with their tiles. The passes behind carry the
 plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
 on the copies, so that the time is that of the program that comes out. The plan that decides
-nothing is tried first, and none is taken that is slower or moves more distinct bytes.
+nothing is tried first, and none is taken that is slower. One that is faster may move up to a
+tenth more than the compulsory bytes.
 
 ```mlir
 // before: x is read twice
@@ -317,8 +319,8 @@ impl<'p> Planned<'p> {
         tried
     }
 
-    /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns how many
-    /// pieces were planned.
+    /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns
+    /// how many pieces were planned.
     fn try_pieces(&self, context: &'p Context, tried: &mut Tried) -> usize {
         let decided = Decided::of(self.function, self.body);
         if decided.all_tiles || decided.some_tiles || !self.is_more_to_save(tried) {
@@ -332,7 +334,7 @@ impl<'p> Planned<'p> {
             return 0;
         };
         let operations = pieces.different().map(|id| pieces.operations(id));
-        let most = TRIED_OPERATIONS / operations.sum::<usize>();
+        let most = TRIED_OPERATIONS / operations.sum::<usize>().max(1);
         if most < LEAST_OF_PIECES {
             return 0;
         }
@@ -343,7 +345,8 @@ impl<'p> Planned<'p> {
             let Some((best, of_ops)) = plan_piece(context, only(&module), most) else {
                 continue; // It cannot be planned by itself, and has no tiles.
             };
-            let way = (best.cache_arguments, best.divisions);
+            let cache_arguments = best.cache_arguments || decided.cache_arguments;
+            let way = (cache_arguments, best.divisions);
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -441,8 +444,8 @@ fn alternate<T>(
     })
 }
 
-/// Plans a piece of a function, trying so many plans. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be planned by
-/// itself.
+/// Plans a piece of a function, trying so many plans. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
+/// planned by itself.
 fn plan_piece<'p>(
     context: &'p Context,
     function: Op<'p>,

@@ -81,7 +81,8 @@ pub(super) struct Decided {
     pub(super) all_tiles: bool,
     /// Those of some operations.
     pub(super) some_tiles: bool,
-    cache_arguments: bool,
+    /// Whether arguments are copied in any plan.
+    pub(super) cache_arguments: bool,
 }
 
 impl Decided {

@@ -31,8 +31,10 @@ type Step = (usize, usize);
 /// The beginning of all ways.
 const START: usize = usize::MAX;
 
-/// How many values are considered for device memory at a time, where there is no room and the beam has a width.
+/// How many values are considered for device memory at a time, where there is no room and the beam has a width; and for how many of those
+/// that have to leave. Of the rest the cheapest leave, since each order of them would be another way.
 const MOST_SPILLS: usize = 4;
+const OPEN_SPILLS: usize = 2;
 
 /// Returns the divisions that make the program fastest, as far as a search with so many states knows. The first ones of equals, so
 /// that the result does not depend on the machine. With `usize::MAX` states nothing is faster.
@@ -146,7 +148,7 @@ impl At<'_> {
         let choice = &self.operation.choices[self.choice];
         let Some(value) = self.operation.operands.get(from) else {
             let is_new = self.write(&mut state);
-            return self.make_room(state, is_new, reached);
+            return self.make_room(state, (is_new, 0), reached);
         };
         let read = choice.reads[from];
         match self.program.values[value.0].origin {
@@ -228,8 +230,9 @@ impl At<'_> {
         }
     }
 
-    /// Adds the state, if what the scratchpads hold has room; else those with some of it in device memory.
-    fn make_room(&self, state: State, is_new: bool, reached: &mut Vec<State>) {
+    /// Adds the state, if what the scratchpads hold has room; else those with some of it in device memory, behind so many values that
+    /// have left for it.
+    fn make_room(&self, state: State, (is_new, left): (bool, usize), reached: &mut Vec<State>) {
         let all: u64 = state.alive.iter().map(bytes).sum();
         let lx = self.program.lx.get();
         if all <= lx {
@@ -261,20 +264,26 @@ impl At<'_> {
                 let alive = state.alive[*at];
                 alive.spared.saturating_sub(alive.paid) / bytes(&alive).max(1)
             });
-            candidates.truncate(MOST_SPILLS);
+            candidates.truncate(if left < OPEN_SPILLS { MOST_SPILLS } else { 1 });
         }
         for at in candidates {
             let alive = state.alive[at];
-            let mut spilled = state.clone();
-            // It has been in device memory all the time, and was not copied.
-            spilled.cost = spilled.cost + alive.spared - alive.paid;
-            self.give_up(&mut spilled, at);
-            self.make_room(spilled, is_new, reached);
-            if self.is_copy(&alive) && !self.finds(&alive) {
+            let next = (is_new, left + 1);
+            let may_end = self.is_copy(&alive) && !self.finds(&alive);
+            if may_end {
                 // A copy ends before this operation.
                 let mut ended = state.clone();
                 ended.alive.remove(at);
-                self.make_room(ended, is_new, reached);
+                self.make_room(ended, next, reached);
+            }
+            // What it has saved so far is worth more than the copy has cost, so it ends where not all ways are followed.
+            let ends = may_end && alive.spared >= alive.paid;
+            if self.all || left < OPEN_SPILLS || !ends {
+                let mut spilled = state.clone();
+                // It has been in device memory all the time, and was not copied.
+                spilled.cost = spilled.cost + alive.spared - alive.paid;
+                self.give_up(&mut spilled, at);
+                self.make_room(spilled, next, reached);
             }
         }
     }

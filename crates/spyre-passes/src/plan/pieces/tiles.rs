@@ -159,6 +159,10 @@ impl Renamed<'_, '_, '_> {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
+        // What operations declare is the same in pieces that are equal.
+        if self.fresh.names.is_known(name) {
+            return name.to_owned();
+        }
         let fresh = self.fresh.name();
         self.names.insert(name.to_owned(), fresh.clone());
         fresh

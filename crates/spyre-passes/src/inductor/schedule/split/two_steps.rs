@@ -20,6 +20,7 @@ use super::super::super::program::{self, result, text};
 use super::super::unroll::pointwise;
 use super::parts::{end_of, indices, store};
 use super::welford::{Body, body};
+use crate::from_linalg::build::element_type;
 use crate::insert::insert;
 
 /// A `welford_reduce` that is computed in two steps.
@@ -61,7 +62,7 @@ pub(super) fn two_steps<'p>(
     all: &[Variance<'p>],
 ) -> Result<(), Diagnostic<'p>> {
     let mut groups: Vec<Vec<Variance<'p>>> = Vec::new();
-    let mut known: FxHashMap<Body, usize> = FxHashMap::default();
+    let mut known: FxHashMap<Body<'p>, usize> = FxHashMap::default();
     for variance in all {
         let group = *known.entry(body(variance.op)).or_insert_with(|| {
             groups.push(Vec::new());
@@ -89,7 +90,11 @@ fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diag
         let mut average = Average::OfSum(sum);
         for mean in means {
             let buffer = quotient(context, group[0].op, (mean, sum))?;
-            average = Average::Buffer(buffer);
+            // A buffer of fewer bits has rounded it.
+            let element = element_type(result(buffer, 0).r#type());
+            if element == value_type(mean.op) {
+                average = Average::Buffer(buffer);
+            }
             made.push((mean.op, buffer));
         }
         for squares in squares {

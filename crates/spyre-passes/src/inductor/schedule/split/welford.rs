@@ -8,7 +8,7 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, AttributeLike, Type};
+use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -18,12 +18,27 @@ use super::super::super::program::{self, text};
 use super::parts::{Cut, Mask, build, end_of, last, mask, masked, part, store, stored};
 
 /// What a nest computes from what: two with the same are the same but for the result that they have.
-pub(super) type Body = Vec<(String, Vec<usize>)>;
+pub(super) type Body<'p> = Vec<(String, Vec<Part<'p>>)>;
+
+/// A part of an operation of a body.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Part<'p> {
+    /// A loop, by its number.
+    Loop(usize),
+    /// A result of the body, by the number of its operation.
+    Made(usize),
+    /// A value of outside, by its key.
+    Outside(usize),
+    /// An attribute with its name.
+    Attribute(String, Attribute<'p>),
+    /// The type of a result.
+    Type(Type<'p>),
+}
 
 /// The parts of reductions that were cut, by what is reduced.
 #[derive(Default)]
 pub(super) struct Siblings<'p> {
-    known: FxHashMap<Body, Vec<Op<'p>>>,
+    known: FxHashMap<Body<'p>, Vec<Op<'p>>>,
 }
 
 impl<'p> Siblings<'p> {
@@ -176,35 +191,38 @@ fn for_each_operand<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>, usize, Val<'p>
 }
 
 /// Returns what a nest computes from what, with values of its body as numbers.
-pub(super) fn body(op: Op<'_>) -> Body {
+pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
     let mut values: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut all = Vec::new();
-    let sizes = ["ranges", "reduction_ranges", "kind"];
-    let sizes = sizes.map(|name| {
-        op.attribute(name)
-            .map_or(0, |own| own.to_raw().ptr as usize)
+    let sizes = ["ranges", "reduction_ranges", "kind"].into_iter();
+    let sizes = sizes.filter_map(|name| {
+        let size = op.attribute(name).ok()?;
+        Some(Part::Attribute(name.to_owned(), size))
     });
-    all.push((String::new(), sizes.to_vec()));
+    let mut all = vec![(String::new(), sizes.collect())];
     let block = ir::body(op).expect("a nest has a block");
     compute(block, &mut values, &mut all);
     all
 }
 
-fn compute<'p>(block: Blk<'p>, values: &mut FxHashMap<usize, usize>, all: &mut Body) {
+fn compute<'p>(block: Blk<'p>, values: &mut FxHashMap<usize, usize>, all: &mut Body<'p>) {
     for op in ir::operations(block) {
-        let mut key: Vec<usize> = op
-            .operands()
-            .map(|value| match ir::source(value) {
-                ir::Source::Argument(_, number) => number,
-                ir::Source::Result(..) => {
-                    let own = ir::value_key(value);
-                    values.get(&own).copied().unwrap_or(own)
-                }
-            })
-            .collect();
+        let operands = op.operands().map(|value| match ir::source(value) {
+            // A masked block has no arguments.
+            ir::Source::Argument(_, number) => Part::Loop(number),
+            ir::Source::Result(..) => {
+                let own = ir::value_key(value);
+                let made = values.get(&own).copied();
+                made.map_or(Part::Outside(own), Part::Made)
+            }
+        });
+        let mut key: Vec<Part<'p>> = operands.collect();
         let attributes = op.attributes();
-        key.extend(attributes.map(|(_, value)| value.to_raw().ptr as usize));
+        key.extend(attributes.map(|(name, value)| {
+            let name = name.as_string_ref().as_str().expect("names are UTF-8");
+            Part::Attribute(name.to_owned(), value)
+        }));
         for value in ir::results(op) {
+            key.push(Part::Type(value.r#type()));
             values.insert(ir::value_key(value), all.len());
         }
         all.push((ir::name(op), key));
