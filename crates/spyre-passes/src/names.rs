@@ -97,6 +97,18 @@ impl<'p> Names<'p> {
         self.interned.contains_key(name)
     }
 
+    /// Returns a text that is no name yet: a prefix and the next number with which it is none.
+    #[must_use]
+    pub(crate) fn unused(&self, prefix: &str, next: &mut usize) -> String {
+        loop {
+            let text = format!("{prefix}{next}");
+            *next += 1;
+            if !self.is_known(&text) {
+                return text;
+            }
+        }
+    }
+
     /// Returns the text of a name.
     #[must_use]
     pub fn text(&self, name: Name) -> &str {

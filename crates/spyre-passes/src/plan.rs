@@ -135,11 +135,17 @@ impl Candidate {
 
 /// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
 fn copied<'p>(function: Op<'p>) -> Module<'p> {
+    let module = module_like_that_of(function);
+    ir::build_copy(At::End(module.body()), function);
+    module
+}
+
+/// Returns an empty module for the target of a function.
+fn module_like_that_of<'p>(function: Op<'p>) -> Module<'p> {
     let module = Module::new(function.location());
     if let Some(target) = stated_target(function) {
         ir::set_discardable_attribute(module.as_operation(), TARGET, target);
     }
-    ir::build_copy(At::End(module.body()), function);
     module
 }
 

@@ -144,13 +144,7 @@ impl<'w, 'p> Writer<'w, 'p> {
 
     /// Makes a name that is not in use yet.
     fn fresh_name(&mut self, group: &Group, level: usize) -> Name {
-        let text = loop {
-            let text = format!("{PREFIX}{}", self.next_name);
-            self.next_name += 1;
-            if !self.names.is_known(&text) {
-                break text;
-            }
-        };
+        let text = self.names.unused(PREFIX, &mut self.next_name);
         let extent = group.members.iter().find_map(|(step, dims)| {
             let dim = dims.get(level).copied().flatten()?;
             let extent = *self.program.found.get(*step)?.indexing.space.get(dim)?;

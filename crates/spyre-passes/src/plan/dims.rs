@@ -333,12 +333,6 @@ impl<'p> Classes<'p> {
 
     /// Returns a name that the function does not have yet.
     fn fresh_name(&mut self) -> String {
-        loop {
-            let name = format!("dim{}", self.next_name);
-            self.next_name += 1;
-            if !self.names.is_known(&name) {
-                return name;
-            }
-        }
+        self.names.unused("dim", &mut self.next_name)
     }
 }

@@ -28,9 +28,9 @@ use self::form::{Form, Reader};
 use self::lines::Lines;
 use self::tiles::Fresh;
 pub(super) use self::tiles::OpTiles;
+use super::module_like_that_of;
 use crate::indexing::Indexings;
 use crate::names::{self, DIM_SIZES, DIMS, Name, Names};
-use crate::target::{TARGET, stated_target};
 use crate::walk::device_ops;
 
 /// The pieces of a function, in order.
@@ -117,10 +117,7 @@ impl<'p> Pieces<'p> {
     pub(super) fn build(&self, context: &'p Context, id: PieceId) -> Module<'p> {
         let piece = &self.all[id.0];
         let location = self.function.location();
-        let module = Module::new(location);
-        if let Some(target) = stated_target(self.function) {
-            ir::set_discardable_attribute(module.as_operation(), TARGET, target);
-        }
+        let module = module_like_that_of(self.function);
         let types = |values: &[Val<'p>]| -> Vec<Type<'p>> {
             values.iter().map(|value| value.r#type()).collect()
         };

@@ -55,9 +55,9 @@ impl<'l, 'o, 'p> Reader<'l, 'o, 'p> {
         let mut ops = Vec::with_capacity(self.end - self.from);
         let mut outputs = Vec::new();
         for position in self.from..self.end {
-            let is_outside = |reader: usize| !(self.from..self.end).contains(&reader);
-            let is_read_outside = lines.readers(position).any(is_outside);
-            if lines.is_free(position) && is_read_outside {
+            let piece = self.from..self.end;
+            let is_outside = |reader: usize| !piece.contains(&reader);
+            if lines.is_free(position) && lines.readers(position).any(is_outside) {
                 continue; // Each of its readers has it among what is shared.
             }
             let op = lines.ops[position];
@@ -68,7 +68,7 @@ impl<'l, 'o, 'p> Reader<'l, 'o, 'p> {
                 let users = ir::uses(result);
                 let is_inside = |owner: Op<'p>| {
                     let reader = lines.positions.get(&ir::op_key(owner));
-                    reader.is_some_and(|reader| (self.from..self.end).contains(reader))
+                    reader.is_some_and(|reader| piece.contains(reader))
                 };
                 if users.iter().any(|found| !is_inside(found.owner)) {
                     outputs.push(result);

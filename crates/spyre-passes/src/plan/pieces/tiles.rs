@@ -102,13 +102,7 @@ impl<'n, 'p> Fresh<'n, 'p> {
     }
 
     fn name(&mut self) -> String {
-        loop {
-            let name = format!("piece{}", self.next_name);
-            self.next_name += 1;
-            if !self.names.is_known(&name) {
-                return name;
-            }
-        }
+        self.names.unused("piece", &mut self.next_name)
     }
 }
 
