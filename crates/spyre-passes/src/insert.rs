@@ -32,3 +32,28 @@ pub(crate) fn insert<'p>(
         .expect("every part of the operation is given");
     ir::insert(at, built).expect("the place is in a block")
 }
+
+/// Builds operations with one result at a place, which is in a block.
+#[derive(Clone, Copy)]
+pub(crate) struct OpBuilder<'p> {
+    pub(crate) context: &'p Context,
+    /// Where.
+    pub(crate) at: At<'p>,
+    /// The location of what is built.
+    pub(crate) location: Location<'p>,
+}
+
+impl<'p> OpBuilder<'p> {
+    /// Builds an operation. Returns its result, of type `ty`.
+    pub(crate) fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attributes: &[(&str, Attribute<'p>)],
+    ) -> Val<'p> {
+        let parts = (name, operands, &[ty][..], attributes);
+        let built = insert(self.at, self.location, parts, self.context);
+        ir::result(built, 0).expect("it is built with a result")
+    }
+}

@@ -3,9 +3,9 @@
 //! The formulas are those of `spyre_uop::decompose`, with operations of the dialect as what they make.
 
 use melior::Context;
+use melior::ir::Type;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Location, Type};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -17,7 +17,7 @@ use spyre_uop::op::{Elementwise, TensorType};
 use spyre_uop::schema::Datum;
 
 use super::{import, program, types};
-use crate::insert::insert;
+use crate::insert::OpBuilder;
 
 const NAME: &str = "uop-decompose";
 
@@ -83,9 +83,11 @@ fn one<'p>(
 ) -> Result<bool, Diagnostic<'p>> {
     let operands: Vec<Val<'p>> = op.operands().collect();
     let mut make = Make {
-        context,
-        before: op,
-        location: op.location(),
+        builder: OpBuilder {
+            context,
+            at: At::Before(op),
+            location: op.location(),
+        },
     };
     let last = operands.last().expect("every operation has operands");
     let dtype = make.dtype(last);
@@ -100,27 +102,13 @@ fn one<'p>(
 
 /// Makes operations of the dialect in front of another.
 struct Make<'p> {
-    context: &'p Context,
-    before: Op<'p>,
-    location: Location<'p>,
+    builder: OpBuilder<'p>,
 }
 
 impl<'p> Make<'p> {
-    fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        let parts = (name, operands, &[ty][..], attributes);
-        let op = insert(At::Before(self.before), self.location, parts, self.context);
-        ir::result(op, 0).expect("it has a result")
-    }
-
     /// Returns the type of a tensor of the shape of another.
     fn shaped(&self, dtype: DType, like: Val<'p>) -> Type<'p> {
-        types::tensor(self.context, &self.own(dtype, like))
+        types::tensor(self.builder.context, &self.own(dtype, like))
     }
 
     fn own(&self, dtype: DType, like: Val<'p>) -> TensorType {
@@ -156,11 +144,11 @@ impl<'p> Emit for Make<'p> {
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let ty = self.own(dtype, *like);
         let bits = element::constant(dtype, value);
-        let value = import::splat(self.context, &ty, bits);
-        Ok(self.op(
+        let value = import::splat(self.builder.context, &ty, bits);
+        Ok(self.builder.op(
             "uop.const",
             &[],
-            types::tensor(self.context, &ty),
+            types::tensor(self.builder.context, &ty),
             &[("value", value)],
         ))
     }
@@ -177,16 +165,20 @@ impl<'p> Emit for Make<'p> {
             self.dtype(&last)
         };
         let name = import::operation(&spyre_uop::op::Op::Elementwise(op));
-        Ok(self.op(&name, operands, self.shaped(dtype, last), &[]))
+        Ok(self
+            .builder
+            .op(&name, operands, self.shaped(dtype, last), &[]))
     }
 
     fn cast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        Ok(self.op("uop.cast", &[*value], self.shaped(to, *value), &[]))
+        Ok(self
+            .builder
+            .op("uop.cast", &[*value], self.shaped(to, *value), &[]))
     }
 
     fn bitcast(&mut self, to: DType, value: &Val<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
-        let dtype = TypeAttribute::new(types::element(self.context, to)).into();
-        Ok(self.op(
+        let dtype = TypeAttribute::new(types::element(self.builder.context, to)).into();
+        Ok(self.builder.op(
             "uop.bitcast",
             &[*value],
             self.shaped(to, *value),

@@ -8,14 +8,14 @@ use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, TypeLik
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::schedule::split::Short;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::copy::{Copy, arguments};
 use super::super::program::{result, text};
 use super::super::{number, program};
 use super::split::parts::store;
 use crate::from_linalg::build::element_type;
-use crate::insert::insert;
+use crate::insert::OpBuilder;
 
 /// A reduction that its elements are computed for at once.
 pub(super) struct Few<'p> {
@@ -78,7 +78,14 @@ pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Di
     }
     let made = pointwise(context, op, few.parallel);
     let body = ir::body(made).expect("a nest has a block");
-    let build = Build { context, made };
+    let build = Build {
+        builder: OpBuilder {
+            context,
+            at: At::End(body),
+            location: made.location(),
+        },
+        body,
+    };
     let value = match few.short {
         Short::Constant => {
             let identity = few.identity.expect("it was looked at");
@@ -124,7 +131,8 @@ fn folded<'p>(build: &Build<'p>, few: &Few<'p>, kind: &str) -> Result<Val<'p>, D
                 }
                 _ => {
                     let function = function(kind, few.ty).expect("it was looked at");
-                    (build.op(function, &[before, value], few.ty, &[]), None)
+                    let both = [before, value];
+                    (build.builder.op(function, &both, few.ty, &[]), None)
                 }
             },
         });
@@ -135,7 +143,6 @@ fn folded<'p>(build: &Build<'p>, few: &Few<'p>, kind: &str) -> Result<Val<'p>, D
 
 /// Copies what is computed for one element.
 fn element<'p>(build: &Build<'p>, few: &Few<'p>, number: i64) -> Result<Val<'p>, Diagnostic<'p>> {
-    let body = ir::body(build.made).expect("a nest has a block");
     let mut at: Vec<Expr> = (0..few.parallel)
         .map(|number| Expr::var(Var::Loop(u32::try_from(number).expect("loops are few"))))
         .collect();
@@ -144,9 +151,9 @@ fn element<'p>(build: &Build<'p>, few: &Few<'p>, number: i64) -> Result<Val<'p>,
         weight /= extent;
         at.push(Expr::constant(number / weight % extent));
     }
-    let mut copy = Copy::new(build.context, arguments(body), at);
+    let mut copy = Copy::new(build.builder.context, arguments(build.body), at);
     let source = ir::body(few.op).expect("a nest has a block");
-    copy.block(source, At::End(body))?;
+    copy.block(source, build.builder.at)?;
     let end = ir::operations(source).last().expect("IN9: a nest stores");
     Ok(copy.value(ir::operand(end, 0).expect("a reduction stores a value")))
 }
@@ -175,32 +182,18 @@ pub(super) fn pointwise<'p>(context: &'p Context, op: Op<'p>, loops: usize) -> O
 
 /// Builds operations at the end of a body.
 struct Build<'p> {
-    context: &'p Context,
-    made: Op<'p>,
+    builder: OpBuilder<'p>,
+    body: Blk<'p>,
 }
 
 impl<'p> Build<'p> {
-    fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'p>],
-        ty: Type<'p>,
-        attributes: &[(&str, Attribute<'p>)],
-    ) -> Val<'p> {
-        let body = ir::body(self.made).expect("a nest has a block");
-        let parts = (name, operands, &[ty][..], attributes);
-        result(
-            insert(At::End(body), self.made.location(), parts, self.context),
-            0,
-        )
-    }
-
     fn constant(&self, ty: Type<'p>, value: Attribute<'p>) -> Val<'p> {
-        self.op("arith.constant", &[], ty, &[("value", value)])
+        self.builder
+            .op("arith.constant", &[], ty, &[("value", value)])
     }
 
     fn integer(&self, value: i64) -> Val<'p> {
-        let ty = IntegerType::new(self.context, 64).into();
+        let ty = IntegerType::new(self.builder.context, 64).into();
         self.constant(ty, IntegerAttribute::new(ty, value).into())
     }
 
@@ -211,11 +204,12 @@ impl<'p> Build<'p> {
         (before, at): (Val<'p>, Val<'p>),
         (value, position): (Val<'p>, Val<'p>),
     ) -> (Val<'p>, Option<Val<'p>>) {
-        let truth: Type<'p> = IntegerType::new(self.context, 1).into();
-        let i64: Type<'p> = IntegerType::new(self.context, 64).into();
+        let truth: Type<'p> = IntegerType::new(self.builder.context, 1).into();
+        let i64: Type<'p> = IntegerType::new(self.builder.context, 64).into();
         let compare = |name: &str, operands: [Val<'p>; 2], predicate: i64| {
             let predicate: Attribute<'p> = IntegerAttribute::new(i64, predicate).into();
-            self.op(name, &operands, truth, &[("predicate", predicate)])
+            self.builder
+                .op(name, &operands, truth, &[("predicate", predicate)])
         };
         let ty = before.r#type();
         let stays = if ty.is_integer() {
@@ -227,9 +221,10 @@ impl<'p> Build<'p> {
             let predicate = if is_max { 3 } else { 5 };
             let is_first = compare("arith.cmpf", [before, value], predicate);
             let is_nan = compare("arith.cmpf", [before, before], 13);
-            self.op("arith.ori", &[is_first, is_nan], truth, &[])
+            self.builder
+                .op("arith.ori", &[is_first, is_nan], truth, &[])
         };
-        let select = |a, b, ty| self.op("arith.select", &[stays, a, b], ty, &[]);
+        let select = |a, b, ty| self.builder.op("arith.select", &[stays, a, b], ty, &[]);
         (select(before, value, ty), Some(select(at, position, i64)))
     }
 }

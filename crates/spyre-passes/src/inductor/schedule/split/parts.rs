@@ -21,6 +21,7 @@ use super::super::super::program::{result, text};
 use super::super::super::{affine, program};
 use super::super::{error, nests};
 use crate::from_linalg::build::element_type;
+use crate::insert::OpBuilder;
 
 /// A reduction that is to be cut.
 pub(super) struct Cut<'p> {
@@ -297,18 +298,12 @@ pub(super) fn build<'p>(
     operands: &[Val<'p>],
     (ty, attributes): (Type<'p>, &[(&str, Attribute<'p>)]),
 ) -> Val<'p> {
-    let attributes: Vec<_> = attributes
-        .iter()
-        .map(|(name, value)| (Identifier::new(context, name), *value))
-        .collect();
-    let built = OperationBuilder::new(name, nest.location())
-        .add_operands(operands)
-        .add_results(&[ty])
-        .add_attributes(&attributes)
-        .build()
-        .expect("every part of the operation is given");
-    let built = ir::insert(At::Before(end_of(nest)), built).expect("the store is in a block");
-    result(built, 0)
+    let builder = OpBuilder {
+        context,
+        at: At::Before(end_of(nest)),
+        location: nest.location(),
+    };
+    builder.op(name, operands, ty, attributes)
 }
 
 /// Builds the store of a nest. Errors are those of `of`.

@@ -8,7 +8,7 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Location, Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ use super::super::unroll::pointwise;
 use super::parts::{end_of, indices, store};
 use super::welford::{Body, body};
 use crate::from_linalg::build::element_type;
-use crate::insert::insert;
+use crate::insert::OpBuilder;
 
 /// A `welford_reduce` that is computed in two steps.
 #[derive(Clone, Copy)]
@@ -148,9 +148,11 @@ fn quotient<'p>(
     ir::move_to(made, At::Before(place));
     let body = ir::body(made).expect("a nest has a block");
     let build = Build {
-        context,
-        at: At::End(body),
-        location: made.location(),
+        builder: OpBuilder {
+            context,
+            at: At::End(body),
+            location: made.location(),
+        },
         ty: value_type(mean.op),
     };
     let sum = build.load(mean.op, sum, &arguments(body))?;
@@ -163,9 +165,11 @@ fn quotient<'p>(
 fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let made = pointwise(context, count.op, count.parallel);
     let build = Build {
-        context,
-        at: At::End(ir::body(made).expect("a nest has a block")),
-        location: made.location(),
+        builder: OpBuilder {
+            context,
+            at: At::End(ir::body(made).expect("a nest has a block")),
+            location: made.location(),
+        },
         ty: value_type(count.op),
     };
     let value = build.number(count.elements);
@@ -183,9 +187,11 @@ fn squared<'p>(
     let end = end_of(op);
     let value = ir::operand(end, 0).expect("a nest stores a value");
     let build = Build {
-        context,
-        at: At::Before(end),
-        location: op.location(),
+        builder: OpBuilder {
+            context,
+            at: At::Before(end),
+            location: op.location(),
+        },
         ty: value.r#type(),
     };
     let loops = arguments(ir::body(op).expect("a nest has a block"));
@@ -225,9 +231,7 @@ fn value_type(op: Op<'_>) -> Type<'_> {
 
 /// Builds operations of one type at a place.
 struct Build<'p> {
-    context: &'p Context,
-    at: At<'p>,
-    location: Location<'p>,
+    builder: OpBuilder<'p>,
     ty: Type<'p>,
 }
 
@@ -238,8 +242,7 @@ impl<'p> Build<'p> {
         operands: &[Val<'p>],
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let parts = (name, operands, &[self.ty][..], attributes);
-        result(insert(self.at, self.location, parts, self.context), 0)
+        self.builder.op(name, operands, self.ty, attributes)
     }
 
     /// Reads what an operation makes where a reduction stores.
@@ -250,7 +253,7 @@ impl<'p> Build<'p> {
         loops: &[Val<'p>],
     ) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = program::stored_at(reduction)?;
-        let map = indices(self.context, reduction, (&at, loops.len()))?;
+        let map = indices(self.builder.context, reduction, (&at, loops.len()))?;
         let operands = [&[result(made, 0)], loops].concat();
         Ok(self.op("inductor.load", &operands, &[("map", map)]))
     }
@@ -265,7 +268,7 @@ impl<'p> Build<'p> {
             clippy::cast_precision_loss,
             reason = "there are at most 1,024 elements"
         )]
-        let value = FloatAttribute::new(self.context, self.ty, value as f64);
+        let value = FloatAttribute::new(self.builder.context, self.ty, value as f64);
         self.op("arith.constant", &[], &[("value", value.into())])
     }
 }
