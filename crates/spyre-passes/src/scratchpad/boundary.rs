@@ -90,8 +90,7 @@ impl<'p> Outputs<'p> {
     ) -> Result<Op<'p>, Diagnostic<'p>> {
         let value = operand(user, index)?;
         let copy = copy_before(user, value)?.op();
-        ir::set_operand(user, index, result_of(copy)?);
-        self.replaced.push((copy, user, index, value));
+        self.put_in_front(user, index, &[copy])?;
         self.copies += 1;
         Ok(copy)
     }
