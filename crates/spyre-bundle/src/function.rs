@@ -174,7 +174,7 @@ impl Reader {
                         self.define(result_of(op), value);
                     }
                 }
-                _ => match ir::name(op).as_str() {
+                _ => match ir::name(op) {
                     EXECUTE => statements.push(self.execute(op)?),
                     ALLOCATE => {
                         let result = self.new_value();

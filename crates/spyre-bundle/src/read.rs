@@ -186,7 +186,7 @@ impl<'p> Reader<'p> {
                 | OpKind::ConstantIndex
                 | OpKind::AddIndex
                 | OpKind::AffineApply => {}
-                _ => match ir::name(op).as_str() {
+                _ => match ir::name(op) {
                     EXECUTE => tree.push(Tree::Op(Box::new(self.execute(op)?))),
                     ALLOCATE => {
                         if self.pool.is_some() {

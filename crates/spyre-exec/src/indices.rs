@@ -60,7 +60,7 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
         return Reads::Positions(is_indices.then(|| extent(owner, 1, dim)).flatten());
     }
     let result = || Reads::Numbers(ir::result(owner, 0));
-    match ir::name(owner).as_str() {
+    match ir::name(owner) {
         "tensor.extract" if operand > 0 => Reads::Positions(extent(owner, 0, operand - 1)),
         "tensor.gather" if operand == 1 => {
             let dims = attr::dense_signed_integers(owner.attribute("gather_dims").ok());

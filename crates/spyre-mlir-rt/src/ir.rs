@@ -73,9 +73,10 @@ pub fn kind(op: Op<'_>) -> OpKind {
 
 /// Returns the name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
 #[must_use]
-pub fn name(op: Op<'_>) -> String {
-    let name = op.name();
-    name.as_string_ref().as_str().unwrap_or_default().to_owned()
+pub fn name(op: Op<'_>) -> &str {
+    // SAFETY: a live operation; its name is of its context, which outlives it.
+    let name = unsafe { StringRef::from_raw(mlir_sys::mlirIdentifierStr(op.name().to_raw())) };
+    name.as_str().expect("names of operations are ASCII")
 }
 
 /// Returns whether an operation has no memory effect.

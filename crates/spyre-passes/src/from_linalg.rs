@@ -232,7 +232,7 @@ fn has_converted(block: Blk<'_>) -> bool {
 
 /// Returns whether an operation is one that programs of device operations do not have.
 fn is_converted(op: Op<'_>) -> bool {
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
         "tensor.extract_slice" | "tensor.insert_slice" => {
             let steps = attr::dense_signed_integers(op.attribute("static_strides").ok());

@@ -89,7 +89,7 @@ impl Frame {
         let result = op.result(0).map_err(|why| why.to_string())?;
         let value: Val<'_> = result.into();
         let name = ir::name(op);
-        let index = match (kind, name.as_str()) {
+        let index = match (kind, name) {
             (OpKind::ConstantIndex, _) => Some(ir::constant_index(op)),
             (OpKind::AffineApply, _) => {
                 let map = ir::affine_map(op).ok_or("no map")?;
@@ -109,7 +109,7 @@ impl Frame {
             }
             (_, "arith.addi" | "arith.subi" | "arith.muli") if value.r#type().is_index() => {
                 let (a, b) = (self.operand_index(op, 0)?, self.operand_index(op, 1)?);
-                let computed = match name.as_str() {
+                let computed = match name {
                     "arith.addi" => a.checked_add(b),
                     "arith.subi" => a.checked_sub(b),
                     _ => a.checked_mul(b),
@@ -234,7 +234,7 @@ impl Frame {
 
 fn error(op: Op<'_>, why: String) -> InterpretError {
     InterpretError::Operation {
-        op: ir::name(op),
+        op: ir::name(op).to_owned(),
         why,
     }
 }

@@ -220,7 +220,7 @@ fn table(number: usize, group: &Group<'_>, plan: Option<&TilePlan<'_>>) -> Strin
         vec![["operation", "tensor", "from", "tile", "whole", "place"].map(str::to_owned)];
     let mut whole_row = |op: Op<'_>, place: &str| {
         let mut row = [const { String::new() }; COLUMNS];
-        row[0] = name(op);
+        row[0] = name(op).to_owned();
         row[COLUMNS - 1] = place.to_owned();
         rows.push(row);
     };
@@ -244,7 +244,7 @@ fn table(number: usize, group: &Group<'_>, plan: Option<&TilePlan<'_>>) -> Strin
         if !plan.nest.is_in_loops(index) {
             continue;
         }
-        let mut operation = name(member.op.op());
+        let mut operation = name(member.op.op()).to_owned();
         for tensor in tensors(plan, index) {
             let from = match tensor.role {
                 Role::Part | Role::Found(_) | Role::Inside | Role::Full { .. } => String::new(),
@@ -262,7 +262,7 @@ fn table(number: usize, group: &Group<'_>, plan: Option<&TilePlan<'_>>) -> Strin
     }
     for op in group.behind.iter().copied() {
         let mut row = [const { String::new() }; COLUMNS];
-        row[0] = name(op);
+        row[0] = name(op).to_owned();
         row[COLUMNS - 1] = "behind the loops: needs a value of the group".to_owned();
         rows.push(row);
     }
@@ -410,7 +410,7 @@ fn result<'p>(plan: &TilePlan<'p>, value: Val<'p>) -> Role<'p> {
 /// Returns the name of the operation or argument that makes a value.
 fn origin(value: Val<'_>) -> String {
     if let Ok(result) = OperationResult::try_from(value) {
-        return name(result.owner());
+        return name(result.owner()).to_owned();
     }
     match BlockArgument::try_from(value) {
         Ok(argument) => format!("argument {}", argument.argument_number()),

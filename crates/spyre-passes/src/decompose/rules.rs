@@ -516,7 +516,7 @@ fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
 
 /// Returns the one number that a constant holds everywhere.
 fn splat(op: Op<'_>) -> Option<f64> {
-    let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
+    let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
     let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
     attr::number(attr::splat(value)?)
 }

@@ -133,7 +133,7 @@ pub(crate) fn stand_ins_around(op: Op<'_>) -> Vec<i64> {
 /// Returns whether a block, or a loop in it, has operations that the conversion from linalg replaces.
 fn has_structured(block: Blk<'_>) -> bool {
     ir::operations(block).any(|op| {
-        let is_joined = matches!(ir::name(op).as_str(), "tensor.concat" | "tensor.pad");
+        let is_joined = matches!(ir::name(op), "tensor.concat" | "tensor.pad");
         is_joined || is_structured(op) || ir::blocks(op).any(has_structured)
     })
 }
@@ -286,7 +286,7 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
     let mut others = uses.filter(|found| {
         let name = ir::name(found.owner);
         Slice::cast(found.owner).is_none()
-            && !matches!(name.as_str(), "tensor.empty" | "tensor.expand_shape")
+            && !matches!(name, "tensor.empty" | "tensor.expand_shape")
     });
     match others.next() {
         None => Ok(()),

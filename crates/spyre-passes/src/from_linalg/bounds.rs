@@ -156,7 +156,7 @@ impl Bounds {
             low: -1.0,
             high: 1.0,
         };
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "spyre.fill" | "arith.constant" => constant(op).unwrap_or(Interval::ALL),
             "spyre.maximum" => at(0).with_max(at(1)),
             "spyre.minimum" => at(0).with_min(at(1)),
@@ -249,7 +249,7 @@ enum Order {
 impl Order {
     /// Returns the order in which a comparison finds its operands.
     fn of(op: Op<'_>) -> Option<Self> {
-        Some(match ir::name(op).as_str() {
+        Some(match ir::name(op) {
             "spyre.lesserthan" | "spyre.lesserequal" => Self::AtMost,
             "spyre.greaterthan" | "spyre.greaterequal" => Self::AtLeast,
             "spyre.equal" => Self::Equal,

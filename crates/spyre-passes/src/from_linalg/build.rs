@@ -78,7 +78,7 @@ pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
 
 /// Returns the one value that a constant holds everywhere.
 pub(crate) fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
-    let is_constant = matches!(ir::name(op).as_str(), "spyre.fill" | "arith.constant");
+    let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
     let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
     spyre_dialects::attr::splat(value)
 }
@@ -207,7 +207,7 @@ impl<'p> Build<'p> {
             return value;
         };
         let rank = self.shape(value).len();
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "spyre.copy" => {
                 let operand: Val<'p> = op.operand(0).expect("a copy has an operand");
                 if shape_of(operand).is_ok_and(|shape| shape.len() == rank) {

@@ -230,7 +230,7 @@ fn moves(op: Op<'_>) -> bool {
     if ir::results(op).any(is_wide) {
         return false;
     }
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.extract_slice" => true,
         "linalg.generic" => {
             let body = ir::body(op);
@@ -248,7 +248,7 @@ fn moves(op: Op<'_>) -> bool {
 
 /// Returns whether an operation computes nothing but one number everywhere, or what is undefined.
 fn is_plain(op: Op<'_>) -> bool {
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "arith.constant" | "tensor.empty" => true,
         "linalg.fill" => true,
         "linalg.generic" => {

@@ -261,7 +261,7 @@ fn is_given(value: Val<'_>) -> bool {
             .is_some_and(|op| ir::function_body(op).is_some()),
         Source::Result(op, _) => {
             let is_view = matches!(
-                ir::name(op).as_str(),
+                ir::name(op),
                 "spyre.permute"
                     | "tensor.expand_shape"
                     | "tensor.collapse_shape"

@@ -45,7 +45,7 @@ pub static EXPAND_GATHER_SCATTER: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let kind = |op| match ir::name(op).as_str() {
+    let kind = |op| match ir::name(op) {
         "tensor.gather" => Some((op, Kind::Gather)),
         "tensor.scatter" => Some((op, Kind::Scatter)),
         _ => None,

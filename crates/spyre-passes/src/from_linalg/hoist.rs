@@ -314,7 +314,7 @@ pub fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
 
 /// Returns whether an operation is a position, in some type, or a number: bodies have those.
 fn is_plain(op: Op<'_>) -> bool {
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "linalg.index" | "arith.constant" => true,
         "arith.index_cast" | "arith.index_castui" => {
             let from = ir::operand(op, 0).and_then(ir::defining_op);

@@ -29,7 +29,7 @@ pub(super) fn is_address(index: Val<'_>) -> bool {
     index.r#type().is_index()
         && ir::uses(index).iter().all(|found| {
             let reader = found.owner;
-            match ir::name(reader).as_str() {
+            match ir::name(reader) {
                 "tensor.extract" => true,
                 "arith.addi" | "arith.subi" | "arith.muli" => {
                     ir::result(reader, 0).is_some_and(is_address)
@@ -45,7 +45,7 @@ fn is_asserted(op: Op<'_>) -> bool {
         let mut uses = ir::results(op).flat_map(ir::uses);
         uses.all(|found| is_asserted(found.owner))
     };
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "cf.assert" => true,
         "arith.cmpi" | "arith.andi" | "arith.ori" => only_asserts(op),
         _ => false,

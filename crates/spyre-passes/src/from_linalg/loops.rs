@@ -112,7 +112,7 @@ impl Combiner {
     /// Returns the combiner that an operation on two elements is.
     fn of(op: Op<'_>, element: Type<'_>) -> Option<Self> {
         let truth = is_truth(element);
-        Some(match ir::name(op).as_str() {
+        Some(match ir::name(op) {
             "arith.addf" => Self::Sum,
             "arith.mulf" => Self::Product,
             "arith.maximumf" => Self::Maximum,

@@ -197,7 +197,7 @@ impl<'p> Namer<'p> {
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Failed> {
         for op in ir::operations(block) {
-            match ir::name(op).as_str() {
+            match ir::name(op) {
                 "linalg.generic" => self.structured(op)?,
                 "tensor.expand_shape" | "tensor.collapse_shape" => self.through_reshape(op),
                 _ => {

@@ -96,7 +96,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     for op in ir::operations(block) {
         let name = ir::name(op);
-        let why = match name.as_str() {
+        let why = match name {
             "func.call" if has_wide(op) => "a call with f32; run --inline in front",
             "arith.bitcast" if has_wide(op) => "the bits of an f32 are read or made",
             _ if name.starts_with("memref.") || name.starts_with("bufferization.") => {
@@ -153,7 +153,7 @@ impl<'p> Narrow<'p> {
 
     fn operation(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "func.return" => self.returned(op),
             "arith.constant" => self.constant(op).map_err(error)?,
             "arith.extf" | "arith.truncf" => self.float_cast(op).map_err(error)?,

@@ -136,7 +136,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             });
         };
         let name = ir::name(op);
-        match name.as_str() {
+        match name {
             "arith.constant" => {
                 let held = op.attribute("value").map_err(|why| why.to_string())?;
                 Ok(Element::Constant(held))
@@ -555,7 +555,7 @@ impl<'a, 'p> Elements<'a, 'p> {
             return Ok(None);
         };
         let name = ir::name(made);
-        match name.as_str() {
+        match name {
             "arith.sitofp" => self.convert_integer(made, &name, ty).map(Some),
             "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt" => {
                 let operands = self.operands(made)?;

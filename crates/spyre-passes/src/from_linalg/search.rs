@@ -244,7 +244,7 @@ impl<'p> Step<'_, 'p> {
         let op = ir::defining_op(value)?;
         let operand = |number: usize| self.value(ir::operand(op, number)?);
         let truth = |value: bool| Some(if value { 1.0 } else { 0.0 });
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "arith.constant" => attr::number(op.attribute("value").ok()?),
             "linalg.index" => {
                 let dim = attr::integer(op.attribute("dim").ok()?)?;

@@ -16,7 +16,7 @@ const MOST_DIMS: usize = 6;
 /// # Errors
 /// The reason why the device has no operations for it.
 pub(super) fn convert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "tensor.empty" => {
             let result = result(op)?;
             Ok(Some(build.empty(&shape_of(result)?, element_of(result))))

@@ -27,7 +27,7 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
         return Some(16);
     };
     let operands = || (0..op.operand_count()).filter_map(|at| ir::operand(op, at));
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "spyre.fill" | "spyre.empty" => None,
         "spyre.permute"
         | "tensor.expand_shape"
@@ -136,7 +136,7 @@ pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<
 fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Option<Val<'p>> {
     let op = ir::defining_op(truth)?;
     let ty = build.tensor(&build.shape(truth), float);
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "arith.constant" => {
             let values = attr::dense_bytes(op.attribute("value").ok()?)?;
             let values = values.iter().map(|value| f64::from(*value));
@@ -167,7 +167,7 @@ pub(crate) fn of_numbers<'p>(build: &Build<'p>, numbers: Val<'p>) -> Val<'p> {
 /// Returns the value that a constant has everywhere.
 pub(crate) fn constant(truth: Val<'_>) -> Option<f64> {
     let op = ir::defining_op(truth)?;
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "spyre.fill" | "arith.constant" => {}
         "spyre.permute"
         | "tensor.expand_shape"

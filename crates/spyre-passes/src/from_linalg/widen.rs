@@ -79,7 +79,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// An operation on integers of 8 or 16 bits, as the program has it.
 struct Narrow<'p> {
     op: Op<'p>,
-    name: String,
+    name: &'p str,
     /// The width of each operand that is one, or a tensor of them, in bits.
     operands: Vec<Option<u32>>,
     /// The same of each result.
@@ -105,7 +105,7 @@ impl<'p> Narrow<'p> {
     fn computes(&self) -> bool {
         let is_arithmetic = self.name.starts_with("arith.") || self.name.starts_with("math.");
         let chooses = ["tensor.extract", "tensor.gather", "tensor.scatter"];
-        (is_arithmetic && self.name != "arith.constant") || chooses.contains(&self.name.as_str())
+        (is_arithmetic && self.name != "arith.constant") || chooses.contains(&self.name)
     }
 
     /// Returns whether it branches by cases of their type.
@@ -210,7 +210,7 @@ impl<'p> Widen<'p> {
             self.kept(found);
             return Ok(());
         }
-        match found.name.as_str() {
+        match found.name {
             "func.return" => returned(op),
             "arith.constant" => {
                 let error = |why| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
@@ -432,7 +432,7 @@ fn returned(op: Op<'_>) {
 fn is_only_returned(value: Val<'_>) -> bool {
     ir::uses(value)
         .into_iter()
-        .all(|found| match ir::name(found.owner).as_str() {
+        .all(|found| match ir::name(found.owner) {
             "func.return" => true,
             "linalg.yield" => {
                 let op = found.owner.parent_operation();

@@ -55,7 +55,7 @@ impl<'p> Copy<'p> {
     /// An index is too large.
     pub(super) fn block(&mut self, block: Blk<'p>, at: At<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            let made = match ir::name(op).as_str() {
+            let made = match ir::name(op) {
                 "inductor.store" => break,
                 "inductor.masked" => self.masked(op, at)?,
                 "inductor.load" => self.access(op, 1, at)?,

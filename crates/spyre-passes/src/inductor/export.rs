@@ -100,7 +100,7 @@ fn refuse<'p>(op: Op<'p>, why: impl ToString) -> Diagnostic<'p> {
 
 impl Export {
     fn op<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.input" => self.input(op),
             "inductor.constant" => self.constant(op),
             "inductor.return" => self.outputs(op),

@@ -79,7 +79,7 @@ impl<'p> Numbers<'p> {
             (name.to_owned(), attribute.to_raw().ptr as usize)
         });
         let ty = value.r#type().to_raw().ptr as usize;
-        let key = Key::Computed(name.clone(), attributes.collect(), ty, operands);
+        let key = Key::Computed(name.to_owned(), attributes.collect(), ty, operands);
         let number = self.number(key);
         self.of_value.insert(ir::value_key(value), number);
         if name == "inductor.indirect" {

@@ -65,7 +65,7 @@ pub(super) fn symbols(graph: Op<'_>) -> Vec<Symbol> {
 /// Returns whether an operation is a loop nest.
 pub(super) fn is_nest(op: Op<'_>) -> bool {
     matches!(
-        ir::name(op).as_str(),
+        ir::name(op),
         "inductor.pointwise"
             | "inductor.reduction"
             | "inductor.scan"
@@ -106,7 +106,7 @@ pub(super) fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'
 
 impl<'p> Reader<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.input" | "inductor.constant" => {
                 let value = result(op, 0);
                 if ir::is_ranked_tensor(value.r#type()) {
@@ -153,10 +153,7 @@ impl<'p> Reader<'p> {
             None => (Vec::new(), 0),
         };
         let id = BufferId(u32::try_from(self.program.buffers.len()).expect("buffers are counted"));
-        let is_made = !matches!(
-            ir::name(op).as_str(),
-            "inductor.input" | "inductor.constant"
-        );
+        let is_made = !matches!(ir::name(op), "inductor.input" | "inductor.constant");
         let maker = NodeId(u32::try_from(self.ops.len()).expect("nodes are counted"));
         self.program.buffers.push(Buffer {
             name,
@@ -227,7 +224,7 @@ impl<'p> Reader<'p> {
             };
             makes.push(self.define(op, value, name, overwrites)?);
         }
-        let writes = match ir::name(op).as_str() {
+        let writes = match ir::name(op) {
             "inductor.multi_output" => Some(self.dense(op)?),
             _ => None,
         };
@@ -286,7 +283,7 @@ impl<'p> Reader<'p> {
         } else {
             // A scan and a sort go along their last loops as a reduction does.
             let name = ir::name(op);
-            let is_scan = matches!(name.as_str(), "inductor.scan" | "inductor.sort");
+            let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
             Kind::Loops {
                 nest: nest.simple(&self.program).map_err(|why| error(op, why))?,
                 ranges,
@@ -366,7 +363,7 @@ fn accesses<'p>(
     buffer: &dyn Fn(Val<'p>) -> BufferId,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.load" => {
                 let source = ir::operand(op, 0).expect("a load has a source");
                 let index = access(op, 1, source.r#type(), indirect)?;
@@ -509,7 +506,7 @@ pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
 /// Calls a function with the loads of a block, those of masked blocks included.
 pub(super) fn for_each_load<'p>(block: Blk<'p>, visit: &mut impl FnMut(Op<'p>)) {
     for op in ir::operations(block) {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.load" => visit(op),
             "inductor.masked" => {
                 for_each_load(ir::body(op).expect("it has a block"), visit);

@@ -91,7 +91,7 @@ fn readers(ops: &[Op<'_>]) -> FxHashMap<usize, Readers> {
             let own = readers.entry(value).or_default();
             own.count += 1;
             own.is_output |= name == "inductor.return";
-            own.has_kernel |= matches!(name.as_str(), "inductor.extern" | "inductor.kernel");
+            own.has_kernel |= matches!(name, "inductor.extern" | "inductor.kernel");
         }
     }
     readers
@@ -171,7 +171,7 @@ struct Realize<'p> {
 
 impl<'p> Realize<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.input" | "inductor.constant" => {}
             _ if program::is_nest(op) => self.nest(op)?,
             "inductor.return" => {
@@ -350,7 +350,7 @@ fn overwritten<'p>(op: Op<'p>) -> Vec<Val<'p>> {
 /// Returns the first value of the memory that a value is in.
 fn memory(mut value: Val<'_>) -> Val<'_> {
     while let Some(op) = ir::defining_op(value) {
-        let source = match ir::name(op).as_str() {
+        let source = match ir::name(op) {
             "inductor.view" => ir::operand(op, 0),
             _ => {
                 let own = ir::results(op)

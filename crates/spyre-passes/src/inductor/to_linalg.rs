@@ -208,7 +208,7 @@ struct Graph<'p> {
 
 impl<'p> Graph<'p> {
     fn op(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             "inductor.input" => self.input(op),
             "inductor.constant" => self.constant(op),
             "inductor.pointwise" | "inductor.reduction" => self.nest(op),

@@ -188,7 +188,7 @@ fn crossing(ops: &[Op<'_>]) -> i64 {
 /// Returns whether an operation rounds what the function is called with, or widens what it returns. What it makes goes to the card
 /// in place of that.
 fn is_boundary(op: Op<'_>) -> bool {
-    match ir::name(op).as_str() {
+    match ir::name(op) {
         "arith.truncf" => ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none()),
         "arith.extf" => ir::result(op, 0).is_some_and(|value| {
             let mut uses = ir::uses(value).into_iter();

@@ -29,7 +29,7 @@ impl Side {
             return Self::Host;
         }
         let name = ir::name(op);
-        match name.as_str() {
+        match name {
             "arith.constant" | "tensor.empty" | "spyre.fill" | "spyre.empty"
                 if op.operand_count() == 0 =>
             {
@@ -97,7 +97,7 @@ pub(crate) fn loop_body(op: Op<'_>) -> Option<Blk<'_>> {
 
 fn check_in_loop(op: Op<'_>) -> Result<(), String> {
     let name = ir::name(op);
-    match name.as_str() {
+    match name {
         "affine.apply" | "scf.yield" => Ok(()),
         "scf.for" => check_loop(op),
         "tensor.extract_slice" | "tensor.insert_slice" => check_window(op),
@@ -135,10 +135,7 @@ pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
 
 /// Returns whether an operation is no slice, or one of elements next to each other.
 fn has_no_steps(op: Op<'_>) -> bool {
-    let is_slice = matches!(
-        ir::name(op).as_str(),
-        "tensor.extract_slice" | "tensor.insert_slice"
-    );
+    let is_slice = matches!(ir::name(op), "tensor.extract_slice" | "tensor.insert_slice");
     !is_slice || ir::window(op).is_some()
 }
 

@@ -184,7 +184,7 @@ fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {
         }
     });
     Operation {
-        name: ir::name(cost.op.op()),
+        name: ir::name(cost.op.op()).to_owned(),
         location: location(cost.op.op().location()),
         executions: cost.executions,
         split: cost.op.split().expect("what has a cost is divided"),
@@ -259,7 +259,7 @@ fn values(
             Place::Arg(_) | Place::Window => Bytes::ZERO,
         };
         let mut value = Value {
-            made_by: ir::name(kept.op),
+            made_by: ir::name(kept.op).to_owned(),
             location: location(kept.op.location()),
             space: space(kept.place),
             address,

@@ -25,7 +25,7 @@ pub(super) fn operands<'p>(op: Op<'p>) -> Option<[Val<'p>; 2]> {
 pub(super) fn number(value: Val<'_>) -> Option<f64> {
     let mut op = ir::defining_op(value)?;
     while matches!(
-        ir::name(op).as_str(),
+        ir::name(op),
         "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute" | "spyre.copy"
     ) {
         op = ir::defining_op(ir::operand(op, 0)?)?;

@@ -98,7 +98,7 @@ fn count<'p>(x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
 fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
     let op = ir::defining_op(value)?;
     let is_view = matches!(
-        ir::name(op).as_str(),
+        ir::name(op),
         "tensor.expand_shape" | "tensor.collapse_shape" | "spyre.permute"
     );
     is_view.then(|| ir::operand(op, 0)).flatten()

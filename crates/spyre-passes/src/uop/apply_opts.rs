@@ -222,7 +222,7 @@ impl<'p> Nest<'p> {
             term: Term::Other,
         };
         let found = self.term().and_then(|(combiner, term)| {
-            let combine = match ir::name(combiner).as_str() {
+            let combine = match ir::name(combiner) {
                 "arith.addf" | "arith.addi" => Combine::Add,
                 "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" | "arith.maxui" => Combine::Max,
                 "arith.mulf" | "arith.muli" => Combine::Mul,
@@ -288,7 +288,7 @@ impl<'p> Nest<'p> {
         let Some(op) = ir::defining_op(value) else {
             return false;
         };
-        match ir::name(op).as_str() {
+        match ir::name(op) {
             // An infinite factor times 0 is no number.
             "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" | "arith.mulf"
             | "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" | "arith.maxui"

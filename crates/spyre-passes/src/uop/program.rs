@@ -142,7 +142,7 @@ impl<'p> Reader<'_, 'p> {
         }
         let mut results = Vec::new();
         for op in ir::operations(block) {
-            match ir::name(op).as_str() {
+            match ir::name(op) {
                 "func.return" => {
                     for value in op.operands() {
                         results.push(self.value(op, value)?);

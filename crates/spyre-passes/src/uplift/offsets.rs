@@ -173,7 +173,7 @@ impl Iteration {
             return attr::integer(op.attribute("value").ok()?);
         }
         let mut operand = |number| self.value(ir::operand(op, number)?);
-        let exact = match name.as_str() {
+        let exact = match name {
             "arith.index_cast" | "arith.extsi" | "arith.trunci" => operand(0)?,
             "arith.addi" => operand(0)?.wrapping_add(operand(1)?),
             "arith.subi" => operand(0)?.wrapping_sub(operand(1)?),

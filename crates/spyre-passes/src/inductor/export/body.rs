@@ -51,7 +51,7 @@ fn inst<const N: usize>(id: Option<Text>, op: &str, fields: [(&str, Value); N]) 
 impl Export {
     /// Exports a loop nest.
     pub(super) fn nest<'p>(&mut self, of: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let kind = match ir::name(of).as_str() {
+        let kind = match ir::name(of) {
             "inductor.pointwise" => schema::OpKind::Pointwise,
             "inductor.reduction" => schema::OpKind::Reduction,
             "inductor.scan" => schema::OpKind::Scan,
@@ -191,7 +191,7 @@ impl Export {
         let name = ir::name(op);
         let string = |name: &str| string(op, name);
         let flag = |name: &str| Value::from(op.has_attribute(name));
-        let made = match name.as_str() {
+        let made = match name {
             "inductor.load" => {
                 let source = ir::operand(op, 0).expect("a load has a source");
                 let buffer = self.buffer(op, source)?;
@@ -336,7 +336,7 @@ impl Export {
             Value::Array(types.collect())
         };
         let of_name = ir::name(of);
-        let (parts, group) = match of_name.as_str() {
+        let (parts, group) = match of_name {
             "inductor.reduction" => {
                 let kind = text(of, "kind");
                 let id = names.next("reduction");
@@ -547,7 +547,7 @@ impl<'p> Nest<'p> {
 /// Returns the function that an operation of a body computes.
 fn function(op: Op<'_>) -> Option<Text> {
     let name = ir::name(op);
-    match name.as_str() {
+    match name {
         "inductor.apply" => return string(op, "name"),
         "arith.select" => return Some("where".into()),
         _ => {}

@@ -178,7 +178,7 @@ impl<'p> Change<'_, 'p> {
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let ops: Vec<Op<'p>> = ir::operations(block).collect();
         for op in ops {
-            match ir::name(op).as_str() {
+            match ir::name(op) {
                 "inductor.load" => {
                     let source = ir::operand(op, 0).expect("a load has a source");
                     let access = self.loads.next().expect("every load has a place");

@@ -51,7 +51,7 @@ impl<'p> Body<'_, 'p> {
     /// Copies a block, and returns what it stores or yields.
     pub(super) fn block(&mut self, block: Blk<'p>) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
         for op in ir::operations(block) {
-            match ir::name(op).as_str() {
+            match ir::name(op) {
                 "inductor.store" => {
                     let count = stored(op);
                     return Ok(op

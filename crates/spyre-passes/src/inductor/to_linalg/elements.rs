@@ -289,7 +289,7 @@ fn is_sum(block: Blk<'_>) -> bool {
             let argument = block.argument(number).ok();
             argument.is_some() && argument.map(Into::into) == ir::operand(op, place)
         };
-        matches!(ir::name(op).as_str(), "arith.addf" | "arith.addi") && has(0, 0) && has(1, 1)
+        matches!(ir::name(op), "arith.addf" | "arith.addi") && has(0, 0) && has(1, 1)
     });
     is_add
         && ops

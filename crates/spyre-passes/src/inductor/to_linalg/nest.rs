@@ -180,7 +180,7 @@ impl<'p> Graph<'p> {
         loads: &mut Vec<(Op<'p>, super::read::Element<'p>, bool)>,
     ) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            match ir::name(op).as_str() {
+            match ir::name(op) {
                 "inductor.load" => {
                     let element = self.loaded(op, &plan.loops, &mut plan.indirect)?;
                     plan.loops.admit(&element.at);

@@ -17,7 +17,7 @@ const NEAR: usize = 16;
 /// What an operation is by itself, whatever values it reads.
 #[derive(PartialEq, Eq, Hash)]
 struct Alone<'p> {
-    name: String,
+    name: &'p str,
     attributes: Vec<(String, Attribute<'p>)>,
     results: Vec<Type<'p>>,
     operands: Vec<Type<'p>>,

@@ -33,7 +33,7 @@ pub(super) fn pad<'p>(
     }
     for inner in ir::operations(nest.body) {
         let name = ir::name(inner);
-        if matches!(name.as_str(), "tensor.extract" | "linalg.index") {
+        if matches!(name, "tensor.extract" | "linalg.index") {
             return Err(format!(
                 "the body has '{name}', and there are no positions behind the loop to read or to count"
             ));

@@ -18,7 +18,7 @@ use super::super::super::program::{self, text};
 use super::parts::{Cut, Mask, build, end_of, last, mask, masked, part, store, stored};
 
 /// What a nest computes from what: two with the same are the same but for the result that they have.
-pub(super) type Body<'p> = Vec<(String, Vec<Part<'p>>)>;
+pub(super) type Body<'p> = Vec<(&'p str, Vec<Part<'p>>)>;
 
 /// A part of an operation of a body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -198,7 +198,7 @@ pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
         let size = op.attribute(name).ok()?;
         Some(Part::Attribute(name.to_owned(), size))
     });
-    let mut all = vec![(String::new(), sizes.collect())];
+    let mut all = vec![("", sizes.collect())];
     let block = ir::body(op).expect("a nest has a block");
     compute(block, &mut values, &mut all);
     all
