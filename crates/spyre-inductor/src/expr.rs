@@ -3,7 +3,9 @@
 //! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms whose operands are
 //! in normal form as well.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -40,13 +42,18 @@ pub enum Atom {
 /// A product of atoms, in order, with repetitions. Most are one variable.
 type Product = SmallVec<[Atom; 1]>;
 
+/// A product with its coefficient.
+type Term = (Product, i64);
+
 /// A sum of products. Equal expressions of variables are equal values.
+///
+/// Copies share the products: programs have many equal expressions, and change few.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Expr {
     constant: i64,
-    /// Products, which are not empty, with their coefficients, which are not 0; in the order of the products. Most index expressions
-    /// have at most three.
-    terms: SmallVec<[(Product, i64); 3]>,
+    /// Products, which are not empty, with their coefficients, which are not 0; in the order of the products. A number has none, and
+    /// no list either.
+    terms: Option<Rc<[Term]>>,
 }
 
 /// A number of an expression does not fit into 64 bits.
@@ -60,7 +67,7 @@ impl Expr {
     pub fn constant(value: i64) -> Self {
         Self {
             constant: value,
-            terms: SmallVec::new(),
+            terms: None,
         }
     }
 
@@ -75,20 +82,20 @@ impl Expr {
     pub fn atom(atom: Atom) -> Self {
         Self {
             constant: 0,
-            terms: smallvec![(smallvec![atom], 1)],
+            terms: Some(Rc::new([(smallvec![atom], 1)])),
         }
     }
 
     /// Returns the number that the expression is, if it is one.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.constant)
+        self.terms.is_none().then_some(self.constant)
     }
 
     /// Returns the variable that the expression is, if it is one.
     #[must_use]
     pub fn as_var(&self) -> Option<Var> {
-        match (self.constant, self.terms.as_slice()) {
+        match (self.constant, self.products()) {
             (0, [(product, 1)]) => match product.as_slice() {
                 [Atom::Var(var)] => Some(*var),
                 _ => None,
@@ -105,8 +112,21 @@ impl Expr {
 
     /// Returns the products with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
-        let terms = self.terms.iter();
+        let terms = self.products().iter();
         terms.map(|(product, factor)| (product.as_slice(), *factor))
+    }
+
+    fn products(&self) -> &[Term] {
+        self.terms.as_deref().unwrap_or_default()
+    }
+
+    /// Returns a number and products, which are in order and none of which has the coefficient 0.
+    fn of(constant: i64, terms: impl Into<Rc<[Term]>>) -> Self {
+        let terms: Rc<[Term]> = terms.into();
+        Self {
+            constant,
+            terms: (!terms.is_empty()).then_some(terms),
+        }
     }
 
     /// Returns the sum.
@@ -114,12 +134,13 @@ impl Expr {
     /// # Errors
     /// A number is too large.
     pub fn add(&self, other: &Self) -> Result<Self, Overflow> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant).ok_or(Overflow)?;
-        for (product, factor) in &other.terms {
-            sum.add_term(product, *factor)?;
-        }
-        Ok(sum)
+        let constant = self.constant.checked_add(other.constant);
+        let constant = constant.ok_or(Overflow)?;
+        let terms = match (&self.terms, &other.terms) {
+            (terms, None) | (None, terms) => terms.clone(),
+            (Some(own), Some(others)) => return Ok(Self::of(constant, sum(own, others)?)),
+        };
+        Ok(Self { constant, terms })
     }
 
     /// Returns the expression times a number.
@@ -127,15 +148,22 @@ impl Expr {
     /// # Errors
     /// A number is too large.
     pub fn scale(&self, factor: i64) -> Result<Self, Overflow> {
-        if factor == 0 {
-            return Ok(Self::default());
+        match factor {
+            0 => return Ok(Self::default()),
+            1 => return Ok(self.clone()),
+            _ => {}
         }
-        let mut scaled = self.clone();
-        let numbers = scaled.terms.iter_mut().map(|(_, own)| own);
-        for number in numbers.chain([&mut scaled.constant]) {
-            *number = number.checked_mul(factor).ok_or(Overflow)?;
-        }
-        Ok(scaled)
+        let scaled = |own: i64| own.checked_mul(factor).ok_or(Overflow);
+        let terms = self.terms.as_ref().map(|terms| {
+            let terms = terms.iter();
+            terms
+                .map(|(product, own)| Ok((product.clone(), scaled(*own)?)))
+                .collect::<Result<Rc<[Term]>, Overflow>>()
+        });
+        Ok(Self {
+            constant: scaled(self.constant)?,
+            terms: terms.transpose()?,
+        })
     }
 
     /// Returns the product.
@@ -147,13 +175,17 @@ impl Expr {
             return other.scale(factor);
         }
         let mut product = self.scale(other.constant)?;
-        for (atoms, factor) in &other.terms {
+        for (atoms, factor) in other.products() {
             let scaled = self.scale(*factor)?;
-            product.add_term(atoms, scaled.constant)?;
-            for (mut all, factor) in scaled.terms {
+            if scaled.constant != 0 {
+                let term = (atoms.clone(), scaled.constant);
+                product = product.add(&Self::of(0, [term]))?;
+            }
+            for (own, factor) in scaled.products() {
+                let mut all = own.clone();
                 all.extend(atoms.iter().cloned());
                 all.sort();
-                product.add_term(&all, factor)?;
+                product = product.add(&Self::of(0, [(all, *factor)]))?;
             }
         }
         Ok(product)
@@ -191,7 +223,7 @@ impl Expr {
     /// A number is too large.
     pub fn substitute(&self, with: &impl Fn(Var) -> Option<Self>) -> Result<Self, Overflow> {
         let mut sum = Self::constant(self.constant);
-        for (product, factor) in &self.terms {
+        for (product, factor) in self.products() {
             let mut term = Self::constant(*factor);
             for atom in product {
                 term = atom.substitute(with)?.mul(&term)?;
@@ -203,7 +235,7 @@ impl Expr {
 
     /// Calls a function for each variable of the expression, as often as it occurs.
     pub fn visit(&self, call: &mut impl FnMut(Var)) {
-        for atom in self.terms.iter().flat_map(|(product, _)| product) {
+        for atom in self.products().iter().flat_map(|(product, _)| product) {
             atom.visit(call);
         }
     }
@@ -223,24 +255,27 @@ impl Expr {
         self.visit(&mut |var| has |= matches!(var, Var::Loop(own) if own as usize == number));
         has
     }
+}
 
-    /// Adds a product, which is not empty, times a number.
-    fn add_term(&mut self, product: &Product, factor: i64) -> Result<(), Overflow> {
-        if factor == 0 {
-            return Ok(());
-        }
-        match self.terms.binary_search_by(|(own, _)| own.cmp(product)) {
-            Err(place) => self.terms.insert(place, (product.clone(), factor)),
-            Ok(place) => {
-                let own = &mut self.terms[place].1;
-                *own = own.checked_add(factor).ok_or(Overflow)?;
-                if *own == 0 {
-                    self.terms.remove(place);
+/// Returns the sum of two lists of products.
+fn sum(own: &[Term], others: &[Term]) -> Result<Vec<Term>, Overflow> {
+    let mut all = Vec::with_capacity(own.len() + others.len());
+    let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
+    while let (Some(a), Some(b)) = (own.peek(), others.peek()) {
+        match a.0.cmp(&b.0) {
+            Ordering::Less => all.extend(own.next().cloned()),
+            Ordering::Greater => all.extend(others.next().cloned()),
+            Ordering::Equal => {
+                let factor = a.1.checked_add(b.1).ok_or(Overflow)?;
+                if factor != 0 {
+                    all.push((a.0.clone(), factor));
                 }
+                (own.next(), others.next());
             }
         }
-        Ok(())
     }
+    all.extend(own.chain(others).cloned());
+    Ok(all)
 }
 
 impl Atom {
