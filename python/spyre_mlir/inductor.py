@@ -650,11 +650,11 @@ class _Recorder:
             {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
             for b, before in zip(graph.buffers, lowered)
         ]
+        # What is in front of the operations lets a reader take them one after the other; `after_fusion` fills the backends in.
         compilation.record = {
-            "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None,
-            "symbols": _symbols(graph), "inputs": _inputs(graph), "buffers": buffers, "ops": operations,
-            "outputs": _ref(graph.graph_outputs), "layout_decisions": compilation.decisions,
-            "constants": _constants(graph),
+            "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
+            "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
+            "ops": operations, "outputs": _ref(graph.graph_outputs), "layout_decisions": compilation.decisions,
         }  # fmt: skip
 
     def before_fusion(self, nodes: list[scheduler.BaseSchedulerNode]) -> list[scheduler.BaseSchedulerNode]:

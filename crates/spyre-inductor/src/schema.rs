@@ -8,8 +8,11 @@ use serde::ser::{SerializeSeq, Serializer};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+mod read;
+
 pub use crate::table::Table;
 pub use crate::value::Value;
+pub use read::{Part, ReadError, StreamError, Tail, read, stream};
 
 /// The value of `format`.
 pub const FORMAT: &str = "inductor-loop-ir";
@@ -18,7 +21,7 @@ pub const FORMAT: &str = "inductor-loop-ir";
 pub const VERSION: u64 = 1;
 
 /// One compiled graph.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Graph {
     /// [`FORMAT`].
     pub format: Text,
@@ -121,7 +124,7 @@ pub struct Buffer {
 }
 
 /// Where the elements of a buffer are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
     /// The kind of layout.
     pub kind: LayoutKind,
@@ -152,7 +155,7 @@ pub struct Layout {
 }
 
 /// The kind of a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutKind {
     /// Decided.
@@ -170,7 +173,7 @@ pub enum LayoutKind {
 }
 
 /// An expression: a number, a name, or a function of others.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A number.
     Number(i64),
@@ -525,64 +528,4 @@ impl<'de> Visitor<'de> for RefVisitor {
             _ => Err(de::Error::custom("a reference has a buffer or an expr")),
         }
     }
-}
-
-/// A file is no program of this format.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The file cannot be read.
-    #[error("{0}")]
-    Input(std::io::Error),
-    /// It is no JSON of this form.
-    #[error("at {path}: {why}")]
-    Json {
-        /// Where it is, from the root of the JSON.
-        path: String,
-        /// The reason.
-        why: serde_json::Error,
-    },
-    /// It is something else.
-    #[error("at format: expected \"{FORMAT}\", got {0:?}")]
-    Format(String),
-    /// It is of a newer exporter.
-    #[error("at version: {0} is not read; this reads version {VERSION}")]
-    Version(u64),
-}
-
-/// Returns the place of an error in JSON.
-fn located(text: &[u8], why: serde_json::Error) -> ReadError {
-    let mut json = serde_json::Deserializer::from_slice(text);
-    let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
-    match read {
-        Err(error) => ReadError::Json {
-            path: error.path().to_string(),
-            why: error.into_inner(),
-        },
-        // What is wrong is behind the graph.
-        Ok(_) => ReadError::Json {
-            path: ".".to_owned(),
-            why,
-        },
-    }
-}
-
-/// Reads a graph.
-///
-/// # Errors
-/// [`ReadError`], with the path in the JSON.
-pub fn read(mut from: impl std::io::Read) -> Result<Graph, ReadError> {
-    let mut text = Vec::new();
-    from.read_to_end(&mut text).map_err(ReadError::Input)?;
-    // Paths cost as much as all else, so they are found when there is something to say.
-    let graph = match serde_json::from_slice::<Graph>(&text) {
-        Ok(graph) => graph,
-        Err(why) => return Err(located(&text, why)),
-    };
-    if graph.format != FORMAT {
-        return Err(ReadError::Format(graph.format.to_string()));
-    }
-    if graph.version != VERSION {
-        return Err(ReadError::Version(graph.version));
-    }
-    Ok(graph)
 }

@@ -8,6 +8,7 @@
 //! * [`to_linalg`] makes functions of linalg of graphs.
 //! * `copy` copies bodies, and `number` finds what they compute twice.
 //! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations.
+//! * `memo` keeps what was found for a key.
 //! * `functions` has the functions of bodies, and `types` element types.
 
 pub(crate) mod affine;
@@ -18,6 +19,7 @@ pub mod export;
 mod functions;
 pub mod import;
 mod index;
+mod memo;
 mod number;
 pub mod program;
 pub mod realize;

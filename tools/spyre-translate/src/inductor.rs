@@ -9,7 +9,7 @@ use clap::Args;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
-use spyre_inductor::{schema, text};
+use spyre_inductor::text;
 use spyre_mlir_rt::diagnostic::{print_places, shortened};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_passes::inductor::{export, import};
@@ -52,14 +52,19 @@ pub(crate) fn import(
 ) -> bool {
     print_places(context);
     let name = if input == "-" { "<stdin>" } else { input };
-    let read = match options.import_inductor_text {
-        true => read_text,
-        false => read_json,
+    let import = match options.import_inductor_text {
+        true => import_text,
+        false => import_json,
     };
     let text = open(input)
         .map_err(|why| format!("error: {name}: {why}"))
-        .and_then(|from| read(from, name))
-        .and_then(|graph| module(context, graph, name));
+        .and_then(|from| {
+            let location = Location::new(context, name, 1, 1);
+            let module = Module::new(location);
+            import(context, At::End(module.body()), from, name)?;
+            let root = module.as_operation();
+            Ok(root.verify().then(|| root.to_string()))
+        });
     let written = text.and_then(|text| match text {
         Some(text) => crate::import::write(&text, output).map(|()| true),
         None => Ok(false),
@@ -70,13 +75,30 @@ pub(crate) fn import(
     })
 }
 
-fn read_json(from: Box<dyn Read>, name: &str) -> Result<schema::Graph, String> {
-    schema::read(from).map_err(|why| format!("{name}: error: {why}"))
+/// Builds the graph of a file of JSON.
+fn import_json<'c>(
+    context: &'c Context,
+    at: At<'c>,
+    from: Box<dyn Read>,
+    name: &str,
+) -> Result<(), String> {
+    let location = Location::new(context, name, 1, 1);
+    import::read(context, at, location, from).map_err(|why| format!("{name}: error: {why}"))
 }
 
-fn read_text(from: Box<dyn Read>, name: &str) -> Result<schema::Graph, String> {
-    let all = io::read_to_string(from).map_err(|why| format!("error: {name}: {why}"))?;
-    text::read(&all).map_err(|why| format!("{name}:{why}"))
+/// Builds the graph of a text that PyTorch prints.
+fn import_text<'c>(
+    context: &'c Context,
+    at: At<'c>,
+    mut from: Box<dyn Read>,
+    name: &str,
+) -> Result<(), String> {
+    let all = io::read_to_string(&mut from).map_err(|why| format!("error: {name}: {why}"))?;
+    let graph = text::read(&all).map_err(|why| format!("{name}:{why}"))?;
+    let location = Location::new(context, name, 1, 1);
+    let symbol = format!("graph{}", graph.graph);
+    import::import(context, at, location, graph, &symbol)
+        .map_err(|why| format!("{name}: error: {why}"))
 }
 
 fn open(input: &str) -> io::Result<Box<dyn Read>> {
@@ -84,17 +106,6 @@ fn open(input: &str) -> io::Result<Box<dyn Read>> {
         return Ok(Box::new(io::stdin().lock()));
     }
     Ok(Box::new(BufReader::new(File::open(input)?)))
-}
-
-/// Returns the text of the module of a graph; `None` if it is refused, which its verifiers have explained.
-fn module(context: &Context, graph: schema::Graph, file: &str) -> Result<Option<String>, String> {
-    let location = Location::new(context, file, 1, 1);
-    let module = Module::new(location);
-    let name = format!("graph{}", graph.graph);
-    import::import(context, At::End(module.body()), location, graph, &name)
-        .map_err(|why| format!("{file}: error: {why}"))?;
-    let root = module.as_operation();
-    Ok(root.verify().then(|| root.to_string()))
 }
 
 /// Exports the graph of a module. Returns `false` if it cannot; the reason has been printed.

@@ -3,9 +3,10 @@
 mod backend;
 mod score;
 
+use std::mem;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 pub use score::Score;
 
@@ -206,7 +207,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             policy,
             deps: Vec::new(),
             bytes: Vec::new(),
-            known: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(2 * count, FxBuildHasher),
             leaves: vec![Leaf::default(); count],
             kernels: Vec::with_capacity(order.len()),
             of: vec![usize::MAX; count],
@@ -245,11 +246,14 @@ impl<'g, 'p> Fusion<'g, 'p> {
 
     /// Reads the dependences of a node.
     fn read_leaf(&mut self, id: NodeId) {
-        let node = self.graph.node(id).clone();
-        let reads: Vec<DepId> = node.reads.iter().map(|dep| self.dep(dep)).collect();
+        let node = &mut self.graph.nodes[id.0 as usize];
+        let (own_reads, own_writes) = (mem::take(&mut node.reads), mem::take(&mut node.writes));
+        let reads: Vec<DepId> = own_reads.iter().map(|dep| self.dep(dep)).collect();
         let unmet = reads.iter().copied();
         let unmet = unmet.filter(|dep| self.maker(*dep).is_some()).collect();
-        let writes = node.writes.iter().map(|dep| self.dep(dep)).collect();
+        let writes = own_writes.iter().map(|dep| self.dep(dep)).collect();
+        let node = &mut self.graph.nodes[id.0 as usize];
+        (node.reads, node.writes) = (own_reads, own_writes);
         self.leaves[id.0 as usize] = Leaf {
             reads,
             writes,
@@ -421,7 +425,9 @@ impl<'g, 'p> Fusion<'g, 'p> {
         round: &mut Round,
     ) -> Vec<(KernelId, KernelId, Score)> {
         let mut groups: Vec<Vec<KernelId>> = Vec::new();
-        let mut known: FxHashMap<BufferId, usize> = FxHashMap::default();
+        // The group of each buffer that is used, and the last kernel in it.
+        let mut known: Vec<Option<(usize, KernelId)>> =
+            vec![None; self.graph.program.buffers.len()];
         for kernel in kernels {
             // Kernels from outside run alone, but for those of a hint scope.
             let scope = self.graph.program[self.kernels[*kernel].nodes[0]].scope;
@@ -432,22 +438,24 @@ impl<'g, 'p> Fusion<'g, 'p> {
             if !is_free {
                 continue;
             }
-            let mut used = FxHashSet::default();
             for node in self.kernels[*kernel].nodes.iter() {
                 let leaf = &self.leaves[node.0 as usize];
                 for dep in leaf.reads.iter().chain(&leaf.writes) {
-                    let buffer = self.buffer(*dep);
-                    if used.insert(buffer) {
-                        let group = *known.entry(buffer).or_insert_with(|| {
+                    let known = &mut known[self.buffer(*dep).0 as usize];
+                    let group = match *known {
+                        Some((_, last)) if last == *kernel => continue,
+                        Some((group, _)) => group,
+                        None => {
                             groups.push(Vec::new());
                             groups.len() - 1
-                        });
-                        groups[group].push(*kernel);
-                    }
+                        }
+                    };
+                    *known = Some((group, *kernel));
+                    groups[group].push(*kernel);
                 }
             }
         }
-        let mut seen = FxHashSet::default();
+        let mut seen = FxHashSet::with_capacity_and_hasher(kernels.len(), FxBuildHasher);
         let mut pairs: Vec<(KernelId, KernelId, Score)> = Vec::new();
         for group in groups {
             for (place, a) in group.iter().enumerate() {
@@ -544,13 +552,18 @@ impl<'g, 'p> Fusion<'g, 'p> {
             }
         }
         left.retain(|(_, deps)| !deps.is_empty());
-        let made: FxHashSet<BufferId> = self.made(&one.nodes).collect();
-        if left.iter().any(|(buffer, _)| made.contains(buffer)) {
+        let maker = |buffer: BufferId| {
+            let maker = self.graph.program[buffer].maker;
+            maker.expect("what is unmet has a maker")
+        };
+        if left
+            .iter()
+            .any(|(buffer, _)| self.kernel_of(maker(*buffer)) == a)
+        {
             return Some(Refusal::Mismatch);
         }
         let is_between = left.iter().any(|(buffer, _)| {
-            let maker = self.graph.program[*buffer].maker;
-            let maker = maker.expect("what is unmet has a maker");
+            let maker = maker(*buffer);
             let between = &self.kernels[self.kernel_of(maker)].nodes;
             self.graph.reaches(&one.nodes, between)
         });

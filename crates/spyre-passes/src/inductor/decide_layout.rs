@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::{Expr, Var};
@@ -17,7 +17,8 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::affine;
 use super::import::own_layout;
-use super::program::{self, error};
+use super::memo::Memo;
+use super::program::{self, Maps, error};
 use crate::from_linalg::build::element_type;
 
 /// `--inductor-decide-layout`
@@ -37,10 +38,14 @@ pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let graph = run.operation();
-    let symbols = program::symbols(graph);
-    let known = Program {
-        symbols,
-        ..Program::default()
+    let decider = Decider {
+        run,
+        program: Program {
+            symbols: program::symbols(graph),
+            ..Program::default()
+        },
+        maps: Maps::default(),
+        decided: Memo::default(),
     };
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
@@ -48,7 +53,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             let flexible = own_layout(value.r#type());
             let flexible = flexible.filter(|layout| layout.kind == LayoutKind::Flexible);
             if let Some(flexible) = flexible {
-                decide(run, &known, op, (value, flexible))?;
+                decider.decide(op, (value, flexible))?;
                 run.count("decided", 1);
             }
         }
@@ -56,48 +61,82 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-fn decide<'p>(
+/// What decides about a layout: the buffer as it is, and if its maker is a nest, what that reads and the loop along each dimension.
+type Case<'p> = (Type<'p>, Option<(Vec<Access>, Vec<Option<Var>>)>);
+
+/// What is known about a graph while its layouts are decided.
+struct Decider<'p> {
     run: &'p PassRun<'p>,
-    known: &Program,
-    op: Op<'p>,
-    (value, flexible): (Val<'p>, Layout<'p>),
-) -> Result<(), Diagnostic<'p>> {
-    let ty = value.r#type();
-    let mut fixed = Layout {
-        kind: LayoutKind::Fixed,
-        ..flexible
-    };
-    if program::is_nest(op) {
-        let size = program::size_of(op, ty, &flexible)?;
-        let (reads, loops) = reads(op)?;
-        let order = layout::decide(known, &reads, &loops, &size).map_err(|why| error(op, why))?;
-        if let Some(order) = order {
-            let strides = layout::filled(&order, &size).map_err(|why| error(op, why))?;
-            let strides = affine::sizes(run.context(), &strides);
-            fixed.stride = strides.map_err(|why| error(op, why))?;
+    program: Program,
+    maps: Maps<'p>,
+    /// The types of buffers whose layout is decided, and whether an element is elsewhere than before.
+    decided: Memo<Case<'p>, (Type<'p>, bool)>,
+}
+
+impl<'p> Decider<'p> {
+    fn decide(
+        &self,
+        op: Op<'p>,
+        (value, flexible): (Val<'p>, Layout<'p>),
+    ) -> Result<(), Diagnostic<'p>> {
+        let nest = match program::is_nest(op) {
+            true => Some(reads(&self.maps, op)?),
+            false => None,
+        };
+        let case = (value.r#type(), nest);
+        let decided = self.decided.of(&case, || self.fixed(op, &case, flexible));
+        let (ty, has_moved) = decided?;
+        if has_moved {
+            check_views(op, value)?;
         }
+        value.set_type(ty);
+        Ok(())
     }
-    if has_moved(op, ty, &flexible, &fixed)? {
-        check_views(op, value)?;
+
+    /// Returns the type of a buffer with the layout that is decided, and whether an element is elsewhere.
+    fn fixed(
+        &self,
+        op: Op<'p>,
+        (ty, nest): &Case<'p>,
+        flexible: Layout<'p>,
+    ) -> Result<(Type<'p>, bool), Diagnostic<'p>> {
+        let context = self.run.context();
+        let mut fixed = Layout {
+            kind: LayoutKind::Fixed,
+            ..flexible
+        };
+        if let Some((reads, loops)) = nest {
+            let size = program::size_of(op, *ty, &flexible)?;
+            let order = layout::decide(&self.program, reads, loops, &size);
+            if let Some(order) = order.map_err(|why| error(op, why))? {
+                let strides = layout::filled(&order, &size).map_err(|why| error(op, why))?;
+                let strides = affine::sizes(context, &strides);
+                fixed.stride = strides.map_err(|why| error(op, why))?;
+            }
+        }
+        let has_moved = has_moved(op, *ty, &flexible, &fixed)?;
+        let encoding = fixed.attribute(context);
+        let encoding = encoding.expect("a layout with other strides is one");
+        let tensor = RankedTensorType::try_from(*ty).expect("a buffer is a tensor");
+        let extents = super::import::extents(tensor);
+        let ty = RankedTensorType::new(&extents, element_type(*ty), Some(encoding));
+        Ok((ty.into(), has_moved))
     }
-    let encoding = fixed.attribute(run.context());
-    let encoding = encoding.expect("a layout with other strides is one");
-    let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
-    let extents = super::import::extents(tensor);
-    value.set_type(RankedTensorType::new(&extents, element_type(ty), Some(encoding)).into());
-    Ok(())
 }
 
 /// Returns the places that a nest reads, and the loop along each dimension of what it makes.
-fn reads<'p>(op: Op<'p>) -> Result<(Vec<Access>, Vec<Option<Var>>), Diagnostic<'p>> {
+fn reads<'p>(
+    maps: &Maps<'p>,
+    op: Op<'p>,
+) -> Result<(Vec<Access>, Vec<Option<Var>>), Diagnostic<'p>> {
     let known = RefCell::new(FxHashMap::default());
     let buffer = |value: Val<'p>| {
         let mut known = known.borrow_mut();
         let next = BufferId(u32::try_from(known.len()).expect("buffers are counted"));
         *known.entry(ir::value_key(value)).or_insert(next)
     };
-    let reads = program::nest(op, BufferId(u32::MAX), &buffer)?.loads;
-    let at = program::stored_at(op)?;
+    let reads = maps.nest(op, BufferId(u32::MAX), &buffer)?.loads;
+    let at = maps.stored_at(op)?;
     let is_loop = |var: &Var| matches!(var, Var::Loop(_));
     let loops = at.iter().map(|at| at.as_var().filter(is_loop));
     Ok((reads, loops.collect()))
@@ -106,7 +145,7 @@ fn reads<'p>(op: Op<'p>) -> Result<(Vec<Access>, Vec<Option<Var>>), Diagnostic<'
 /// Returns whether an element is at another place than before.
 fn has_moved<'p>(
     op: Op<'p>,
-    ty: melior::ir::Type<'p>,
+    ty: Type<'p>,
     before: &Layout<'p>,
     after: &Layout<'p>,
 ) -> Result<bool, Diagnostic<'p>> {

@@ -9,6 +9,9 @@ mod path;
 pub(super) use body::class;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io::Read;
+use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
@@ -22,10 +25,11 @@ use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::names;
-use spyre_inductor::schema::{self, Text};
+use spyre_inductor::schema::{self, Part, ReadError, StreamError, Tail, Text};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use thiserror::Error;
 
+use super::memo::Memo;
 use super::{affine, graph, op, types};
 use path::Path;
 
@@ -39,10 +43,21 @@ pub struct ImportError {
     pub why: String,
 }
 
+/// The reason why a file is not imported.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It is no graph.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The graph cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
 /// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their own names.
 ///
 /// # Errors
-/// The first thing that is not as the format says, or that the dialect cannot say.
+/// The first thing that is not as the format says, or that the dialect cannot say. What was built up to there stays.
 pub fn import<'p>(
     context: &'p Context,
     at: At<'p>,
@@ -50,70 +65,46 @@ pub fn import<'p>(
     mut from: schema::Graph,
     name: &str,
 ) -> Result<(), ImportError> {
-    let region = Region::new();
-    region.append_block(Block::new(&[]));
-    let mut attributes = vec![
-        (
-            "sym_name",
-            Attribute::from(StringAttribute::new(context, name)),
-        ),
-        (
-            graph::TORCH,
-            StringAttribute::new(context, &from.torch).into(),
-        ),
-        (
-            graph::NUMBER,
-            IntegerAttribute::new(
-                IntegerType::new(context, 64).into(),
-                i64::try_from(from.graph).unwrap_or(i64::MAX),
-            )
-            .into(),
-        ),
-    ];
-    if let Some(phase) = &from.phase {
-        attributes.push(("phase", StringAttribute::new(context, phase).into()));
-    }
-    let backend: Vec<(&str, Attribute<'p>)> = from
-        .backend
-        .iter()
-        .map(|(device, scheduler)| (device, StringAttribute::new(context, scheduler).into()))
-        .collect();
-    if !backend.is_empty() {
-        attributes.push((graph::BACKEND, attr::dictionary(context, &backend)));
-    }
-    if !from.symbols.is_empty() {
-        attributes.push(("symbols", symbols(context, &from.symbols)?));
-    }
-    let named: Vec<_> = attributes
-        .into_iter()
-        .map(|(name, value)| (Identifier::new(context, name), value))
-        .collect();
-    let built = OperationBuilder::new("inductor.graph", location)
-        .add_attributes(&named)
-        .add_regions([region])
-        .build()
-        .expect("every part of the operation is given");
-    let op = ir::insert(at, built).expect("the block is in a module");
-    let block = ir::body(op).expect("the graph has a block");
     let ops = std::mem::take(&mut from.ops);
-    let mut import = Import {
-        context,
-        from: &from,
-        file: location,
-        here: location,
-        block,
-        values: FxHashMap::default(),
-        layouts: FxHashMap::default(),
-        inputs: FxHashMap::default(),
-        mutated: Vec::new(),
-        device: None,
+    let tail = Tail {
+        outputs: std::mem::take(&mut from.outputs),
+        phase: from.phase.take(),
     };
-    import.graph(ops)?;
-    if let Some(device) = import.device {
-        let device = StringAttribute::new(context, &device);
-        ir::set_discardable_attribute(op, graph::DEVICE, device.into());
+    let mut import = Import::begin(context, at, location, from, name)?;
+    // Each is gone when it is built: together they are most of the memory of a graph.
+    for op in ops {
+        import.op(&op)?;
     }
-    Ok(())
+    import.end(&tail)
+}
+
+/// Builds the `inductor.graph` of a file while it is read, as [`import`] does, under the name `graph` with its number.
+///
+/// # Errors
+/// The first thing that is not as the format says, or that the dialect cannot say. What was built up to there stays.
+pub fn read<'p>(
+    context: &'p Context,
+    at: At<'p>,
+    location: Location<'p>,
+    from: impl Read,
+) -> Result<(), FileError> {
+    let mut import: Option<Import<'p>> = None;
+    let read = schema::stream(from, |part| {
+        match (part, &mut import) {
+            (Part::Head(head), none) => {
+                let name = format!("graph{}", head.graph);
+                *none = Some(Import::begin(context, at, location, *head, &name)?);
+            }
+            (Part::Op(op), Some(import)) => import.op(&op)?,
+            (Part::Tail(tail), Some(import)) => import.end(&tail)?,
+            (Part::Op(_) | Part::Tail(_), None) => unreachable!("a head is first"),
+        }
+        Ok(())
+    });
+    read.map_err(|why| match why {
+        StreamError::Read(why) => FileError::Read(why),
+        StreamError::Taken(why) => FileError::Import(why),
+    })
 }
 
 fn symbols<'p>(
@@ -142,25 +133,47 @@ fn symbols<'p>(
 }
 
 /// A graph that is being imported.
-struct Import<'a, 'p> {
+struct Import<'p> {
     context: &'p Context,
-    from: &'a schema::Graph,
+    /// The graph, without its operations and what is behind them.
+    head: Rc<schema::Graph>,
     file: Location<'p>,
     /// The operation that is being imported.
     here: Location<'p>,
-    /// The block of the graph.
+    /// The `inductor.graph`.
+    graph: Op<'p>,
+    /// Its block.
     block: Blk<'p>,
+    /// The number of the next operation.
+    next: usize,
     /// The values that names stand for now.
     values: FxHashMap<Text, Val<'p>>,
-    /// The layouts of the buffers.
-    layouts: FxHashMap<&'a str, (usize, &'a schema::Layout)>,
-    /// The layouts of the inputs.
-    inputs: FxHashMap<&'a str, &'a schema::Layout>,
+    /// The buffers, by their numbers.
+    buffers: FxHashMap<Text, usize>,
+    /// The inputs that are tensors, by their numbers.
+    inputs: FxHashMap<Text, usize>,
     /// The inputs that have been written, in the order of the first time.
     mutated: Vec<Text>,
     /// The device of all buffers.
     device: Option<Text>,
+    known: Known<'p>,
 }
+
+/// What has been built, by what it is in the file.
+#[derive(Default)]
+struct Known<'p> {
+    /// The types of layouts.
+    types: Memo<schema::Layout, Type<'p>>,
+    /// The maps of expressions of symbols.
+    sizes: Memo<Vec<schema::Expr>, AffineMap<'p>>,
+    /// The maps of expressions of loops and symbols, by the names of the loops.
+    places: Memo<Vec<Text>, Places<'p>>,
+    /// The names of attributes.
+    names: Memo<&'static str, Identifier<'p>>,
+}
+
+/// The maps of expressions of the same loops.
+type Places<'p> = Rc<Memo<Vec<schema::Expr>, AffineMap<'p>>>;
 
 /// The parts of an operation.
 struct Parts<'a, 'p> {
@@ -178,37 +191,108 @@ fn error<T>(path: impl ToString, why: impl ToString) -> Result<T, ImportError> {
     })
 }
 
-impl<'a, 'p> Import<'a, 'p> {
-    fn graph(&mut self, ops: Vec<schema::Op>) -> Result<(), ImportError> {
-        for (number, input) in self.from.inputs.iter().enumerate() {
-            self.input(&Path::Root.field("inputs").item(number), input)?;
+impl<'p> Import<'p> {
+    /// Builds the graph, its inputs and its constants.
+    fn begin(
+        context: &'p Context,
+        at: At<'p>,
+        location: Location<'p>,
+        head: schema::Graph,
+        name: &str,
+    ) -> Result<Self, ImportError> {
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let number = i64::try_from(head.graph).unwrap_or(i64::MAX);
+        let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);
+        let mut attributes = vec![
+            (
+                "sym_name",
+                Attribute::from(StringAttribute::new(context, name)),
+            ),
+            (
+                graph::TORCH,
+                StringAttribute::new(context, &head.torch).into(),
+            ),
+            (graph::NUMBER, number.into()),
+        ];
+        let backend: Vec<(&str, Attribute<'p>)> = head
+            .backend
+            .iter()
+            .map(|(device, scheduler)| (device, StringAttribute::new(context, scheduler).into()))
+            .collect();
+        if !backend.is_empty() {
+            attributes.push((graph::BACKEND, attr::dictionary(context, &backend)));
         }
-        for (number, constant) in self.from.constants.iter().enumerate() {
+        if !head.symbols.is_empty() {
+            attributes.push(("symbols", symbols(context, &head.symbols)?));
+        }
+        let named: Vec<_> = attributes
+            .into_iter()
+            .map(|(name, value)| (Identifier::new(context, name), value))
+            .collect();
+        let built = OperationBuilder::new("inductor.graph", location)
+            .add_attributes(&named)
+            .add_regions([region])
+            .build()
+            .expect("every part of the operation is given");
+        let graph = ir::insert(at, built).expect("the block is in a module");
+        let mut import = Self {
+            context,
+            head: Rc::new(head),
+            file: location,
+            here: location,
+            graph,
+            block: ir::body(graph).expect("the graph has a block"),
+            next: 0,
+            values: FxHashMap::default(),
+            buffers: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            mutated: Vec::new(),
+            device: None,
+            known: Known::default(),
+        };
+        import.head()?;
+        Ok(import)
+    }
+
+    fn head(&mut self) -> Result<(), ImportError> {
+        let head = Rc::clone(&self.head);
+        for (number, input) in head.inputs.iter().enumerate() {
+            self.input(number, input)?;
+        }
+        for (number, constant) in head.constants.iter().enumerate() {
             self.constant(&Path::Root.field("constants").item(number), constant)?;
         }
-        for (number, buffer) in self.from.buffers.iter().enumerate() {
-            let known = self
-                .layouts
-                .insert(&buffer.name, (number, &buffer.lowered))
-                .is_some();
-            if known || self.values.contains_key(buffer.name.as_str()) {
+        for (number, buffer) in head.buffers.iter().enumerate() {
+            let known = self.buffers.insert(buffer.name.clone(), number).is_some();
+            if known || self.values.contains_key(&buffer.name) {
                 let why = format!("a second buffer is called '{}'", buffer.name);
                 return error(Path::Root.field("buffers").item(number).field("name"), why);
             }
         }
-        // Each is gone when it is built: together they are most of the memory of a graph.
-        for (number, op) in ops.into_iter().enumerate() {
-            self.op(&Path::Root.field("ops").item(number), &op)?;
-        }
-        self.outputs()
+        Ok(())
     }
 
-    fn input(&mut self, path: &Path<'_>, input: &'a schema::Input) -> Result<(), ImportError> {
+    /// Builds what is behind the operations.
+    fn end(&mut self, tail: &Tail) -> Result<(), ImportError> {
+        self.outputs(&tail.outputs)?;
+        if let Some(phase) = &tail.phase {
+            ir::set_attribute(self.graph, "phase", self.string(phase));
+        }
+        if let Some(device) = &self.device {
+            ir::set_discardable_attribute(self.graph, graph::DEVICE, self.string(device));
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, number: usize, input: &schema::Input) -> Result<(), ImportError> {
+        let inputs = Path::Root.field("inputs");
+        let path = &inputs.item(number);
         let name = ("name", self.string(&input.name));
         let (ty, attributes) = match (&input.kind, &input.layout, &input.expr) {
             (schema::InputKind::Tensor, Some(layout), None) => {
                 let ty = self.buffer_type(&path.field("layout"), layout)?;
-                self.inputs.insert(&input.name, layout);
+                self.inputs.insert(input.name.clone(), number);
                 (ty, vec![name])
             }
             (schema::InputKind::Scalar, None, Some(expr)) => {
@@ -234,7 +318,7 @@ impl<'a, 'p> Import<'a, 'p> {
     fn constant(
         &mut self,
         path: &Path<'_>,
-        constant: &'a schema::Constant,
+        constant: &schema::Constant,
     ) -> Result<(), ImportError> {
         if constant.size.len() != constant.stride.len() {
             return error(
@@ -335,7 +419,11 @@ impl<'a, 'p> Import<'a, 'p> {
         }
     }
 
-    fn op(&mut self, path: &Path<'_>, op: &schema::Op) -> Result<(), ImportError> {
+    /// Builds the next operation.
+    fn op(&mut self, op: &schema::Op) -> Result<(), ImportError> {
+        let ops = Path::Root.field("ops");
+        let path = &ops.item(self.next);
+        self.next += 1;
         let [buffer] = op.buffers.as_slice() else {
             let why = format!("an operation makes one buffer, got {}", op.buffers.len());
             return error(path.field("buffers"), why);
@@ -379,12 +467,11 @@ impl<'a, 'p> Import<'a, 'p> {
         Ok(attributes)
     }
 
-    fn outputs(&mut self) -> Result<(), ImportError> {
+    fn outputs(&mut self, from: &[schema::Ref]) -> Result<(), ImportError> {
         let mut operands = Vec::new();
         let mut outputs = Vec::new();
         let mut is_plain = true;
-        let from = self.from;
-        for (number, output) in from.outputs.iter().enumerate() {
+        for (number, output) in from.iter().enumerate() {
             let outputs_path = Path::Root.field("outputs");
             let path = &outputs_path.item(number);
             outputs.push(match output {
@@ -457,6 +544,9 @@ impl<'a, 'p> Import<'a, 'p> {
         path: &Path<'_>,
         layout: &schema::Layout,
     ) -> Result<Type<'p>, ImportError> {
+        if let Some(ty) = self.known.types.get(layout) {
+            return Ok(ty);
+        }
         let kind = match layout.kind {
             schema::LayoutKind::Fixed => LayoutKind::Fixed,
             schema::LayoutKind::Flexible => LayoutKind::Flexible,
@@ -494,7 +584,9 @@ impl<'a, 'p> Import<'a, 'p> {
                 None => Ok(RankedTensorType::dynamic_stride_or_offset().cast_unsigned()),
             })
             .collect::<Result<_, _>>()?;
-        Ok(RankedTensorType::new(&shape, element, Some(attribute)).into())
+        let ty = RankedTensorType::new(&shape, element, Some(attribute)).into();
+        self.known.types.insert(layout.clone(), ty);
+        Ok(ty)
     }
 
     fn layout(
@@ -528,8 +620,10 @@ impl<'a, 'p> Import<'a, 'p> {
 
     /// Returns the map of some expressions of symbols.
     fn sizes(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<AffineMap<'p>, ImportError> {
-        let exprs = self.exprs(path, exprs)?;
-        affine::sizes(self.context, &exprs).or_else(|why| error(path, why))
+        self.known.sizes.of(exprs, || {
+            let exprs = self.exprs(path, exprs)?;
+            affine::sizes(self.context, &exprs).or_else(|why| error(path, why))
+        })
     }
 
     fn exprs(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<Vec<Expr>, ImportError> {
@@ -543,7 +637,7 @@ impl<'a, 'p> Import<'a, 'p> {
 
     /// Returns the symbol of a name.
     fn symbol(&self, name: &str) -> Option<Var> {
-        let mut symbols = self.from.symbols.iter();
+        let mut symbols = self.head.symbols.iter();
         let number = symbols.position(|symbol| symbol.name == name)?;
         Some(Var::Symbol(u32::try_from(number).ok()?))
     }
@@ -583,11 +677,18 @@ impl<'a, 'p> Import<'a, 'p> {
         self.insert_at(At::End(self.block), parts)
     }
 
+    /// Returns the name of an attribute.
+    fn name(&self, name: &'static str) -> Identifier<'p> {
+        let new = || Ok::<_, Infallible>(Identifier::new(self.context, name));
+        let Ok(name) = self.known.names.of(&name, new);
+        name
+    }
+
     fn insert_at(&self, at: At<'p>, parts: Parts<'_, 'p>) -> Op<'p> {
         let attributes: Vec<_> = parts
             .attributes
             .into_iter()
-            .map(|(name, value)| (Identifier::new(self.context, name), value))
+            .map(|(name, value)| (self.name(name), value))
             .collect();
         let built = OperationBuilder::new(parts.name, self.here)
             .add_operands(parts.operands)

@@ -16,6 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::import::{extents, own_layout};
+use super::memo::Memo;
 use super::{affine, index, op as attribute, types};
 use crate::from_linalg::build::element_type;
 
@@ -37,6 +38,7 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
             symbols: symbols(graph),
             ..Program::default()
         },
+        maps: Maps::default(),
         ops: Vec::new(),
         buffers: FxHashMap::default(),
         scopes: Vec::new(),
@@ -76,22 +78,23 @@ pub(super) fn is_nest(op: Op<'_>) -> bool {
 
 /// Returns the coordinates at which a nest stores.
 pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    let block = ir::body(op).expect("a nest has a block");
-    let store = block.terminator().expect("a nest ends with a store");
-    let mut indirect = FxHashMap::default();
-    for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
-        let number = u32::try_from(indirect.len()).expect("indices are few");
-        indirect.insert(ir::value_key(result(op, 0)), number);
-    }
-    subscript(
-        store,
-        store.operand_count() - map(store).dim_count(),
-        &indirect,
-    )
+    Maps::default().stored_at(op)
+}
+
+/// What maps and layouts say: programs have few of them, and each many times.
+#[derive(Default)]
+pub(super) struct Maps<'p> {
+    /// The results of maps of symbols.
+    sizes: Memo<Attribute<'p>, Vec<Expr>>,
+    /// The coordinates that maps of all loops in their order say.
+    coordinates: Memo<Attribute<'p>, Vec<Expr>>,
+    /// The places of accesses with such maps, by the map and the layout.
+    places: Memo<(Attribute<'p>, Attribute<'p>), Expr>,
 }
 
 struct Reader<'p> {
     program: Program,
+    maps: Maps<'p>,
     ops: Vec<Op<'p>>,
     /// The buffers of values.
     buffers: FxHashMap<usize, BufferId>,
@@ -274,8 +277,8 @@ impl<'p> Reader<'p> {
         let value = result(op, 0);
         let overwrites = op.operands().next().map(|into| self.buffer(into));
         let made = self.define(op, value, text(op, "buffer"), overwrites)?;
-        let ranges = sizes(op, "ranges")?;
-        let nest = nest(op, made, &|value| self.buffer(value))?;
+        let ranges = self.maps.sizes(op, "ranges")?;
+        let nest = self.maps.nest(op, made, &|value| self.buffer(value))?;
         let kind = if ranges.contains(&Expr::constant(0)) {
             Kind::Nothing {
                 reads: nest.loads.iter().map(|load| load.buffer).collect(),
@@ -295,28 +298,9 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
-fn reduced<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    let names = ["reduction_ranges", "scan_ranges", "sort_ranges"];
-    let mut reduced = Vec::new();
-    for name in names.into_iter().filter(|name| op.attribute(name).is_ok()) {
-        reduced = sizes(op, name)?;
-    }
-    reduced.retain(|extent| *extent != Expr::constant(1));
-    Ok(reduced)
-}
-
 /// Returns the extents of the loops of a nest.
 pub(super) fn loops<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    if op.attribute("loops").is_ok() {
-        return sizes(op, "loops");
-    }
-    let mut loops = sizes(op, "ranges")?;
-    loops.retain(|extent| *extent != Expr::constant(1));
-    if op.attribute("reduction_ranges").is_ok() {
-        loops.extend(reduced(op)?);
-    }
-    Ok(loops)
+    Maps::default().loops(op)
 }
 
 /// Reads a loop nest that makes a buffer.
@@ -325,80 +309,188 @@ pub(super) fn nest<'p>(
     made: BufferId,
     buffer: &dyn Fn(Val<'p>) -> BufferId,
 ) -> Result<Nest, Diagnostic<'p>> {
-    let block = ir::body(op).expect("a nest has a block");
-    let reduced = reduced(op)?;
-    let mut nest = Nest {
-        parallel: 0,
-        loops: loops(op)?,
-        loads: Vec::new(),
-        stores: Vec::new(),
-        numbers: Vec::new(),
-    };
-    let mut indirect = FxHashMap::default();
-    accesses(block, (&mut nest, &mut indirect), made, buffer)?;
-    nest.parallel = match op.attribute("loops") {
-        // Merged loops do not say which of them are reduced: those that nothing is stored at.
-        Ok(_) if !reduced.is_empty() => {
-            let stored = |number: &usize| {
-                nest.stores
-                    .iter()
-                    .any(|store| store.index.has_loop(*number))
-            };
-            (0..nest.loops.len())
-                .rev()
-                .find(stored)
-                .map_or(0, |last| last + 1)
-        }
-        Ok(_) => nest.loops.len(),
-        Err(_) => nest.loops.len() - reduced.len(),
-    };
-    Ok(nest)
+    Maps::default().nest(op, made, buffer)
 }
 
-/// Reads the accesses of a block.
-fn accesses<'p>(
-    block: Blk<'p>,
-    (nest, indirect): (&mut Nest, &mut FxHashMap<usize, u32>),
-    made: BufferId,
-    buffer: &dyn Fn(Val<'p>) -> BufferId,
-) -> Result<(), Diagnostic<'p>> {
-    for op in ir::operations(block) {
-        match ir::name(op) {
-            "inductor.load" => {
-                let source = ir::operand(op, 0).expect("a load has a source");
-                let index = access(op, 1, source.r#type(), indirect)?;
-                nest.loads.push(Access {
-                    buffer: buffer(source),
-                    index,
-                    mode: None,
-                });
+impl<'p> Maps<'p> {
+    /// Returns the extents that an attribute has.
+    fn sizes(&self, op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let map = op.attribute(name).expect("checked by the dialect");
+        self.sizes.of(&map, || sizes(op, name))
+    }
+
+    /// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
+    fn reduced(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let name = match ir::name(op) {
+            "inductor.reduction" => "reduction_ranges",
+            "inductor.scan" => "scan_ranges",
+            "inductor.sort" => "sort_ranges",
+            _ => return Ok(Vec::new()),
+        };
+        let mut reduced = self.sizes(op, name)?;
+        reduced.retain(|extent| extent.as_constant() != Some(1));
+        Ok(reduced)
+    }
+
+    /// Returns the extents of the loops of a nest.
+    fn loops(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        if op.attribute("loops").is_ok() {
+            return self.sizes(op, "loops");
+        }
+        let mut loops = self.sizes(op, "ranges")?;
+        loops.retain(|extent| extent.as_constant() != Some(1));
+        if ir::name(op) == "inductor.reduction" {
+            loops.extend(self.reduced(op)?);
+        }
+        Ok(loops)
+    }
+
+    /// Reads a loop nest that makes a buffer.
+    pub(super) fn nest(
+        &self,
+        op: Op<'p>,
+        made: BufferId,
+        buffer: &dyn Fn(Val<'p>) -> BufferId,
+    ) -> Result<Nest, Diagnostic<'p>> {
+        let reduced = self.reduced(op)?;
+        let mut reading = Reading {
+            maps: self,
+            of: op,
+            made,
+            buffer,
+            nest: Nest {
+                parallel: 0,
+                loops: self.loops(op)?,
+                loads: Vec::new(),
+                stores: Vec::new(),
+                numbers: Vec::new(),
+            },
+            indirect: FxHashMap::default(),
+        };
+        reading.block(ir::body(op).expect("a nest has a block"))?;
+        let mut nest = reading.nest;
+        nest.parallel = match op.attribute("loops") {
+            // Merged loops do not say which of them are reduced: those that nothing is stored at.
+            Ok(_) if !reduced.is_empty() => {
+                let stored = |number: &usize| {
+                    nest.stores
+                        .iter()
+                        .any(|store| store.index.has_loop(*number))
+                };
+                (0..nest.loops.len())
+                    .rev()
+                    .find(stored)
+                    .map_or(0, |last| last + 1)
             }
-            "inductor.store" => {
-                let of = block.parent_operation().expect("a block of a nest");
-                let first = op.operand_count() - map(op).dim_count();
-                let index = access(op, first, result(of, 0).r#type(), indirect)?;
-                nest.stores.push(Access {
-                    buffer: made,
-                    index,
-                    mode: of.attribute("mode").ok().and_then(attr::string),
-                });
-            }
-            "inductor.index_expr" => {
-                let exprs = subscript(op, 0, indirect)?;
-                nest.numbers.extend(exprs);
-            }
-            "inductor.indirect" => {
-                let number = u32::try_from(indirect.len()).expect("indices are few");
-                indirect.insert(ir::value_key(result(op, 0)), number);
-            }
-            "inductor.masked" => {
-                let inner = ir::body(op).expect("it has a block");
-                accesses(inner, (nest, indirect), made, buffer)?;
-            }
-            _ => {}
+            Ok(_) => nest.loops.len(),
+            Err(_) => nest.loops.len() - reduced.len(),
+        };
+        Ok(nest)
+    }
+
+    /// Returns the place in memory, in elements, of an access to a buffer of a type, whose indices are operands from `first` on.
+    fn place(
+        &self,
+        op: Op<'p>,
+        first: usize,
+        ty: Type<'p>,
+        indirect: &FxHashMap<usize, u32>,
+    ) -> Result<Expr, Diagnostic<'p>> {
+        let layout = op.attribute("view").ok().or_else(|| {
+            let tensor = RankedTensorType::try_from(ty).ok()?;
+            tensor.encoding()
+        });
+        let layout = layout.expect("a buffer has a layout");
+        let new = || {
+            let at = subscript(op, first, indirect)?;
+            place(
+                op,
+                &at,
+                &Layout::read(layout).expect("a buffer has a layout"),
+            )
+        };
+        match plain_map(op, first) {
+            Some(map) => self.places.of(&(map, layout), new),
+            None => new(),
         }
     }
-    Ok(())
+
+    /// Returns the coordinates at which a nest stores.
+    pub(super) fn stored_at(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+        let block = ir::body(op).expect("a nest has a block");
+        let store = block.terminator().expect("a nest ends with a store");
+        let first = store.operand_count() - map(store).dim_count();
+        if let Some(map) = plain_map(store, first) {
+            let new = || subscript(store, first, &FxHashMap::default());
+            return self.coordinates.of(&map, new);
+        }
+        let mut indirect = FxHashMap::default();
+        for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
+            let number = u32::try_from(indirect.len()).expect("indices are few");
+            indirect.insert(ir::value_key(result(op, 0)), number);
+        }
+        subscript(store, first, &indirect)
+    }
+}
+
+/// Returns the map of an operation whose indices, the operands from `first` on, are all loops in their order.
+fn plain_map<'p>(op: Op<'p>, first: usize) -> Option<Attribute<'p>> {
+    let mut indices = op.operands().skip(first).enumerate();
+    let is_plain = indices.all(|(number, value)| {
+        matches!(ir::source(value), ir::Source::Argument(_, own) if own == number)
+    });
+    is_plain.then(|| op.attribute("map").expect("checked by the dialect"))
+}
+
+/// A nest that is being read.
+struct Reading<'a, 'p> {
+    maps: &'a Maps<'p>,
+    of: Op<'p>,
+    made: BufferId,
+    buffer: &'a dyn Fn(Val<'p>) -> BufferId,
+    nest: Nest,
+    /// The indices that were read, by their values.
+    indirect: FxHashMap<usize, u32>,
+}
+
+impl<'p> Reading<'_, 'p> {
+    /// Reads the accesses of a block.
+    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+        for op in ir::operations(block) {
+            match ir::name(op) {
+                "inductor.load" => {
+                    let source = ir::operand(op, 0).expect("a load has a source");
+                    let index = self.maps.place(op, 1, source.r#type(), &self.indirect)?;
+                    self.nest.loads.push(Access {
+                        buffer: (self.buffer)(source),
+                        index,
+                        mode: None,
+                    });
+                }
+                "inductor.store" => {
+                    let first = op.operand_count() - map(op).dim_count();
+                    let ty = result(self.of, 0).r#type();
+                    let index = self.maps.place(op, first, ty, &self.indirect)?;
+                    self.nest.stores.push(Access {
+                        buffer: self.made,
+                        index,
+                        mode: self.of.attribute("mode").ok().and_then(attr::string),
+                    });
+                }
+                "inductor.index_expr" => {
+                    let exprs = subscript(op, 0, &self.indirect)?;
+                    self.nest.numbers.extend(exprs);
+                }
+                "inductor.indirect" => {
+                    let number = u32::try_from(self.indirect.len()).expect("indices are few");
+                    self.indirect.insert(ir::value_key(result(op, 0)), number);
+                }
+                "inductor.masked" => self.block(ir::body(op).expect("it has a block"))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Returns the map of an access, an index expression or a store.
@@ -424,19 +516,6 @@ pub(super) fn subscript<'p>(
             Ok(Var::Indirect(*number?))
         }
     })
-}
-
-/// Returns the place in memory, in elements, of an access to a buffer of a type.
-fn access<'p>(
-    op: Op<'p>,
-    first: usize,
-    ty: Type<'p>,
-    indirect: &FxHashMap<usize, u32>,
-) -> Result<Expr, Diagnostic<'p>> {
-    let at = subscript(op, first, indirect)?;
-    let view = op.attribute("view").ok().and_then(Layout::read);
-    let layout = view.or_else(|| own_layout(ty));
-    place(op, &at, &layout.expect("a buffer has a layout"))
 }
 
 /// Returns the place in memory of an element, in elements.

@@ -39,6 +39,7 @@ pub(super) fn name(ty: Type<'_>) -> Text {
     match ir::bits(ty) {
         Some(8) if ty.is_integer() && ir::is_unsigned(ty) => Text::new_static("u8"),
         Some(bits) if ty.is_integer() => format_smolstr!("i{bits}"),
+        Some(32) => Text::new_static("f32"),
         Some(_) if ir::is_bf16(ty) => Text::new_static("bf16"),
         Some(bits) => format_smolstr!("f{bits}"),
         None => ty.to_string().into(),

@@ -9,17 +9,19 @@ mod inner;
 mod place;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::rc::Rc;
 
 use melior::ir::attribute::{DenseI32ArrayAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::{Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
-use spyre_inductor::schema::{self, Inst, Value};
+use spyre_inductor::schema::{self, Inst, Text, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::super::functions::Class;
 use super::super::{op, types};
 use super::path::Path;
-use super::{Import, ImportError, Parts, Scope, error, result};
+use super::{Import, ImportError, Parts, Places, Scope, error, result};
 use crate::from_linalg::build::element_type;
 
 /// The instruction that stops a program of PyTorch where a condition does not hold.
@@ -30,6 +32,10 @@ struct Nest<'a, 'p> {
     body: &'a schema::Body,
     /// The loops, the reduced ones last.
     loops: Vec<Val<'p>>,
+    /// Their names.
+    names: Vec<Text>,
+    /// The maps of their expressions.
+    places: Places<'p>,
     /// The buffer that is computed.
     buffer: &'a str,
     /// Whether the nest is a scan or a sort, and its number of values.
@@ -45,7 +51,7 @@ struct State<'a, 'p> {
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
 }
 
-impl<'p> Import<'_, 'p> {
+impl<'p> Import<'p> {
     /// Imports a loop nest.
     pub(super) fn nest<'a>(
         &mut self,
@@ -56,12 +62,14 @@ impl<'p> Import<'_, 'p> {
         let (Some(body), Some(ranges)) = (&of.body, &of.ranges) else {
             return error(path, "a loop nest has a body and ranges");
         };
-        let Some((number, layout)) = self.layouts.get(buffer).copied() else {
+        let Some(number) = self.buffers.get(buffer).copied() else {
             return error(
                 path.field("buffers").item(0),
                 format!("'{buffer}' is no buffer"),
             );
         };
+        let head = Rc::clone(&self.head);
+        let layout = &head.buffers[number].lowered;
         let into = match layout.kind {
             schema::LayoutKind::Mutation => {
                 let target = layout.target.as_deref().unwrap_or_default();
@@ -169,9 +177,15 @@ impl<'p> Import<'_, 'p> {
                 .expect("the block has an argument for each loop")
                 .into()
         });
+        let names = body.vars.iter().chain(&body.rvars);
+        let names: Vec<Text> = names.map(|(name, _)| name.clone()).collect();
+        let none = || Ok::<_, Infallible>(Places::default());
+        let Ok(places) = self.known.places.of(&names, none);
         let mut nest = Nest {
             body,
             loops: loops.collect(),
+            names,
+            places,
             buffer,
             order,
         };

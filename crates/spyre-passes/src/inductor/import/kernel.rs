@@ -1,5 +1,7 @@
 //! Kernels from outside, their results, and concatenations.
 
+use std::rc::Rc;
+
 use melior::Context;
 use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
@@ -52,7 +54,7 @@ struct Tensors<'a, 'p> {
     refs: Vec<(&'a str, Option<&'a schema::Layout>)>,
 }
 
-impl<'p> Import<'_, 'p> {
+impl<'p> Import<'p> {
     /// Imports a kernel from outside.
     pub(super) fn kernel<'a>(
         &mut self,
@@ -80,18 +82,18 @@ impl<'p> Import<'_, 'p> {
         if tensors.refs.len() != kernel.inputs.len() {
             attributes.push((op::INPUTS, inputs));
         }
-        let argument =
-            |field: &str, value: &Value| self.argument(&path.field(field), value, &tensors);
-        let constants = Value::Array(kernel.constant_args.clone());
-        attributes.push((op::CONSTANT_ARGS, argument("constant_args", &constants)?));
-        let kwargs = Value::Object(kernel.kwargs.clone());
-        attributes.push((op::KWARGS, argument("kwargs", &kwargs)?));
+        let constants = &path.field("constant_args");
+        let constants = self.arguments(constants, &kernel.constant_args, &tensors)?;
+        attributes.push((op::CONSTANT_ARGS, constants));
+        let kwargs = self.named_arguments(&path.field("kwargs"), &kernel.kwargs, &tensors)?;
+        attributes.push((op::KWARGS, kwargs));
         if let Some(call) = &kernel.call {
-            attributes.push((op::CALL, argument("call", call)?));
+            let call = self.argument(&path.field("call"), call, &tensors)?;
+            attributes.push((op::CALL, call));
         }
         if !kernel.other.is_empty() {
-            let other = Value::Object(kernel.other.clone());
-            attributes.push((op::OTHER, argument("other", &other)?));
+            let other = self.named_arguments(&path.field("other"), &kernel.other, &tensors)?;
+            attributes.push((op::OTHER, other));
         }
 
         let mut results: Vec<Type<'p>> = Vec::new();
@@ -136,9 +138,11 @@ impl<'p> Import<'_, 'p> {
 
     /// Returns the type of what a kernel computes; `None` if that is no value.
     fn own_type(&mut self, path: &Path<'_>, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
-        let Some((number, layout)) = self.layouts.get(buffer).copied() else {
+        let Some(number) = self.buffers.get(buffer).copied() else {
             return error(path, format!("'{buffer}' is none of the buffers"));
         };
+        let head = Rc::clone(&self.head);
+        let layout = &head.buffers[number].lowered;
         Ok(match layout.kind {
             schema::LayoutKind::MultiOutput => Some(inductor_attr::results_type(self.context)),
             schema::LayoutKind::None => None,
@@ -278,14 +282,7 @@ impl<'p> Import<'_, 'p> {
                 Some(value) => self.integer(value),
                 None => self.number(path, &Value::Number(value.clone()), Type::float64(context))?,
             },
-            Value::Array(values) => {
-                let values: Vec<Attribute<'p>> = values
-                    .iter()
-                    .enumerate()
-                    .map(|(number, value)| self.argument(&path.item(number), value, tensors))
-                    .collect::<Result<_, _>>()?;
-                attr::array(context, &values)
-            }
+            Value::Array(values) => self.arguments(path, values, tensors)?,
             Value::Object(fields) if fields.get("f").is_some() => {
                 self.number(path, value, Type::float64(context))?
             }
@@ -308,13 +305,37 @@ impl<'p> Import<'_, 'p> {
                     let expr: schema::Expr = expr.read().or_else(|why| error(path, why))?;
                     return Ok(ir::affine_map_attribute(self.sizes(path, &[expr])?));
                 }
-                let mut entries = Vec::new();
-                for (name, value) in fields.iter() {
-                    let value = self.argument(&path.field(name), value, tensors)?;
-                    entries.push((name, value));
-                }
-                attr::dictionary(context, &entries)
+                self.named_arguments(path, fields, tensors)?
             }
         })
+    }
+
+    /// Returns arguments of a kernel as an attribute.
+    fn arguments<'a>(
+        &self,
+        path: &Path<'_>,
+        values: &[Value],
+        tensors: &Tensors<'a, 'p>,
+    ) -> Result<Attribute<'p>, ImportError> {
+        let values = values.iter().enumerate();
+        let values: Vec<Attribute<'p>> = values
+            .map(|(number, value)| self.argument(&path.item(number), value, tensors))
+            .collect::<Result<_, _>>()?;
+        Ok(attr::array(self.context, &values))
+    }
+
+    /// Returns arguments of a kernel that have names as an attribute.
+    fn named_arguments<'a>(
+        &self,
+        path: &Path<'_>,
+        fields: &Fields,
+        tensors: &Tensors<'a, 'p>,
+    ) -> Result<Attribute<'p>, ImportError> {
+        let mut entries = Vec::new();
+        for (name, value) in fields.iter() {
+            let value = self.argument(&path.field(name), value, tensors)?;
+            entries.push((name, value));
+        }
+        Ok(attr::dictionary(self.context, &entries))
     }
 }

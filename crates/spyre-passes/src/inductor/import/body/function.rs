@@ -12,7 +12,7 @@ use super::super::path::Path;
 use super::super::{Import, ImportError, Parts, error, result};
 use super::class;
 
-impl<'p> Import<'_, 'p> {
+impl<'p> Import<'p> {
     /// Returns the attribute with all digits of a number that `f32` does not have.
     pub(super) fn exact(
         &self,

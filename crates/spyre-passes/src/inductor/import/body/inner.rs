@@ -12,7 +12,7 @@ use super::super::path::Path;
 use super::super::{Import, ImportError, Parts, Scope, error, flatten, result};
 use super::{Nest, State};
 
-impl<'p> Import<'_, 'p> {
+impl<'p> Import<'p> {
     /// Imports a masked block.
     #[expect(clippy::too_many_arguments, reason = "the parts of an instruction")]
     pub(super) fn masked<'a>(

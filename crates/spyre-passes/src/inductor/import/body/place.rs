@@ -17,7 +17,7 @@ pub(super) struct Place<'p> {
     pub(super) attributes: Vec<(&'static str, Attribute<'p>)>,
 }
 
-impl<'p> Import<'_, 'p> {
+impl<'p> Import<'p> {
     /// Returns the map of an index expression, and its indices.
     pub(super) fn index<'a>(
         &self,
@@ -38,22 +38,17 @@ impl<'p> Import<'_, 'p> {
         (nest, state, block): Here<'_, 'a, 'p>,
         exprs: &[schema::Expr],
     ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
-        let loops: Vec<&str> = nest
-            .body
-            .vars
-            .iter()
-            .chain(&nest.body.rvars)
-            .map(|(name, _)| name.as_str())
-            .collect();
+        // An index that was read may have any name.
+        let is_plain = state.indirect.is_empty();
+        if is_plain && let Some(map) = nest.places.get(exprs) {
+            return Ok((map, nest.loops.clone()));
+        }
         let indirect: Vec<&str> = state.indirect.keys().copied().collect();
-        let at = |list: &[&str], name: &str| {
-            let place = list.iter().position(|own| *own == name)?;
-            u32::try_from(place).ok()
-        };
+        let number = |place: Option<usize>| u32::try_from(place?).ok();
         let lookup = |name: &str| {
-            at(&loops, name)
+            number(nest.names.iter().position(|own| own == name))
                 .map(Var::Loop)
-                .or_else(|| at(&indirect, name).map(Var::Indirect))
+                .or_else(|| number(indirect.iter().position(|own| *own == name)).map(Var::Indirect))
                 .or_else(|| self.symbol(name))
         };
         let mut parsed = Vec::new();
@@ -71,14 +66,20 @@ impl<'p> Import<'_, 'p> {
             loops: &nest.loops,
             read: &read,
         };
-        indices.build(&parsed).or_else(|why| error(path, why))
+        let (map, indices) = indices.build(&parsed).or_else(|why| error(path, why))?;
+        // Functions of indices are operations of this nest.
+        if is_plain && indices.len() == nest.loops.len() {
+            nest.places.insert(exprs.to_vec(), map);
+        }
+        Ok((map, indices))
     }
 
     /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
     fn has_layout(&self, buffer: &str, access: &schema::Access) -> bool {
-        let layout = match self.layouts.get(buffer) {
-            Some((_, layout)) => Some(*layout),
-            None => self.inputs.get(buffer).copied(),
+        let layout = match (self.buffers.get(buffer), self.inputs.get(buffer)) {
+            (Some(number), _) => Some(&self.head.buffers[*number].lowered),
+            (None, Some(number)) => self.head.inputs[*number].layout.as_ref(),
+            (None, None) => None,
         };
         layout.is_some_and(|layout| {
             layout.kind != schema::LayoutKind::Mutation

@@ -1,0 +1,395 @@
+//! Reads graphs from JSON: whole, or one operation after the other.
+//!
+//! Operations are most of a file, and each takes many times the memory that its text takes. A graph that is read one operation after
+//! the other has one of them in memory.
+
+use std::fmt;
+use std::io::Read;
+
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::{FORMAT, Graph, Op, Ref, Text, VERSION};
+
+/// A file is no program of this format.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Input(std::io::Error),
+    /// It is no JSON of this form.
+    #[error("at {path}: {why}")]
+    Json {
+        /// Where it is, from the root of the JSON.
+        path: String,
+        /// The reason.
+        why: serde_json::Error,
+    },
+    /// It is something else.
+    #[error("at format: expected \"{FORMAT}\", got {0:?}")]
+    Format(String),
+    /// It is of a newer exporter.
+    #[error("at version: {0} is not read; this reads version {VERSION}")]
+    Version(u64),
+}
+
+/// A graph ends before its end: it is not of this format, or what takes it does not want it.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError<E> {
+    /// It is not of this format.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// What takes it has an error.
+    #[error("{0}")]
+    Taken(E),
+}
+
+/// A part of a graph, in the order in which they come: one head, the operations in their order, one tail.
+#[derive(Debug)]
+pub enum Part {
+    /// What is in front of the operations. It has neither operations nor outputs.
+    Head(Box<Graph>),
+    /// The next operation.
+    Op(Box<Op>),
+    /// What is behind the operations.
+    Tail(Tail),
+}
+
+/// What is behind the operations of a graph.
+#[derive(Debug)]
+pub struct Tail {
+    /// The outputs.
+    pub outputs: Vec<Ref>,
+    /// `"forward"` or `"backward"`.
+    pub phase: Option<Text>,
+}
+
+/// Reads a graph.
+///
+/// # Errors
+/// [`ReadError`], with the path in the JSON.
+pub fn read(from: impl Read) -> Result<Graph, ReadError> {
+    let text = text(from)?;
+    // Paths cost as much as all else, so they are found when there is something to say.
+    let graph: Graph = serde_json::from_slice(&text).map_err(|why| located(&text, why))?;
+    check(&graph)?;
+    Ok(graph)
+}
+
+/// Reads a graph, and gives each part away as soon as it is read.
+///
+/// A file that says things about the whole graph behind its operations, as no exporter does, is read as a whole first.
+///
+/// # Errors
+/// [`ReadError`], with the path in the JSON, or the first error of `take`.
+pub fn stream<E>(
+    from: impl Read,
+    take: impl FnMut(Part) -> Result<(), E>,
+) -> Result<(), StreamError<E>> {
+    let text = text(from)?;
+    let mut taken = None;
+    let mut json = serde_json::Deserializer::from_slice(&text);
+    let graph = GraphSeed {
+        take,
+        failed: &mut taken,
+    };
+    let read = graph.deserialize(&mut json).and_then(|()| json.end());
+    match (read, taken) {
+        (_, Some(Failed::Taken(why))) => Err(StreamError::Taken(why)),
+        (_, Some(Failed::Read(why))) => Err(why.into()),
+        (Err(why), None) => Err(located(&text, why).into()),
+        (Ok(()), None) => Ok(()),
+    }
+}
+
+fn text(mut from: impl Read) -> Result<Vec<u8>, ReadError> {
+    let mut text = Vec::new();
+    from.read_to_end(&mut text).map_err(ReadError::Input)?;
+    Ok(text)
+}
+
+fn check(graph: &Graph) -> Result<(), ReadError> {
+    if graph.format != FORMAT {
+        return Err(ReadError::Format(graph.format.to_string()));
+    }
+    if graph.version != VERSION {
+        return Err(ReadError::Version(graph.version));
+    }
+    Ok(())
+}
+
+/// Returns the place of an error in JSON.
+fn located(text: &[u8], why: serde_json::Error) -> ReadError {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let read: Result<Graph, _> = serde_path_to_error::deserialize(&mut json);
+    match read {
+        Err(error) => ReadError::Json {
+            path: error.path().to_string(),
+            why: error.into_inner(),
+        },
+        // What is wrong is behind the graph.
+        Ok(_) => ReadError::Json {
+            path: ".".to_owned(),
+            why,
+        },
+    }
+}
+
+/// The reason why a stream ends that is no error of JSON.
+enum Failed<E> {
+    Read(ReadError),
+    Taken(E),
+}
+
+/// A graph whose parts are given away. An error of its own says no more than that there is one: [`located`] says which.
+struct GraphSeed<'f, F, E> {
+    take: F,
+    /// The error that is none of JSON.
+    failed: &'f mut Option<Failed<E>>,
+}
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, F, E> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<F: FnMut(Part) -> Result<(), E>, E> GraphSeed<'_, F, E> {
+    /// Gives a part away.
+    fn give<J: de::Error>(&mut self, part: Part) -> Result<(), J> {
+        (self.take)(part).map_err(|why| {
+            *self.failed = Some(Failed::Taken(why));
+            J::custom("not taken")
+        })
+    }
+
+    /// Gives the head away.
+    fn begin<J: de::Error>(&mut self, graph: Graph) -> Result<(), J> {
+        if let Err(why) = check(&graph) {
+            *self.failed = Some(Failed::Read(why));
+            return Err(J::custom("not of this format"));
+        }
+        self.give(Part::Head(Box::new(graph)))
+    }
+}
+
+/// The fields that a graph has to have before its operations can be given away, in the order of [`Graph`]; those behind the operations
+/// are of the tail.
+const HEAD: [&str; 9] = [
+    "format",
+    "version",
+    "torch",
+    "graph",
+    "backend",
+    "symbols",
+    "inputs",
+    "constants",
+    "buffers",
+];
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct Graph")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut graph = Graph::default();
+        let mut seen: Vec<Text> = Vec::new();
+        let mut has_begun = false;
+        while let Some(key) = map.next_key::<Text>()? {
+            match key.as_str() {
+                "format" => graph.format = map.next_value()?,
+                "version" => graph.version = map.next_value()?,
+                "torch" => graph.torch = map.next_value()?,
+                "graph" => graph.graph = map.next_value()?,
+                "backend" => graph.backend = map.next_value()?,
+                "symbols" => graph.symbols = map.next_value()?,
+                "inputs" => graph.inputs = map.next_value()?,
+                "constants" => graph.constants = map.next_value()?,
+                "buffers" => graph.buffers = map.next_value()?,
+                "outputs" => graph.outputs = map.next_value()?,
+                "phase" => graph.phase = map.next_value()?,
+                "ops" if HEAD.iter().all(|name| seen.iter().any(|own| own == name)) => {
+                    let tail = (std::mem::take(&mut graph.outputs), graph.phase.take());
+                    self.begin(std::mem::take(&mut graph))?;
+                    (graph.outputs, graph.phase) = tail;
+                    has_begun = true;
+                    map.next_value_seed(OpsSeed(&mut self))?;
+                }
+                "ops" => graph.ops = map.next_value()?,
+                _ => {
+                    map.next_value::<de::IgnoredAny>()?;
+                    continue;
+                }
+            }
+            if seen.contains(&key) {
+                return Err(de::Error::custom("a field is there twice"));
+            }
+            seen.push(key);
+        }
+        let required = [
+            "format", "version", "torch", "inputs", "buffers", "ops", "outputs",
+        ];
+        if let Some(missing) = required
+            .into_iter()
+            .find(|name| !seen.iter().any(|own| own == name))
+        {
+            return Err(de::Error::missing_field(missing));
+        }
+        let tail = Tail {
+            outputs: std::mem::take(&mut graph.outputs),
+            phase: graph.phase.take(),
+        };
+        if !has_begun {
+            let ops = std::mem::take(&mut graph.ops);
+            self.begin(graph)?;
+            for op in ops {
+                self.give(Part::Op(Box::new(op)))?;
+            }
+        }
+        self.give(Part::Tail(tail))
+    }
+}
+
+/// The operations of a graph, each of which is given away.
+struct OpsSeed<'s, 'f, F, E>(&'s mut GraphSeed<'f, F, E>);
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'_, '_, F, E> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsSeed<'_, '_, F, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut ops: A) -> Result<(), A::Error> {
+        while let Some(op) = ops.next_element()? {
+            self.0.give(Part::Op(op))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD_FIRST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "backend": {},
+"symbols": [], "inputs": [], "constants": [], "buffers": [], "ops": [OPS], "outputs": [null], "phase": "forward"}"#;
+
+    /// What PyTorch's exporter wrote once: constants and schedulers are behind the operations.
+    const HEAD_LAST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "symbols": [],
+"inputs": [], "buffers": [], "ops": [OPS], "outputs": [null], "pre": [{"anything": 1}], "phase": "forward", "constants":
+[{"name": "c", "dtype": "f32", "size": [], "stride": []}], "backend": {"cpu": "CppScheduling"}}"#;
+
+    const OPS: &str = r#"{"name": "op0", "kind": "nop", "buffers": ["buf0"]}, {"name": "op1", "kind": "nop", "buffers": ["buf1"]}"#;
+
+    /// Returns a text for each part that is given away, and how it ends. The names of the operations that are not taken say so.
+    fn parts(text: &str) -> (Vec<String>, Result<(), String>) {
+        let mut parts = Vec::new();
+        let read = stream(text.as_bytes(), |part| {
+            match part {
+                Part::Head(head) => {
+                    assert!(head.ops.is_empty() && head.outputs.is_empty());
+                    parts.push(format!("{} constants", head.constants.len()));
+                }
+                Part::Op(op) if op.name == "refused" => return Err("this one is refused"),
+                Part::Op(op) => parts.push(op.name.to_string()),
+                Part::Tail(tail) => {
+                    let phase = tail.phase.unwrap_or_default();
+                    parts.push(format!("{} outputs, {phase}", tail.outputs.len()));
+                }
+            }
+            Ok(())
+        });
+        (parts, read.map_err(|why| why.to_string()))
+    }
+
+    #[test]
+    fn parts_are_the_graph() {
+        for (text, head) in [(HEAD_FIRST, "0 constants"), (HEAD_LAST, "1 constants")] {
+            let text = text.replace("OPS", OPS);
+            let (parts, read) = parts(&text);
+            assert_eq!(read, Ok(()));
+            assert_eq!(parts, [head, "op0", "op1", "1 outputs, forward"]);
+            assert!(super::read(text.as_bytes()).is_ok());
+        }
+    }
+
+    #[test]
+    fn operations_are_given_away_before_the_next_one_is_read() {
+        let damaged =
+            r#"{"name": "op0", "kind": "nop", "buffers": []}, {"name": "op1", "kind": 3}"#;
+        let (first, read) = parts(&HEAD_FIRST.replace("OPS", damaged));
+        assert_eq!(first, ["0 constants", "op0"]);
+        let why = read.expect_err("a kind is a text");
+        assert!(why.starts_with("at ops[1].kind: "), "{why}");
+        let (none, read) = parts(&HEAD_LAST.replace("OPS", damaged));
+        assert!(none.is_empty(), "{none:?}");
+        let why = read.expect_err("a kind is a text");
+        assert!(why.starts_with("at ops[1].kind: "), "{why}");
+    }
+
+    #[test]
+    fn the_reader_ends_where_a_part_is_not_taken() {
+        let refused = OPS.replace("op1", "refused");
+        for text in [HEAD_FIRST, HEAD_LAST] {
+            // What is behind it is not looked at.
+            let text = text
+                .replace("OPS", &refused)
+                .replace(r#""outputs": [null]"#, r#""outputs": 7"#);
+            let (parts, read) = parts(&text);
+            if text.contains("CppScheduling") {
+                assert!(
+                    read.expect_err("outputs are a list")
+                        .starts_with("at outputs: ")
+                );
+            } else {
+                assert_eq!(parts, ["0 constants", "op0"]);
+                assert_eq!(read, Err("this one is refused".to_owned()));
+            }
+        }
+    }
+
+    #[test]
+    fn errors_say_where_they_are() {
+        let text = HEAD_FIRST.replace("OPS", OPS);
+        let cases = [
+            (
+                text.replace(r#""torch": "2.12.0", "#, ""),
+                "at .: missing field `torch`",
+            ),
+            (
+                text.replace(r#""torch""#, r#""version": 1, "torch""#),
+                "at .: duplicate field `version`",
+            ),
+            (
+                text.replace(r#""version": 1"#, r#""version": 2"#),
+                "at version: 2 is not read; this reads version 1",
+            ),
+            (
+                text.replace("inductor-loop-ir", "x"),
+                r#"at format: expected "inductor-loop-ir", got "x""#,
+            ),
+            (format!("{text} 1"), "at .: trailing characters"),
+            (text[..text.len() - 3].to_owned(), "at "),
+            ("[1]".to_owned(), "at [0]: invalid type"),
+        ];
+        for (text, expected) in cases {
+            let why = parts(&text).1.expect_err(expected);
+            assert!(why.starts_with(expected), "{why}");
+            let alone = read(text.as_bytes()).expect_err(expected).to_string();
+            assert_eq!(alone, why);
+        }
+    }
+}

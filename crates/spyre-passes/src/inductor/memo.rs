@@ -1,0 +1,49 @@
+//! What has been found or built already: programs have few sizes, layouts and places, and each many times.
+
+use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// Values that are made once for each key.
+pub(in crate::inductor) struct Memo<K, V>(RefCell<FxHashMap<K, V>>);
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Hash + Eq, V: Clone> Memo<K, V> {
+    /// Returns the value of a key, which is made if there is none. An error is found again each time.
+    pub(in crate::inductor) fn of<Q, E>(
+        &self,
+        key: &Q,
+        make: impl FnOnce() -> Result<V, E>,
+    ) -> Result<V, E>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        if let Some(value) = self.0.borrow().get(key) {
+            return Ok(value.clone());
+        }
+        let value = make()?;
+        self.0.borrow_mut().insert(key.to_owned(), value.clone());
+        Ok(value)
+    }
+
+    /// Returns the value of a key if it is known.
+    pub(in crate::inductor) fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
+        self.0.borrow().get(key).cloned()
+    }
+
+    /// Gives a key a value.
+    pub(in crate::inductor) fn insert(&self, key: K, value: V) {
+        self.0.borrow_mut().insert(key, value);
+    }
+}
