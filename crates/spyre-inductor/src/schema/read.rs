@@ -4,7 +4,7 @@
 //! the other has one of them in memory.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
@@ -15,7 +15,7 @@ use super::{FORMAT, Graph, Op, Ref, Text, VERSION};
 pub enum ReadError {
     /// The file cannot be read.
     #[error("{0}")]
-    Input(std::io::Error),
+    Input(io::Error),
     /// It is no JSON of this form.
     #[error("at {path}: {why}")]
     Json {
@@ -70,7 +70,7 @@ pub struct Tail {
 pub fn read(from: impl Read) -> Result<Graph, ReadError> {
     let text = text(from)?;
     // Paths cost as much as all else, so they are found when there is something to say.
-    let graph: Graph = serde_json::from_slice(&text).map_err(|why| located(&text, why))?;
+    let graph: Graph = serde_json::from_str(&text).map_err(|why| located(text.as_bytes(), why))?;
     check(&graph)?;
     Ok(graph)
 }
@@ -87,7 +87,7 @@ pub fn stream<E>(
 ) -> Result<(), StreamError<E>> {
     let text = text(from)?;
     let mut taken = None;
-    let mut json = serde_json::Deserializer::from_slice(&text);
+    let mut json = serde_json::Deserializer::from_str(&text);
     let graph = GraphSeed {
         take,
         failed: &mut taken,
@@ -96,15 +96,19 @@ pub fn stream<E>(
     match (read, taken) {
         (_, Some(Failed::Taken(why))) => Err(StreamError::Taken(why)),
         (_, Some(Failed::Read(why))) => Err(why.into()),
-        (Err(why), None) => Err(located(&text, why).into()),
+        (Err(why), None) => Err(located(text.as_bytes(), why).into()),
         (Ok(()), None) => Ok(()),
     }
 }
 
-fn text(mut from: impl Read) -> Result<Vec<u8>, ReadError> {
-    let mut text = Vec::new();
-    from.read_to_end(&mut text).map_err(ReadError::Input)?;
-    Ok(text)
+fn text(mut from: impl Read) -> Result<String, ReadError> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes).map_err(ReadError::Input)?;
+    String::from_utf8(bytes).map_err(|why| {
+        let place = why.utf8_error().valid_up_to();
+        let no_text = de::Error::custom(format_args!("no UTF-8 at byte {place}"));
+        located(why.as_bytes(), no_text)
+    })
 }
 
 fn check(graph: &Graph) -> Result<(), ReadError> {
@@ -358,6 +362,28 @@ mod tests {
                 assert_eq!(parts, ["0 constants", "op0"]);
                 assert_eq!(read, Err("this one is refused".to_owned()));
             }
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_an_error_at_its_place() {
+        // In a name, and in a field that nobody reads.
+        for (field, expected) in [
+            ("name", "at ops[0].name: "),
+            ("other", "at .: no UTF-8 at byte "),
+        ] {
+            let ops = format!(r#"{{"name": "op0", "kind": "nop", "buffers": [], "{field}": "?"}}"#);
+            let ops = ops.replacen(r#""name": "op0", "#, "", usize::from(field == "name"));
+            let mut text = HEAD_FIRST.replace("OPS", &ops).into_bytes();
+            let place = text
+                .iter()
+                .position(|byte| *byte == b'?')
+                .expect("it is there");
+            text[place] = 0xff;
+            let why = read(text.as_slice())
+                .expect_err("it is no text")
+                .to_string();
+            assert!(why.starts_with(expected), "{why}");
         }
     }
 
