@@ -3,8 +3,8 @@
 //! Operations are most of a file, and each takes many times the memory that its text takes. A graph that is read one operation after
 //! the other has one of them in memory.
 
-use std::fmt;
 use std::io::{self, Read};
+use std::{fmt, mem};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
@@ -77,7 +77,7 @@ pub fn read(from: impl Read) -> Result<Graph, ReadError> {
 
 /// Reads a graph, and gives each part away as soon as it is read.
 ///
-/// A file that says things about the whole graph behind its operations, as no exporter does, is read as a whole first.
+/// A file that has parts of the head behind its operations is read twice: its operations are read when all else is known.
 ///
 /// # Errors
 /// [`ReadError`], with the path in the JSON, or the first error of `take`.
@@ -86,14 +86,13 @@ pub fn stream<E>(
     take: impl FnMut(Part) -> Result<(), E>,
 ) -> Result<(), StreamError<E>> {
     let text = text(from)?;
-    let mut taken = None;
-    let mut json = serde_json::Deserializer::from_str(&text);
-    let graph = GraphSeed {
+    let mut failed = None;
+    let mut giver = Giver {
         take,
-        failed: &mut taken,
+        failed: &mut failed,
     };
-    let read = graph.deserialize(&mut json).and_then(|()| json.end());
-    match (read, taken) {
+    let read = giver.graph(&text);
+    match (read, failed) {
         (_, Some(Failed::Taken(why))) => Err(StreamError::Taken(why)),
         (_, Some(Failed::Read(why))) => Err(why.into()),
         (Err(why), None) => Err(located(text.as_bytes(), why).into()),
@@ -144,22 +143,27 @@ enum Failed<E> {
     Taken(E),
 }
 
-/// A graph whose parts are given away. An error of its own says no more than that there is one: [`located`] says which.
-struct GraphSeed<'f, F, E> {
+/// Gives the parts of a graph away. An error of its own says no more than that there is one: [`located`] says which.
+struct Giver<'f, F, E> {
     take: F,
     /// The error that is none of JSON.
     failed: &'f mut Option<Failed<E>>,
 }
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, F, E> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
+impl<F: FnMut(Part) -> Result<(), E>, E> Giver<'_, F, E> {
+    /// Gives a graph away.
+    fn graph(&mut self, text: &str) -> Result<(), serde_json::Error> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let late = GraphSeed(self).deserialize(&mut json)?;
+        json.end()?;
+        let Some((graph, tail)) = late else {
+            return Ok(());
+        };
+        self.begin(graph)?;
+        OpsOfGraph(self).deserialize(&mut serde_json::Deserializer::from_str(text))?;
+        self.give(Part::Tail(tail))
     }
-}
 
-impl<F: FnMut(Part) -> Result<(), E>, E> GraphSeed<'_, F, E> {
     /// Gives a part away.
     fn give<J: de::Error>(&mut self, part: Part) -> Result<(), J> {
         (self.take)(part).map_err(|why| {
@@ -192,14 +196,30 @@ const HEAD: [&str; 9] = [
     "buffers",
 ];
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, E> {
-    type Value = ();
+/// The fields that every graph has.
+const REQUIRED: [&str; 7] = [
+    "format", "version", "torch", "inputs", "buffers", "ops", "outputs",
+];
+
+/// A graph whose parts are given away. Its value is the head and the tail of one whose operations cannot be given away yet.
+struct GraphSeed<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, '_, F, E> {
+    type Value = Option<(Graph, Tail)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, '_, F, E> {
+    type Value = Option<(Graph, Tail)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("struct Graph")
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut graph = Graph::default();
         let mut seen: Vec<Text> = Vec::new();
         let mut has_begun = false;
@@ -217,16 +237,18 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
                 "outputs" => graph.outputs = map.next_value()?,
                 "phase" => graph.phase = map.next_value()?,
                 "ops" if HEAD.iter().all(|name| seen.iter().any(|own| own == name)) => {
-                    let tail = (std::mem::take(&mut graph.outputs), graph.phase.take());
-                    self.begin(std::mem::take(&mut graph))?;
+                    let tail = (mem::take(&mut graph.outputs), graph.phase.take());
+                    self.0.begin(mem::take(&mut graph))?;
                     (graph.outputs, graph.phase) = tail;
                     has_begun = true;
-                    map.next_value_seed(OpsSeed(&mut self))?;
+                    map.next_value_seed(OpsSeed(self.0))?;
                 }
-                "ops" => graph.ops = map.next_value()?,
+                // Those that nobody reads, and operations that are read when all else is known.
                 _ => {
                     map.next_value::<de::IgnoredAny>()?;
-                    continue;
+                    if key != "ops" {
+                        continue;
+                    }
                 }
             }
             if seen.contains(&key) {
@@ -234,38 +256,60 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, 
             }
             seen.push(key);
         }
-        let required = [
-            "format", "version", "torch", "inputs", "buffers", "ops", "outputs",
-        ];
-        if let Some(missing) = required
-            .into_iter()
-            .find(|name| !seen.iter().any(|own| own == name))
-        {
+        let mut required = REQUIRED.into_iter();
+        if let Some(missing) = required.find(|name| !seen.iter().any(|own| own == name)) {
             return Err(de::Error::missing_field(missing));
         }
         let tail = Tail {
-            outputs: std::mem::take(&mut graph.outputs),
+            outputs: mem::take(&mut graph.outputs),
             phase: graph.phase.take(),
         };
-        if !has_begun {
-            let ops = std::mem::take(&mut graph.ops);
-            self.begin(graph)?;
-            for op in ops {
-                self.give(Part::Op(Box::new(op)))?;
-            }
+        if has_begun {
+            self.0.give(Part::Tail(tail))?;
+            return Ok(None);
         }
-        self.give(Part::Tail(tail))
+        Ok(Some((graph, tail)))
     }
 }
 
-/// The operations of a graph, each of which is given away.
-struct OpsSeed<'s, 'f, F, E>(&'s mut GraphSeed<'f, F, E>);
+/// The operations of a graph, of which nothing else is read.
+struct OpsOfGraph<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsOfGraph<'_, '_, F, E> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsOfGraph<'_, '_, F, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("struct Graph")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Text>()? {
+            if key == "ops" {
+                map.next_value_seed(OpsSeed(self.0))?;
+            } else {
+                map.next_value::<de::IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The list of operations of a graph, each of which is given away.
+struct OpsSeed<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
 
 impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'_, '_, F, E> {
     type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_seq(self)
     }
 }
 
@@ -338,8 +382,8 @@ mod tests {
         assert_eq!(first, ["0 constants", "op0"]);
         let why = read.expect_err("a kind is a text");
         assert!(why.starts_with("at ops[1].kind: "), "{why}");
-        let (none, read) = parts(&HEAD_LAST.replace("OPS", damaged));
-        assert!(none.is_empty(), "{none:?}");
+        let (first, read) = parts(&HEAD_LAST.replace("OPS", damaged));
+        assert_eq!(first, ["1 constants", "op0"]);
         let why = read.expect_err("a kind is a text");
         assert!(why.starts_with("at ops[1].kind: "), "{why}");
     }
