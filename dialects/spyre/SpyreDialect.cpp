@@ -236,13 +236,14 @@ static LogicalResult verifyStandIns(Operation *op, Attribute value) {
 }
 
 /// SD17
-static LogicalResult verifyModelDivisions(Operation *op, Attribute value) {
-  auto spill = dyn_cast<IntegerAttr>(value);
-  if (!isa<FunctionOpInterface>(op) || !spill ||
-      !spill.getType().isSignlessInteger(64) || spill.getInt() < 1)
-    return op->emitOpError("'spyre.model_divisions' must be a positive 64-bit "
-                           "integer on a function, got ")
-           << value;
+static LogicalResult verifyModelDivisions(Operation *op, NamedAttribute attr) {
+  auto number = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!isa<FunctionOpInterface>(op) || !number ||
+      !number.getType().isSignlessInteger(64) || number.getInt() < 1)
+    return op->emitOpError("'")
+           << attr.getName().getValue()
+           << "' must be a positive 64-bit integer on a function, got "
+           << attr.getValue();
   return success();
 }
 
@@ -316,8 +317,9 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
     return verifyDimSizes(op, attr.getValue());
   if (attr.getName() == "spyre.stand_ins")
     return verifyStandIns(op, attr.getValue());
-  if (attr.getName() == "spyre.model_divisions")
-    return verifyModelDivisions(op, attr.getValue());
+  if (llvm::is_contained({"spyre.model_divisions", "spyre.most_bytes"},
+                         attr.getName().getValue()))
+    return verifyModelDivisions(op, attr);
   if (llvm::is_contained({"spyre.device", "spyre.host", "spyre.integers_fit",
                           "spyre.cache_arguments", "spyre.trial"},
                          attr.getName().getValue())) {
@@ -330,7 +332,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
          << attr.getName().getValue()
          << "' of the spyre dialect (known: spyre.target on a module; "
             "spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, "
-             "spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and "
+             "spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and "
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place, "

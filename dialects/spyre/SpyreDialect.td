@@ -41,6 +41,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
     | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
+    | `spyre.most_bytes = 4096` | function | with that mark: the bytes of device memory that the function may move, a broadcast counted once (`--spyre-plan`) |
     | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
     | `spyre.device` | function | the device runs it (`--spyre-outline-device`) |
     | `spyre.host` | function | the host runs it, and calls functions of the device |
@@ -79,7 +80,7 @@ def Spyre_Dialect : Dialect {
     * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.
     * (SD16) `spyre.divide` is an array of `#spyre.divide_hint` on an operation of
       linalg; no dimension is divided twice.
-    * (SD17) `spyre.model_divisions` is a positive 64-bit integer on a function.
+    * (SD17) `spyre.model_divisions` and `spyre.most_bytes` are positive 64-bit integers on a function.
     * (SD18) `spyre.positions` is a name, on a tensor of `i32` with one dimension.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.

@@ -9,8 +9,9 @@
 //! core's reads counted, those of long runs of operations), of copies of arguments in the scratchpad (none, where they pay), and of
 //! divisions (each by itself, all together); and where none of those is near to the compulsory bytes, tiles along one dimension of all
 //! operations; and where the cores do not divide a dimension, parts that they divide and a rest. Pieces of a function, such as
-//! its layers, are planned as functions of their own, and their tiles are tried together (`pieces`). The program as it is comes first
-//! and stays among equals, and nothing is taken that is slower than it, by the model.
+//! its layers, are planned as functions of their own, and their tiles are tried together (`pieces`). At last come the divisions that
+//! are fastest within the bytes that a plan may move. The program as it is comes first and stays among equals, and nothing is taken
+//! that is slower than it, by the model.
 //! What the user has hinted stays: all candidates have these tiles and splits, and decide about the other operations.
 
 mod buffers;
@@ -85,7 +86,8 @@ Where none of these is near to the compulsory bytes, tiles along one dimension o
 operations are tried as well, those that reduce it included. Where the cores do not divide a
 dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that they divide
 and a rest are tried (`"rows" by 480`). Arguments without `spyre.dims` get names for that. Layers are
-planned by themselves, equal ones once, and the function is tried with their tiles. The passes behind carry the
+planned by themselves, equal ones once, and the function is tried with their tiles. Last, with the mark
+`spyre.most_bytes`, come the divisions that are fastest within the bytes that a plan may move. The passes behind carry the
 plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
 on the copies, so that the time is that of the program that comes out. The plan that decides
 nothing is tried first, and none is taken that is slower. One that is faster may move up to a
@@ -241,6 +243,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let most = TRIED_OPERATIONS / device_ops(body).len();
         let mut tried = planned.try_all(run.context(), most.max(LEAST_TRIED));
         let pieces = planned.try_pieces(run.context(), &mut tried);
+        if most > FIRST_TRIED {
+            planned.try_within(run.context(), &mut tried);
+        }
         run.context().detach_diagnostic_handler(quiet);
         run.count("candidates", tried.len());
         run.count("pieces", pieces);
@@ -378,6 +383,36 @@ impl<'p> Planned<'p> {
         count
     }
 
+    /// Tries what is fastest within the bytes that a plan may move, with the tiles of the best plan and with those of the program as
+    /// it is. No weight of bytes finds it where it is neither nearly the fastest nor nearly of the fewest bytes.
+    fn try_within(&self, context: &'p Context, tried: &mut Tried) {
+        if !self.is_more_to_save(tried) {
+            return;
+        }
+        let best = best(tried, self.compulsory).expect("a plan was tried");
+        let few = most_bytes(&admitted(tried), self.compulsory);
+        let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
+            return; // So many bytes are no limit.
+        };
+        let given = tried[0].0.tiles.clone();
+        let mut all = vec![best.tiles];
+        if all[0] != given {
+            all.push(given);
+        }
+        let mut tiled = Tiled::default();
+        for tiles in all {
+            let candidate = Candidate {
+                tiles,
+                cache_arguments: true,
+                divisions: Divisions::Within(most),
+            };
+            let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
+            if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
+                tried.push((candidate, modelled));
+            }
+        }
+    }
+
     /// Returns whether a plan could be better than those that were tried.
     fn is_worth_trying(&self, candidate: &Candidate, tried: &Tried) -> bool {
         let Some(compulsory) = self.compulsory else {
@@ -469,17 +504,34 @@ fn plan_piece<'p>(
     Some((best, OpTiles::of_function(body)))
 }
 
+/// Returns the plans that are not slower than the program as it is.
+fn admitted(tried: &Tried) -> Vec<&(Candidate, Modelled)> {
+    let as_it_is = tried.first().map(|(_, modelled)| modelled.time);
+    let tried = tried.iter();
+    tried
+        .filter(|(_, modelled)| Some(modelled.time) <= as_it_is)
+        .collect()
+}
+
+/// Returns ten times the most bytes that a plan may move: a tenth more than the compulsory ones, or, where none of the plans moves so few,
+/// than the fewest, but no more than the program as it is. `None` of no plans.
+fn most_bytes(admitted: &[&(Candidate, Modelled)], compulsory: Option<u128>) -> Option<u128> {
+    let (_, as_it_is) = admitted.first()?;
+    let distinct = admitted.iter().map(|(_, modelled)| modelled.distinct);
+    let fewest = distinct.min()?;
+    Some(match compulsory {
+        Some(compulsory) if fewest * 10 <= compulsory * 11 => compulsory * 11,
+        _ => (fewest * 11).min(as_it_is.distinct * 10),
+    })
+}
+
 /// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
 ///
 /// No plan is slower than the program as it is. Of the others, those are taken that move at most a tenth more than the compulsory
 /// bytes. Where none does, those that move at most a tenth more than the fewest, but no more than the program as it is; and those that
 /// save a larger part of the time of the fastest of these than they add to its bytes.
 fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
-    let (_, as_it_is) = tried.first()?;
-    let admitted: Vec<&(Candidate, Modelled)> = tried
-        .iter()
-        .filter(|(_, modelled)| modelled.time <= as_it_is.time)
-        .collect();
+    let admitted = admitted(tried);
     let fastest = |admits: &dyn Fn(&Modelled) -> bool| {
         let few = admitted.iter().filter(|(_, modelled)| admits(modelled));
         few.min_by_key(|(candidate, modelled)| {
@@ -490,15 +542,12 @@ fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
             (modelled.time, decided)
         })
     };
-    let distinct = admitted.iter().map(|(_, modelled)| modelled.distinct);
-    let fewest = distinct.min()?;
+    let most = most_bytes(&admitted, compulsory)?;
+    let few = fastest(&|modelled| modelled.distinct * 10 <= most);
     let few = match compulsory {
-        Some(compulsory) if fewest * 10 <= compulsory * 11 => {
-            fastest(&|modelled| modelled.distinct * 10 <= compulsory * 11)
-        }
+        Some(compulsory) if most == compulsory * 11 => few,
         _ => {
-            let most = (fewest * 11).min(as_it_is.distinct * 10);
-            let (_, few) = fastest(&|modelled| modelled.distinct * 10 <= most)?;
+            let (_, few) = few?;
             let product = |modelled: &Modelled| u128::from(modelled.time.0) * modelled.distinct;
             fastest(&|modelled| product(modelled) <= product(few))
         }

@@ -29,6 +29,9 @@ const SPLIT: &str = "split";
 /// what operations have made.
 pub(crate) const MODEL_DIVISIONS: &str = "spyre.model_divisions";
 
+/// The most bytes of device memory that such a function may move, a broadcast counted once.
+pub(crate) const MOST_BYTES: &str = "spyre.most_bytes";
+
 /// `--spyre-work-division`
 pub static WORK_DIVISION: RustPass = RustPass {
     argument: NAME,
@@ -52,7 +55,8 @@ combination; not of a convolution or a search.
 
 With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
 operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,
-and what stays in the scratchpad because its readers find their slices on their own cores.
+and what stays in the scratchpad because its readers find their slices on their own cores. `spyre.most_bytes` beside the
+mark limits the bytes that move, as far as divisions are found that move no more.
 
 ```mlir
 // before, with 32 cores
@@ -131,12 +135,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
     }
     if is_modelled && !splits.is_empty() {
-        let spill = function.attribute(MODEL_DIVISIONS).ok();
+        let number = |name: &str| {
+            let number = function.attribute(name).ok();
+            number.and_then(spyre_dialects::attr::integer)
+        };
         let goals = modelled::Goals {
             cached: function.has_attribute(CACHE_ARGUMENTS),
-            spill: spill
-                .and_then(spyre_dialects::attr::integer)
-                .map_or(1, i64::unsigned_abs),
+            spill: number(MODEL_DIVISIONS).map_or(1, i64::unsigned_abs),
+            most_bytes: number(MOST_BYTES).map(i64::unsigned_abs),
         };
         let chosen = modelled::choose(&types, body, &ops, &target, goals)?;
         let chosen = ops.iter().zip(chosen);
@@ -146,6 +152,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             .collect();
     }
     ir::remove_discardable_attribute(function, MODEL_DIVISIONS);
+    ir::remove_discardable_attribute(function, MOST_BYTES);
     for (op, split) in splits {
         op.set_split(&split);
         run.count("operations", 1);

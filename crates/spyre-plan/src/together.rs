@@ -8,7 +8,9 @@
 //! them are in device memory. Of states that are equal in all that later operations can tell the cheapest stays, and of the
 //! others as many as the beam is wide.
 //!
-//! Times are those of [`cost`](crate::cost). Addresses are not chosen here: values have room where their bytes together have.
+//! Times are those of [`cost`](crate::cost). Addresses are not chosen here: values have room where their bytes together have. Where the
+//! bytes that move have a limit, what is fastest within it is no sum of parts that are: of two states that are equal otherwise, one may be
+//! faster and the other have more bytes left, and both stay.
 
 mod search;
 #[cfg(test)]
@@ -48,6 +50,15 @@ pub struct Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueId(pub usize);
 
+/// What it costs to move a tensor from or to device memory, all executions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// The time.
+    pub time: Picoseconds,
+    /// The bytes, those that several cores read in the same execution counted once.
+    pub bytes: Bytes,
+}
+
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -55,7 +66,7 @@ pub enum Origin {
     Made,
     /// A copy of something in device memory makes it, in the slices that its first reader reads. In device memory it costs so much to
     /// write.
-    Copied(Picoseconds),
+    Copied(Traffic),
     /// It is in device memory.
     Memory,
 }
@@ -74,10 +85,10 @@ pub struct Value {
 pub struct Read {
     /// What the cores read; `None` if that cannot be in the scratchpad.
     pub held: Option<Held>,
-    /// The time to read it from device memory, all executions together.
-    pub time: Picoseconds,
-    /// The time to copy it from device memory into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
-    pub copy: Option<Picoseconds>,
+    /// What it costs to read it from device memory.
+    pub memory: Traffic,
+    /// What it costs to copy it from device memory into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
+    pub copy: Option<Traffic>,
     /// Whether the result may be written over it, if nothing reads it later.
     pub is_free_after: bool,
 }
@@ -102,8 +113,8 @@ pub struct Operation {
     pub operands: Vec<ValueId>,
     /// The value that it makes, or that it writes over, as the next value of a loop does.
     pub result: ValueId,
-    /// The time to write it in device memory, all executions together.
-    pub write: Picoseconds,
+    /// What it costs to write it in device memory.
+    pub write: Traffic,
 }
 
 /// A program, its operations in the order of execution.
@@ -111,6 +122,8 @@ pub struct Operation {
 pub struct Program {
     /// Bytes of scratchpad of each core.
     pub lx: Bytes,
+    /// The most bytes that may move from and to device memory; `None` for as many as the fastest way moves.
+    pub most_bytes: Option<Bytes>,
     /// Its values.
     pub values: Vec<Value>,
     /// The operations.
@@ -124,4 +137,6 @@ pub struct Chosen {
     pub choices: Vec<usize>,
     /// The modelled time.
     pub time: Picoseconds,
+    /// The bytes that move from and to device memory.
+    pub bytes: Bytes,
 }

@@ -954,6 +954,12 @@ func.func @sd17_unit() attributes {spyre.model_divisions} { return }
 
 // -----
 
+// SD17: nor a part of the bytes.
+// expected-error @+1 {{'spyre.most_bytes' must be a positive 64-bit integer on a function, got 1.500000e+00 : f64}}
+func.func @sd17_bytes() attributes {spyre.most_bytes = 1.5} { return }
+
+// -----
+
 // SD4: no others.
 // expected-error @+1 {{has no attribute 'spyre.names' of the spyre dialect on argument 0}}
 func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
@@ -961,7 +967,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant and spyre.positions on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant and spyre.positions on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

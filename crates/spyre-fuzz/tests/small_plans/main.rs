@@ -3,7 +3,7 @@
 //! `graph` draws graphs of a few operations on four cores with small scratchpads. `optimum` goes through every division, every set of
 //! values and copies of arguments in the scratchpads, and every address, with costs from the specification (middle-end, sections 4.3,
 //! 4.5 and 5.1) and no code of planning. Of the plans that move as few bytes, `--spyre-plan` has to
-//! find one that is as fast, or nearly so in a few cases.
+//! find one that is as fast.
 
 #[path = "../../../spyre-plan/tests/addresses/mod.rs"]
 mod addresses;
@@ -38,34 +38,23 @@ fn planned(graph: &Graph) -> Cost {
     }
 }
 
-/// How much slower than the best plan one may be, and how many of 1,000 may be so at all: a few divisions are between the bytes and
-/// the times that the planner weighs.
-const SLOWER: f64 = 1.005;
-const MOST_SLOWER: u64 = 5;
-
 /// Compares plans of so many graphs with the best ones.
 fn compare(seed: u64, graphs: u64, operations: u64) {
-    let mut slower = 0;
     for number in 0..graphs {
         let graph = Graph::draw(&mut Numbers::new(seed, number), operations);
         let found = planned(&graph);
         let best = optimum::best(&graph);
         let times = found.microseconds / best.microseconds;
+        // Times are whole picoseconds there.
         assert!(
-            times < SLOWER,
+            times < 1.0001,
             "number {number}: found {found:?}, the best is {best:?}\n{graph}"
         );
-        // Times are whole picoseconds there, and nothing is faster that moves no more.
         assert!(
             times > 0.9999 || found.bytes > best.bytes,
             "number {number}: found {found:?}, and nothing is better than {best:?}\n{graph}"
         );
-        slower += u64::from(times > 1.0001);
     }
-    assert!(
-        slower * 1000 <= MOST_SLOWER * graphs,
-        "{slower} of {graphs} are slower"
-    );
 }
 
 #[test]

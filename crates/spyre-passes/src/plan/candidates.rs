@@ -20,7 +20,7 @@ use crate::assign_hints::SCOPES;
 use crate::choose_tiles::{self, Goals, Search};
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::walk::device_ops;
-use crate::work_division::MODEL_DIVISIONS;
+use crate::work_division::{MODEL_DIVISIONS, MOST_BYTES};
 
 /// A plan that is to be tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(super) enum Divisions {
     Each,
     /// For all operations together, by the modelled time; moving bytes counts so many times.
     Together(i64),
+    /// For all operations together, by the modelled time, with at most so many bytes moved.
+    Within(i64),
 }
 
 impl Divisions {
@@ -164,6 +166,9 @@ impl std::fmt::Display for Candidate {
                 f,
                 ", divisions chosen together with bytes counted {times} times"
             ),
+            Divisions::Within(bytes) => {
+                write!(f, ", divisions chosen together within {bytes} bytes")
+            }
         }
     }
 }
@@ -218,9 +223,17 @@ impl Candidate {
         if self.cache_arguments {
             ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
         }
-        if let Divisions::Together(spill) = self.divisions {
-            let spill = IntegerAttribute::new(IntegerType::new(context, 64).into(), spill);
-            ir::set_discardable_attribute(function, MODEL_DIVISIONS, spill.into());
+        let mark = |name: &str, number: i64| {
+            let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);
+            ir::set_discardable_attribute(function, name, number.into());
+        };
+        match self.divisions {
+            Divisions::Each => {}
+            Divisions::Together(spill) => mark(MODEL_DIVISIONS, spill),
+            Divisions::Within(bytes) => {
+                mark(MODEL_DIVISIONS, 1);
+                mark(MOST_BYTES, bytes);
+            }
         }
     }
 }

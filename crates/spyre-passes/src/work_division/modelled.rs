@@ -11,10 +11,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_plan::cost::{Arithmetic, Divisible, Work, divisions, time as time_of};
 use spyre_plan::together::{
-    Choice, Held, Operation, Origin, Program, Read, Slices, Value, ValueId,
+    Choice, Held, Operation, Origin, Program, Read, Slices, Traffic, Value, ValueId,
     choose as choose_together,
 };
-use spyre_plan::{CoreMapping, Picoseconds, Target, splits_only};
+use spyre_plan::{CoreMapping, Target, splits_only};
 
 use super::{SPLIT, error, split_dims, split_of};
 use crate::division;
@@ -27,6 +27,10 @@ use crate::walk::{FIRST_INIT, handed_on_from, tensors};
 
 /// The states that are kept behind each operation.
 const BEAM: usize = 16;
+
+/// The same for a program of so few operations that more states are no matter.
+const WIDE_BEAM: usize = 256;
+const FEW_OPERATIONS: usize = 8;
 
 /// The most divisions that are considered for an operation: those of most cores, the first ones of each number.
 const DIVISIONS: usize = 32;
@@ -41,6 +45,8 @@ pub(super) struct Goals {
     pub(super) cached: bool,
     /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
     pub(super) spill: u64,
+    /// The most bytes that the function may move from and to device memory, if they are limited.
+    pub(super) most_bytes: Option<u64>,
 }
 
 impl Goals {
@@ -79,6 +85,7 @@ pub(super) fn choose<'p>(
         first_reads: HashMap::new(),
         program: Program {
             lx: target.usable_lx(),
+            most_bytes: goals.most_bytes.map(Bytes),
             ..Program::default()
         },
     };
@@ -91,7 +98,14 @@ pub(super) fn choose<'p>(
         reader.add(*op, &own)?;
         splits.push(own);
     }
-    let chosen = choose_together(&reader.program, BEAM).choices;
+    let few = reader.program.operations.len() <= FEW_OPERATIONS;
+    let beam = if few { WIDE_BEAM } else { BEAM };
+    let chosen = choose_together(&reader.program, beam).or_else(|| {
+        // As few as can be found.
+        reader.program.most_bytes = None;
+        choose_together(&reader.program, beam)
+    });
+    let chosen = chosen.expect("bytes are not limited").choices;
     let of = splits.into_iter().zip(&chosen);
     let of_divided: Vec<Vec<u32>> = of
         .map(|(mut splits, chosen)| splits.swap_remove(*chosen))
@@ -197,9 +211,13 @@ impl<'p> Reader<'_, 'p> {
             .types
             .get(result.r#type())
             .map_err(|why| error(op, why))?;
-        let write = self.target.rates.memory(ty.device.bytes(), 1);
-        let write = write.times(u64::from(repeats(op.op(), None)) * self.goals.spill);
+        let executions = u64::from(repeats(op.op(), None));
+        let write = self.traffic((ty.device.bytes(), 1), executions, self.goals.spill);
         self.number(result.into(), Origin::Copied(write));
+        // It reads the argument, wherever it leaves the copy.
+        if let Some(most) = &mut self.program.most_bytes {
+            *most = Bytes(most.get().saturating_sub(write.bytes.get()));
+        }
         Ok(())
     }
 
@@ -246,9 +264,7 @@ impl<'p> Reader<'_, 'p> {
             .map_err(|why| error(op, why))?;
         let result = values.len() - 1;
         let rates = self.target.rates;
-        let arguments = self.goals.arguments();
-        let write = rates.memory(sizes[result], 1).times(executions);
-        let write = write.times(self.goals.spill);
+        let write = self.traffic((sizes[result], 1), executions, self.goals.spill);
         let origins: Vec<Seen<'p>> = values[..result]
             .iter()
             .map(|value| self.seen(op.op(), *value))
@@ -271,16 +287,14 @@ impl<'p> Reader<'_, 'p> {
                 .ok_or_else(|| error(op, "operation has a dynamic extent, or too many points"))?;
             let reads = origins.iter().enumerate().map(|(operand, seen)| {
                 let cores = fan_out(split, &op.tensor_dims(operand));
-                let time = rates.memory(sizes[operand], cores).times(executions);
-                let is_argument = self.program.values[seen.value.0].origin == Origin::Memory;
+                let weight = match self.program.values[seen.value.0].origin {
+                    Origin::Memory => self.goals.arguments(),
+                    Origin::Made | Origin::Copied(_) => self.goals.spill,
+                };
                 let read = self.read(op, operand, &seen.views, split, sizes[operand]);
                 Read {
                     held: read.as_ref().map(|(held, _)| *held),
-                    time: time.times(if is_argument {
-                        arguments
-                    } else {
-                        self.goals.spill
-                    }),
+                    memory: self.traffic((sizes[operand], cores), executions, weight),
                     copy: seen.copies.zip(read).and_then(|(copies, (held, dims))| {
                         self.copy(copies, held, (split, &dims), sizes[operand])
                     }),
@@ -382,7 +396,7 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Returns the time to copy an argument into the scratchpads as a reader finds it there; `None` if no copy leaves it so. The copy
+    /// Returns what it costs to copy an argument into the scratchpads as a reader finds it there; `None` if no copy leaves it so. The copy
     /// is executed so many times.
     fn copy(
         &mut self,
@@ -390,7 +404,7 @@ impl<'p> Reader<'_, 'p> {
         held: Held,
         (split, dims): (&[u32], &[Option<usize>]),
         bytes: Bytes,
-    ) -> Option<Picoseconds> {
+    ) -> Option<Traffic> {
         let own = slices_along(split, dims);
         let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
         let made = self.slices(&own, None, &all)?;
@@ -403,10 +417,18 @@ impl<'p> Reader<'_, 'p> {
             points: held.bytes.get() / 2,
             partials: 0,
         };
-        let mut time = time_of(&self.target.rates, work, &[]);
-        let read = self.target.rates.memory(bytes, 1);
-        time += read.times(self.goals.arguments());
-        Some(time.times(executions))
+        let mut copy = self.traffic((bytes, 1), executions, self.goals.arguments());
+        copy.time += time_of(&self.target.rates, work, &[]).times(executions);
+        Some(copy)
+    }
+
+    /// Returns what it costs to move bytes, each to so many cores, so often. The time counts `weight` times.
+    fn traffic(&self, (bytes, cores): (Bytes, u32), executions: u64, weight: u64) -> Traffic {
+        let time = self.target.rates.memory(bytes, cores);
+        Traffic {
+            time: time.times(executions).times(weight),
+            bytes: Bytes(bytes.get().saturating_mul(executions)),
+        }
     }
 
     /// Returns what the cores read of the value behind an operand, and the iteration dimension that moves along each dimension of the

@@ -1,9 +1,43 @@
 //! The walk over the operations with states.
 
-use rustc_hash::FxHashMap;
+use std::ops::{AddAssign, SubAssign};
 
-use super::{Chosen, Held, Operation, Origin, Program, Read, ValueId};
+use rustc_hash::FxHashMap;
+use spyre_layout::Bytes;
+
+use super::{Chosen, Held, Operation, Origin, Program, Read, Traffic, ValueId};
 use crate::time::Picoseconds;
+
+/// What it costs to come somewhere, or to move something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Cost {
+    picoseconds: u64,
+    bytes: u64,
+}
+
+impl From<Traffic> for Cost {
+    fn from(traffic: Traffic) -> Self {
+        Self {
+            picoseconds: traffic.time.0,
+            bytes: traffic.bytes.get(),
+        }
+    }
+}
+
+// What is more than 2^64 - 1 is so much.
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.picoseconds = self.picoseconds.saturating_add(other.picoseconds);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+impl SubAssign for Cost {
+    fn sub_assign(&mut self, other: Self) {
+        self.picoseconds = self.picoseconds.saturating_sub(other.picoseconds);
+        self.bytes = self.bytes.saturating_sub(other.bytes);
+    }
+}
 
 /// A value that is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,14 +46,14 @@ struct Alive {
     /// What the scratchpads hold; `None` if it is in device memory.
     held: Option<Held>,
     /// What the reads and writes that have been free would have cost.
-    spared: u64,
+    spared: Cost,
     /// What the copy into the scratchpads has cost.
-    paid: u64,
+    paid: Cost,
 }
 
 #[derive(Clone, Debug)]
 struct State {
-    cost: u64,
+    cost: Cost,
     alive: Vec<Alive>,
     /// The last step of the way here.
     step: usize,
@@ -36,24 +70,24 @@ const START: usize = usize::MAX;
 const MOST_SPILLS: usize = 4;
 const OPEN_SPILLS: usize = 2;
 
-/// Returns the divisions that make the program fastest, as far as a search with so many states knows. The first ones of equals, so
-/// that the result does not depend on the machine. With `usize::MAX` states nothing is faster.
+/// Returns the divisions that make the program fastest, as far as a search with so many states knows; `None` if it finds none that
+/// moves no more bytes than it may. The first ones of equals, so that the result does not depend on the machine. With `usize::MAX`
+/// states nothing is faster.
 ///
 /// # Panics
 /// An operation has no division, or another number of reads than of operands.
 #[must_use]
-pub fn choose(program: &Program, beam: usize) -> Chosen {
+pub fn choose(program: &Program, beam: usize) -> Option<Chosen> {
     let last_uses = last_uses(program);
     let mut steps: Vec<Step> = Vec::new();
     let mut states = vec![State {
-        cost: 0,
+        cost: Cost::default(),
         alive: Vec::new(),
         step: START,
     }];
     for (number, operation) in program.operations.iter().enumerate() {
         assert!(!operation.choices.is_empty(), "operation has no division");
-        let mut next: Vec<State> = Vec::new();
-        let mut known: FxHashMap<Vec<Alive>, usize> = FxHashMap::default();
+        let mut next = Front::new(program.most_bytes);
         for state in &states {
             for choice in 0..operation.choices.len() {
                 let at = At {
@@ -75,37 +109,100 @@ pub fn choose(program: &Program, beam: usize) -> Chosen {
                     reached
                         .alive
                         .sort_unstable_by_key(|alive| (alive.value, map(alive)));
-                    match known.get(&reached.alive) {
-                        Some(same) if next[*same].cost <= reached.cost => continue,
-                        _ => {}
-                    }
-                    steps.push((state.step, choice));
-                    reached.step = steps.len() - 1;
-                    match known.get(&reached.alive) {
-                        Some(same) => next[*same] = reached,
-                        None => {
-                            known.insert(reached.alive.clone(), next.len());
-                            next.push(reached);
-                        }
-                    }
+                    next.add(reached, || {
+                        steps.push((state.step, choice));
+                        steps.len() - 1
+                    });
                 }
             }
         }
-        next.sort_by_key(|state| (state.cost, state.step));
-        next.truncate(beam.max(1));
-        states = next;
+        states = next.best(beam);
     }
+    let best = states.first()?;
     let mut choices = Vec::with_capacity(program.operations.len());
-    let (time, mut at) = (states[0].cost, states[0].step);
+    let mut at = best.step;
     while at != START {
         let (before, choice) = steps[at];
         choices.push(choice);
         at = before;
     }
     choices.reverse();
-    Chosen {
+    Some(Chosen {
         choices,
-        time: Picoseconds(time),
+        time: Picoseconds(best.cost.picoseconds),
+        bytes: Bytes(best.cost.bytes),
+    })
+}
+
+/// The states behind an operation of which none is as good as another one in all that counts.
+struct Front {
+    /// The most bytes that may have moved; `None` where bytes do not count.
+    most_bytes: Option<u64>,
+    /// `None` where one was that another one is better than.
+    states: Vec<Option<State>>,
+    /// Where those are that later operations cannot tell apart.
+    known: FxHashMap<Vec<Alive>, Vec<usize>>,
+}
+
+impl Front {
+    fn new(most_bytes: Option<Bytes>) -> Self {
+        Self {
+            most_bytes: most_bytes.map(Bytes::get),
+            states: Vec::new(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Returns whether a state that later operations cannot tell from another one is as good.
+    fn is_as_good(&self, own: Cost, other: Cost) -> bool {
+        own.picoseconds <= other.picoseconds
+            && (self.most_bytes.is_none() || own.bytes <= other.bytes)
+    }
+
+    /// Adds a state, unless there is one that is as good. `step` makes the step to it.
+    fn add(&mut self, mut state: State, step: impl FnOnce() -> usize) {
+        if self.most_bytes.is_some_and(|most| state.cost.bytes > most) {
+            return;
+        }
+        let mut same = self.known.remove(&state.alive).unwrap_or_default();
+        let cost = |at: &usize| self.states[*at].as_ref().map(|state| state.cost);
+        let is_known = same
+            .iter()
+            .filter_map(cost)
+            .any(|cost| self.is_as_good(cost, state.cost));
+        let key = state.alive.clone();
+        if !is_known {
+            same.retain(|at| {
+                let is_worse = self.states[*at]
+                    .as_ref()
+                    .is_none_or(|own| self.is_as_good(state.cost, own.cost));
+                if is_worse {
+                    self.states[*at] = None;
+                }
+                !is_worse
+            });
+            state.step = step();
+            same.push(self.states.len());
+            self.states.push(Some(state));
+        }
+        self.known.insert(key, same);
+    }
+
+    /// Returns so many of the fastest states, the fastest first; where bytes have a limit, behind them a quarter as many of the others, which
+    /// have moved fewest.
+    fn best(self, beam: usize) -> Vec<State> {
+        let mut states: Vec<State> = self.states.into_iter().flatten().collect();
+        states.sort_by_key(|state| (state.cost.picoseconds, state.step));
+        let beam = beam.max(1);
+        if states.len() > beam {
+            let mut others = states.split_off(beam);
+            if self.most_bytes.is_some() {
+                others.sort_by_key(|state| (state.cost.bytes, state.step));
+                others.truncate(beam.div_ceil(4));
+                states.extend(others);
+            }
+        }
+        states
     }
 }
 
@@ -139,7 +236,10 @@ impl At<'_> {
         let choice = &self.operation.choices[self.choice];
         assert_eq!(self.operation.operands.len(), choice.reads.len());
         let mut state = self.before.clone();
-        state.cost += choice.time.0;
+        state.cost += Cost {
+            picoseconds: choice.time.0,
+            bytes: 0,
+        };
         self.read(0, state, reached);
     }
 
@@ -155,13 +255,14 @@ impl At<'_> {
             Origin::Made => match state.find(*value) {
                 Some(at) => state.share(at, read),
                 // Nobody has made it: it is in device memory.
-                None => state.cost += read.time.0,
+                None => state.cost += read.memory.into(),
             },
             Origin::Copied(write) => match state.find(*value) {
                 Some(at) => state.share(at, read),
                 None => {
                     let held = read.held.filter(|_| read.copy.is_some());
-                    let moved = write.0 + read.time.0;
+                    let mut moved = Cost::from(write);
+                    moved += read.memory.into();
                     state.add(*value, held, moved);
                 }
             },
@@ -175,24 +276,24 @@ impl At<'_> {
                         // The copy has ended before.
                         let mut ended = state.clone();
                         ended.alive.remove(copy);
-                        ended.cost += read.time.0;
+                        ended.cost += read.memory.into();
                         self.read(from + 1, ended, reached);
                     }
-                    state.alive[copy].spared += read.time.0;
+                    state.alive[copy].spared += read.memory.into();
                     return self.read(from + 1, state, reached);
                 }
                 if let (Some(copy), Some(held)) = (read.copy, read.held) {
                     let mut copied = state.clone();
-                    copied.cost += copy.0;
+                    copied.cost += copy.into();
                     copied.alive.push(Alive {
                         value: value.0,
                         held: Some(held),
-                        spared: read.time.0,
-                        paid: copy.0,
+                        spared: read.memory.into(),
+                        paid: copy.into(),
                     });
                     self.read(from + 1, copied, reached);
                 }
-                state.cost += read.time.0;
+                state.cost += read.memory.into();
             }
         }
         self.read(from + 1, state, reached);
@@ -214,13 +315,13 @@ impl At<'_> {
         let held = self.operation.choices[self.choice].result;
         match state.find(result) {
             None => {
-                state.add(result, held, self.operation.write.0);
+                state.add(result, held, self.operation.write.into());
                 true
             }
             Some(at) => {
                 let written = Read {
                     held,
-                    time: self.operation.write,
+                    memory: self.operation.write,
                     copy: None,
                     is_free_after: false,
                 };
@@ -262,7 +363,8 @@ impl At<'_> {
             // The cheapest bytes first.
             candidates.sort_by_key(|at| {
                 let alive = state.alive[*at];
-                alive.spared.saturating_sub(alive.paid) / bytes(&alive).max(1)
+                let saved = alive.spared.picoseconds;
+                saved.saturating_sub(alive.paid.picoseconds) / bytes(&alive).max(1)
             });
             candidates.truncate(if left < OPEN_SPILLS { MOST_SPILLS } else { 1 });
         }
@@ -277,11 +379,12 @@ impl At<'_> {
                 self.make_room(ended, next, reached);
             }
             // What it has saved so far is worth more than the copy has cost, so it ends where not all ways are followed.
-            let ends = may_end && alive.spared >= alive.paid;
+            let ends = may_end && alive.spared.picoseconds >= alive.paid.picoseconds;
             if self.all || left < OPEN_SPILLS || !ends {
                 let mut spilled = state.clone();
                 // It has been in device memory all the time, and was not copied.
-                spilled.cost = spilled.cost + alive.spared - alive.paid;
+                spilled.cost += alive.spared;
+                spilled.cost -= alive.paid;
                 self.give_up(&mut spilled, at);
                 self.make_room(spilled, next, reached);
             }
@@ -293,7 +396,7 @@ impl At<'_> {
         match self.program.values[state.alive[at].value].origin {
             Origin::Made | Origin::Copied(_) => {
                 state.alive[at].held = None;
-                state.alive[at].spared = 0;
+                state.alive[at].spared = Cost::default();
             }
             Origin::Memory => {
                 state.alive.remove(at);
@@ -343,15 +446,19 @@ impl State {
     }
 
     /// Adds a value. In device memory it costs some time to move it.
-    fn add(&mut self, value: ValueId, held: Option<Held>, moved: u64) {
+    fn add(&mut self, value: ValueId, held: Option<Held>, moved: Cost) {
         if held.is_none() {
             self.cost += moved;
         }
         self.alive.push(Alive {
             value: value.0,
             held,
-            spared: if held.is_some() { moved } else { 0 },
-            paid: 0,
+            spared: if held.is_some() {
+                moved
+            } else {
+                Cost::default()
+            },
+            paid: Cost::default(),
         });
     }
 
@@ -363,14 +470,14 @@ impl State {
             .zip(read.held)
             .is_some_and(|(there, read)| there.slices.have(read.slices))
         {
-            self.alive[at].spared += read.time.0;
+            self.alive[at].spared += read.memory.into();
             return;
         }
         if there.is_some() {
             self.cost += self.alive[at].spared;
             self.alive[at].held = None;
-            self.alive[at].spared = 0;
+            self.alive[at].spared = Cost::default();
         }
-        self.cost += read.time.0;
+        self.cost += read.memory.into();
     }
 }
