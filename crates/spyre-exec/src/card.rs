@@ -319,7 +319,7 @@ fn work(op: Op<'_>) -> u64 {
     let own = if let Some(device) = DeviceOp::cast(op) {
         let space = device.iteration_space();
         space.iter().product::<i64>().unsigned_abs()
-    } else if name.starts_with("linalg.") || is_decomposed(&name) {
+    } else if name.starts_with("linalg.") || is_decomposed(name) {
         let results = ir::results(op);
         op.operands()
             .chain(results)

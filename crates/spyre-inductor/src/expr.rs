@@ -270,7 +270,8 @@ fn sum(own: &[Term], others: &[Term]) -> Result<Vec<Term>, Overflow> {
                 if factor != 0 {
                     all.push((a.0.clone(), factor));
                 }
-                (own.next(), others.next());
+                own.next();
+                others.next();
             }
         }
     }

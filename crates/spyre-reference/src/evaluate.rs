@@ -140,7 +140,7 @@ impl Frame {
             }
             // Both keep the order of all elements.
             OpKind::ExpandShape | OpKind::CollapseShape => self.tensor(op, 0)?.reshaped(ty),
-            _ => self.spyre(op, &name, ty)?,
+            _ => self.spyre(op, name, ty)?,
         };
         self.set(value, tensor);
         Ok(())

@@ -132,7 +132,7 @@ where
         }
         for op in std::mem::take(&mut self.empties) {
             let name = ir::name(op);
-            let fixed = OperationBuilder::new(&name, op.location())
+            let fixed = OperationBuilder::new(name, op.location())
                 .add_results(&[result(op)?.r#type()])
                 .build()
                 .map_err(|why| error(op, why))?;

@@ -140,7 +140,7 @@ impl<'p> Slice<'p> {
             ),
         ]);
         let result = ir::result(op, 0).expect("a slice has a result");
-        OperationBuilder::new(&ir::name(op), op.location())
+        OperationBuilder::new(ir::name(op), op.location())
             .add_operands(&[front, &chosen, last].concat())
             .add_attributes(&attributes)
             .add_results(&[result.r#type()])

@@ -252,7 +252,7 @@ impl<'p> Thaw<'p> {
         let extents: Vec<i64> = extents
             .map(|extent| self.name(extent).map_or(extent, |_| DYNAMIC))
             .collect();
-        let dynamic = OperationBuilder::new(&ir::name(op), op.location())
+        let dynamic = OperationBuilder::new(ir::name(op), op.location())
             .add_operands(&operands)
             .add_results(&[with_extents(result, &extents)])
             .build()

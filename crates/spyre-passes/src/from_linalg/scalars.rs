@@ -153,7 +153,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 self.cast_index(from, value, name == "arith.index_cast")
             }
             "tensor.extract" => gather::element(self, self.nest, op).map(Element::Tensor),
-            _ => self.apply(op, &name, value.r#type()).map(Element::Tensor),
+            _ => self.apply(op, name, value.r#type()).map(Element::Tensor),
         }
     }
 
@@ -556,10 +556,10 @@ impl<'a, 'p> Elements<'a, 'p> {
         };
         let name = ir::name(made);
         match name {
-            "arith.sitofp" => self.convert_integer(made, &name, ty).map(Some),
+            "arith.sitofp" => self.convert_integer(made, name, ty).map(Some),
             "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt" => {
                 let operands = self.operands(made)?;
-                let device = same_in_both(&name).expect("the device has all five");
+                let device = same_in_both(name).expect("the device has all five");
                 let is_exact = operands.iter().all(|operand| element_of(*operand).is_f32());
                 Ok(is_exact.then(|| self.build.pointwise(device, &operands, ty)))
             }

@@ -143,7 +143,7 @@ impl<'p> Copy<'p> {
             })
             .collect();
         let types: Vec<Type<'p>> = ir::results(op).map(|value| value.r#type()).collect();
-        let built = OperationBuilder::new(&ir::name(op), op.location())
+        let built = OperationBuilder::new(ir::name(op), op.location())
             .add_operands(&operands)
             .add_results(&types)
             .add_attributes(&attributes)

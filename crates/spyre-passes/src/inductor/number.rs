@@ -95,7 +95,7 @@ impl<'p> Numbers<'p> {
         let innermost = innermost.expect("the operation is in a block");
         innermost.insert(number, value);
         if self.counted.insert(number) {
-            self.count(op, &name)?;
+            self.count(op, name)?;
         }
         Ok(())
     }

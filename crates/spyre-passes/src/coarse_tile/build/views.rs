@@ -72,7 +72,7 @@ pub(crate) fn build_view<'p>(
                 context,
                 at,
                 location,
-                &name,
+                name,
                 &operands[..1],
                 tile,
                 &attributes,

@@ -555,7 +555,7 @@ fn function(op: Op<'_>) -> Option<Text> {
     let predicate = op.attribute("predicate").ok();
     let predicate: Option<i64> = predicate.and_then(attr::integer as fn(Attribute<'_>) -> _);
     let of = class(ir::operand(op, 0)?.r#type());
-    functions::of_op(&name, of, predicate).map(|row| row.name.into())
+    functions::of_op(name, of, predicate).map(|row| row.name.into())
 }
 
 /// Returns how simple an index expression is.

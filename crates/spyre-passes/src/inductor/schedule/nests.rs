@@ -302,7 +302,7 @@ impl<'p> Change<'_, 'p> {
             attributes.extend(op.attribute(name).ok().map(|value| named(name, value)));
         }
         let results: Vec<Type<'p>> = ir::results(op).map(|result| result.r#type()).collect();
-        let built = OperationBuilder::new(&ir::name(op), op.location())
+        let built = OperationBuilder::new(ir::name(op), op.location())
             .add_operands(&operands)
             .add_results(&results)
             .add_attributes(&attributes)

@@ -379,7 +379,7 @@ impl<'p> Opening<'_, 'p> {
             }
             let open = dims.iter().flatten().map(|size| sizes[*size]);
             let operands: Vec<Val<'p>> = op.operands().chain(open).collect();
-            OperationBuilder::new(&name, op.location())
+            OperationBuilder::new(name, op.location())
                 .add_operands(&operands)
                 .add_attributes(&attributes)
                 .add_results(&[result(op).r#type()])

@@ -124,7 +124,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
 fn begin<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64]) -> Val<'p> {
     let element = element_of(value);
     let made = ir::defining_op(value);
-    match made.map(ir::name).as_deref() {
+    match made.map(ir::name) {
         Some("tensor.empty") => build.op("tensor.empty", &[], build.tensor(shape, element), &[]),
         Some("linalg.fill") => {
             let with = made.and_then(|fill| ir::operand(fill, 0));
@@ -151,7 +151,7 @@ fn fill<'p>(context: &'p Context, nest: &Nest<'p>, value: Val<'p>, least: bool) 
         return zero(context, element);
     }
     let combiner = nest.term().map(|(combiner, _)| ir::name(combiner));
-    match combiner.as_deref() {
+    match combiner {
         Some("arith.maxsi") => {
             let bits = ir::bits(element).expect("an integer has bits");
             IntegerAttribute::new(element, i64::MIN >> (64 - bits)).into()
