@@ -21,7 +21,7 @@ pub(crate) use self::hints::FIRST_SCOPE;
 use self::hints::Writer;
 use self::program::Program;
 use crate::assign_hints::{SCOPES, has_open_scopes};
-use crate::names::Names;
+use crate::names::Followed;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops};
@@ -225,10 +225,10 @@ pub(crate) fn choose<'p>(
     }
     let target = target_of(function)?.target;
     let types = TensorTypes::new(context);
-    let mut names = Names::of_function(function);
-    let program = Program::new(body, &types, &mut names);
+    let mut followed = Followed::of_function(function);
+    let program = Program::new(body, &types, &mut followed);
     let limit = target.span_limit_bytes.get();
-    let writer = Writer::new(context, &program, &mut names);
+    let writer = Writer::new(context, &program, &mut followed.names);
     let mut chooser = Chooser::new(remarks.clone(), &types, &program, writer);
     if goals.traffic {
         let machine = traffic::Machine {

@@ -5,6 +5,7 @@
 //! * `declared` reads and checks the names that the user wrote, and writes those that were found.
 //! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
+//! * `walk` is the one walk over a function that follows names, for all analyses that ask for them.
 //! * `problems` holds errors and warnings until the pass that needs the names reports them.
 
 mod declared;
@@ -13,6 +14,7 @@ mod position;
 mod problems;
 pub mod propagate;
 mod views;
+mod walk;
 
 use std::rc::Rc;
 
@@ -32,6 +34,7 @@ use crate::walk::FIRST_INIT;
 pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
 pub use position::{Ambiguous, position};
 pub use problems::Wanted;
+pub(crate) use walk::{Followed, Follower, Visit};
 
 /// The attribute that names the dimensions of a function argument, or of the result of an operation.
 pub const DIMS: &str = "spyre.dims";

@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::DivideHint;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, OpKind};
+use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun};
 
 use super::{NAME, error};
 use crate::division::check_reduced;
-use crate::indexing::{Indexing, Indexings};
-use crate::names::{Ambiguous, DimNames, Name, Names, Wanted, position};
+use crate::indexing::Indexing;
+use crate::names::{Ambiguous, DimNames, Followed, Follower, Name, Visit, Wanted, position};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::work_division::units_of;
@@ -46,8 +46,7 @@ pub(super) fn splits<'p>(
     let mut divider = Divider {
         types: TensorTypes::new(run.context()),
         cores: u64::from(target_of(function)?.target.cores),
-        names: Names::of_function(function),
-        indexings: Indexings::default(),
+        followed: Followed::of_function(function),
         asked: divided
             .iter()
             .map(|(op, requests)| (ir::op_key(op.op()), Rc::clone(requests)))
@@ -58,9 +57,9 @@ pub(super) fn splits<'p>(
         lost: FxHashSet::default(),
         splits: Vec::with_capacity(divided.len()),
     };
-    let done = divider.block(body);
+    let done = divider.follow(body);
     let lost = std::mem::take(&mut divider.lost);
-    let named = divider.names.report(&Wanted::Some(&lost));
+    let named = divider.followed.names.report(&Wanted::Some(&lost));
     done?;
     named?;
     divider.warn_not_found(&divided);
@@ -70,8 +69,7 @@ pub(super) fn splits<'p>(
 struct Divider<'p> {
     types: TensorTypes<'p>,
     cores: u64,
-    names: Names<'p>,
-    indexings: Indexings<'p>,
+    followed: Followed<'p>,
     /// The requests for each operation, by the operation's key.
     asked: FxHashMap<usize, Requests>,
     /// Lists of requests whose names have been looked up.
@@ -85,29 +83,25 @@ struct Divider<'p> {
     splits: Vec<Split<'p>>,
 }
 
-impl<'p> Divider<'p> {
-    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(block) {
-            if let Some(device) = DeviceOp::cast(op) {
-                let indexing = self.indexings.of(device);
-                let names = self.names.through_device_op(device, &indexing);
-                if let Some(requests) = self.asked.get(&ir::op_key(op)).map(Rc::clone) {
-                    let split = self.split(device, &indexing, &names, &requests)?;
-                    self.splits.push((device, split));
-                }
-            } else if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
-                self.names.into_loop(op, body);
-                self.block(body)?;
-                self.names.out_of_loop(op, body);
-            } else {
-                self.names.through(op);
-            }
+impl<'p> Follower<'p> for Divider<'p> {
+    type Error = Diagnostic<'p>;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Diagnostic<'p>> {
+        if let Visit::Device(op, indexing, names) = visit
+            && let Some(requests) = self.asked.get(&ir::op_key(op.op())).map(Rc::clone)
+        {
+            let split = self.split(op, &indexing, &names, &requests)?;
+            self.splits.push((op, split));
         }
         Ok(())
     }
+}
 
+impl<'p> Divider<'p> {
     /// Returns the number of cores along each dimension that follows from the requests. `None` if no request applies.
     fn split(
         &mut self,
@@ -122,9 +116,9 @@ impl<'p> Divider<'p> {
         let mut used = 1_u64;
         let mut any = false;
         for request in requests.iter() {
-            let name = self.names.intern(&request.dim);
+            let name = self.followed.names.intern(&request.dim);
             if is_new {
-                self.names.check_hint(name, op.op().location());
+                self.followed.names.check_hint(name, op.op().location());
             }
             let found = position(names, &indexing.space, name).map_err(|Ambiguous(a, b)| {
                 let message = format!(
@@ -134,7 +128,7 @@ impl<'p> Divider<'p> {
                 error(op.op(), message)
             })?;
             let Some(dim) = found.map(|found| found.dim) else {
-                if self.names.is_lost(op.op(), name) {
+                if self.followed.names.is_lost(op.op(), name) {
                     self.lost.insert(name);
                 }
                 continue;
@@ -181,7 +175,7 @@ impl<'p> Divider<'p> {
                 continue;
             }
             for request in requests.iter() {
-                let name = self.names.intern(&request.dim);
+                let name = self.followed.names.intern(&request.dim);
                 if !self.found.contains(&name) && warned.insert(name) {
                     let message = format!(
                         "{NAME}: no operation to be divided has a dimension named \"{}\" of more than one element; \

@@ -1,16 +1,17 @@
 //! The device operations of a function, in the form in which tiles are chosen.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_plan::auto_tile::{Block, Dim, Shape, Span, Step, Tensor, Value};
 
-use crate::indexing::{Indexing, Indexings};
-use crate::names::{DimNames, Names};
+use crate::indexing::Indexing;
+use crate::names::{DimNames, Followed, Follower, Visit};
 use crate::scratchpad::needs_device_memory;
 use crate::tensor::TensorTypes;
 use crate::work_division;
@@ -36,13 +37,13 @@ pub(super) struct Program<'p> {
 }
 
 impl<'p> Program<'p> {
-    /// Reads a function's block. Adds the names of its values to `names`.
-    pub(super) fn new(body: Blk<'p>, types: &TensorTypes<'p>, names: &mut Names<'p>) -> Self {
+    /// Reads a function's block, and follows the names of its values.
+    pub(super) fn new(body: Blk<'p>, types: &TensorTypes<'p>, followed: &mut Followed<'p>) -> Self {
         let mut reader = Reader {
             types,
-            names,
+            followed,
             body,
-            indexings: Indexings::default(),
+            loops: 0,
             shapes: FxHashMap::default(),
             values: FxHashMap::default(),
             made: FxHashMap::default(),
@@ -53,21 +54,17 @@ impl<'p> Program<'p> {
                 last_scope: None,
             },
         };
-        for op in ir::operations(body) {
-            match DeviceOp::cast(op) {
-                Some(device) => reader.step(device),
-                None => reader.other(op),
-            }
-        }
+        let Ok(()) = reader.follow(body);
         reader.program
     }
 }
 
 struct Reader<'r, 'p> {
     types: &'r TensorTypes<'p>,
-    names: &'r mut Names<'p>,
+    followed: &'r mut Followed<'p>,
     body: Blk<'p>,
-    indexings: Indexings<'p>,
+    /// The number of loops around.
+    loops: usize,
     /// Indices of shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
     values: FxHashMap<usize, usize>,
@@ -78,15 +75,37 @@ struct Reader<'r, 'p> {
     program: Program<'p>,
 }
 
+impl<'p> Follower<'p> for Reader<'_, 'p> {
+    type Error = Infallible;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
+        match visit {
+            Visit::Device(op, indexing, names) => {
+                let last = op.hints().iter().map(|hint| hint.scope).max();
+                self.program.last_scope = self.program.last_scope.max(last);
+                if self.loops == 0 {
+                    self.add(op, indexing, names);
+                }
+            }
+            Visit::Into(_) => self.loops += 1,
+            Visit::OutOf(op) => {
+                self.loops -= 1;
+                self.other(op);
+            }
+            Visit::Other(op) => self.other(op),
+        }
+        Ok(())
+    }
+}
+
 impl<'p> Reader<'_, 'p> {
     /// Adds a device operation.
-    fn step(&mut self, op: DeviceOp<'p>) {
-        let indexing = self.indexings.of(op);
-        let names = self.names.through_device_op(op, &indexing);
+    fn add(&mut self, op: DeviceOp<'p>, indexing: Rc<Indexing<'p>>, names: DimNames) {
         let shape = self.shape(op, &indexing);
-        let hints = op.hints();
-        let last = hints.iter().map(|hint| hint.scope).max();
-        self.program.last_scope = self.program.last_scope.max(last);
         let is_hinted = op.hints_attribute().is_some();
         let raw = op.op();
         let operands: Vec<Val<'p>> = raw.operands().collect();
@@ -145,39 +164,13 @@ impl<'p> Reader<'_, 'p> {
         });
     }
 
-    /// Follows names and dependences through an operation that is no device operation.
+    /// Follows dependences through an operation of the block that is no device operation.
     fn other(&mut self, op: Op<'p>) {
-        self.through(op);
-        if let Some(needs) = self.needs(op) {
+        if self.loops == 0
+            && let Some(needs) = self.needs(op)
+        {
             for result in op.results() {
                 self.needs.insert(ir::value_key(result.into()), needs);
-            }
-        }
-    }
-
-    /// Follows names through an operation that is no device operation, and through the operations in it.
-    fn through(&mut self, op: Op<'p>) {
-        if ir::kind(op) == OpKind::For
-            && let Some(body) = ir::body(op)
-        {
-            self.names.into_loop(op, body);
-            self.inside(body);
-            self.names.out_of_loop(op, body);
-        } else {
-            self.names.through(op);
-        }
-    }
-
-    /// Follows names through the body of a loop.
-    fn inside(&mut self, block: Blk<'p>) {
-        for op in ir::operations(block) {
-            if let Some(device) = DeviceOp::cast(op) {
-                let indexing = self.indexings.of(device);
-                self.names.through_device_op(device, &indexing);
-                let last = device.hints().iter().map(|hint| hint.scope).max();
-                self.program.last_scope = self.program.last_scope.max(last);
-            } else {
-                self.through(op);
             }
         }
     }

@@ -7,11 +7,11 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 
 use super::{DynamicDims, SymbolId};
-use crate::indexing::Indexings;
-use crate::names::Names;
+use crate::indexing::Indexing;
+use crate::names::{DimNames, Followed, Follower, Visit};
 
 /// Checks that operations on the room for a dimension are in a loop over its tiles.
 ///
@@ -27,51 +27,56 @@ pub fn check_tiled<'p>(
     }
     let mut walk = Walk {
         dims,
-        names: Names::of_function(function),
-        indexings: Indexings::default(),
+        followed: Followed::of_function(function),
         open: Vec::new(),
     };
-    walk.block(body)
+    walk.follow(body)
 }
 
 struct Walk<'d, 'p> {
     dims: &'d DynamicDims<'p>,
-    names: Names<'p>,
-    indexings: Indexings<'p>,
+    followed: Followed<'p>,
     /// For each loop around, the dynamic dimension over whose tiles it runs; `None` for another loop.
     open: Vec<Option<SymbolId>>,
 }
 
-impl<'p> Walk<'_, 'p> {
-    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(block) {
-            if let Some(device) = DeviceOp::cast(op) {
-                self.device_op(device)?;
-            } else if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
+impl<'p> Follower<'p> for Walk<'_, 'p> {
+    type Error = Diagnostic<'p>;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Diagnostic<'p>> {
+        match visit {
+            Visit::Device(op, indexing, names) => return self.check(op, &indexing, &names),
+            Visit::Into(op) => {
                 let bound = ir::operand(op, 1);
                 self.open
                     .push(bound.and_then(|bound| self.dims.of_index(bound)));
-                self.names.into_loop(op, body);
-                self.block(body)?;
-                self.names.out_of_loop(op, body);
-                self.open.pop();
-            } else {
-                self.names.through(op);
             }
+            Visit::OutOf(_) => {
+                self.open.pop();
+            }
+            Visit::Other(_) => {}
         }
         Ok(())
     }
+}
 
-    fn device_op(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
-        let indexing = self.indexings.of(op);
-        let names = self.names.through_device_op(op, &indexing);
+impl<'p> Walk<'_, 'p> {
+    /// Checks that no operation works on all elements that there may be of a dimension over whose tiles no loop runs.
+    fn check(
+        &self,
+        op: DeviceOp<'p>,
+        indexing: &Indexing<'p>,
+        names: &DimNames,
+    ) -> Result<(), Diagnostic<'p>> {
         for (dim, names) in names.iter().enumerate() {
             let extent = indexing.static_extent(dim);
             let factors = names.iter().flatten();
             let symbols = factors.filter_map(|factor| {
-                let symbol = self.dims.named(self.names.text(factor.name?))?;
+                let symbol = self.dims.named(self.followed.names.text(factor.name?))?;
                 Some((symbol, self.dims.symbol(symbol)))
             });
             let whole = symbols

@@ -1,14 +1,15 @@
 //! `--spyre-propagate-named-dims`: writes the names of all dimensions into the IR.
 
+use std::convert::Infallible;
+
 use melior::ir::ValueLike;
-use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_dialects::device_op::EmptyOp;
+use spyre_mlir_rt::ir::{self, Op, OpKind};
 
 use crate::layouts::is_fill;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::{DIMS, Names, REDUCTION_DIMS, Wanted, extent_of, shape};
-use crate::indexing::Indexings;
+use super::{DIMS, Followed, Follower, REDUCTION_DIMS, Visit, Wanted, extent_of, shape};
 use crate::view;
 
 /// `--spyre-propagate-named-dims`
@@ -82,13 +83,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let mut walk = Walk {
-        names: Names::of_function(function),
-        indexings: Indexings::default(),
+        followed: Followed::of_function(function),
         found: Vec::new(),
     };
-    walk.block(body);
-    walk.names.report(&Wanted::All)?;
-    if walk.names.is_empty() {
+    let Ok(()) = walk.follow(body);
+    let mut names = walk.followed.names;
+    names.report(&Wanted::All)?;
+    if names.is_empty() {
         run.preserve_analyses();
         return Ok(());
     }
@@ -100,13 +101,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let Some(extents) = shape(result.r#type()) else {
             continue;
         };
-        let names = walk.names.of_value(result);
-        run.count("values", usize::from(names.is_some()));
-        let names = names.map_or(&[][..], |names| names);
-        let dims = walk.names.attribute(context, names, &extents);
+        let own = names.of_value(result);
+        run.count("values", usize::from(own.is_some()));
+        let own = own.map_or(&[][..], |own| own);
+        let dims = names.attribute(context, own, &extents);
         ir::set_discardable_attribute(op, DIMS, dims);
-        if let Some((names, extents)) = reduced {
-            let dims = walk.names.attribute(context, &names, &extents);
+        if let Some((own, extents)) = reduced {
+            let dims = names.attribute(context, &own, &extents);
             ir::set_discardable_attribute(op, REDUCTION_DIMS, dims);
         }
     }
@@ -117,18 +118,21 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 type Reduced = (Vec<super::DimName>, Vec<u64>);
 
 struct Walk<'p> {
-    names: Names<'p>,
-    indexings: Indexings<'p>,
+    followed: Followed<'p>,
     /// The operations to write names on, with the dimensions that they reduce, if there are any.
     found: Vec<(Op<'p>, Option<Reduced>)>,
 }
 
-impl<'p> Walk<'p> {
-    fn block(&mut self, block: Blk<'p>) {
-        for op in ir::operations(block) {
-            if let Some(device) = DeviceOp::cast(op) {
-                let indexing = self.indexings.of(device);
-                let space = self.names.through_device_op(device, &indexing);
+impl<'p> Follower<'p> for Walk<'p> {
+    type Error = Infallible;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
+        match visit {
+            Visit::Device(op, indexing, space) => {
                 let parallel = indexing.parallel_dims();
                 let reduced = (indexing.reduction_dims > 0).then(|| {
                     let extents = indexing.space.iter().skip(parallel);
@@ -137,25 +141,20 @@ impl<'p> Walk<'p> {
                         extents.map(|extent| extent_of(*extent)).collect(),
                     )
                 });
-                self.found.push((op, reduced));
-                continue;
+                self.found.push((op.op(), reduced));
             }
-            if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
-                self.names.into_loop(op, body);
-                self.block(body);
-                self.names.out_of_loop(op, body);
-                continue;
+            Visit::Other(op) => {
+                let makes_tensor =
+                    matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
+                        || view::is_view(op)
+                        || EmptyOp::cast(op).is_some()
+                        || is_fill(op);
+                if makes_tensor {
+                    self.found.push((op, None));
+                }
             }
-            self.names.through(op);
-            let makes_tensor = matches!(ir::kind(op), OpKind::ExtractSlice | OpKind::InsertSlice)
-                || view::is_view(op)
-                || EmptyOp::cast(op).is_some()
-                || is_fill(op);
-            if makes_tensor {
-                self.found.push((op, None));
-            }
+            Visit::Into(_) | Visit::OutOf(_) => {}
         }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! views by themselves.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use melior::Context;
 use melior::ir::Attribute;
@@ -15,14 +16,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::{self, TileHint, Tiles};
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_plan::DisjointSets;
 
 use crate::choose_tiles::FIRST_SCOPE;
-use crate::indexing::Indexings;
-use crate::names::{self, DIM_SIZES, DIMS, DimName, Name, Names};
+use crate::indexing::Indexing;
+use crate::names::{self, DIM_SIZES, DIMS, DimName, Followed, Follower, Name, Visit};
 use crate::tensor::TensorTypes;
-use crate::walk::{device_ops, tensors};
+use crate::walk::tensors;
 use crate::work_division;
 
 /// A dimension of a function by its name.
@@ -52,7 +53,7 @@ impl<'p> ArgumentDims<'p> {
     /// Finds the dimensions of a function's arguments, and names for those that have none.
     pub(super) fn of(context: &'p Context, function: Op<'p>, body: Blk<'p>) -> Self {
         let mut classes = Classes::new(context, function);
-        device_ops(body).into_iter().for_each(|op| classes.add(op));
+        let Ok(()) = classes.follow(body);
         let facts = classes.facts();
         let mut named: BTreeMap<String, NamedDim> = BTreeMap::new();
         let mut name_of: FxHashMap<usize, String> = FxHashMap::default();
@@ -130,47 +131,36 @@ pub(super) fn hint<'p>(
         tiles,
     };
     let attribute = hint::tile_hint_attribute(context, &hint);
-    let mut names = Names::of_function(function);
+    let mut followed = Followed::of_function(function);
     let mut hinter = Hinter {
-        name: names.intern(name),
-        names,
-        indexings: Indexings::default(),
+        name: followed.names.intern(name),
+        followed,
         hints: attr::array(context, &[attribute]),
         count: 0,
     };
-    hinter.block(body);
+    let Ok(()) = hinter.follow(body);
     hinter.count
 }
 
 /// Gives operations hints while it follows names.
 struct Hinter<'p> {
     name: Name,
-    names: Names<'p>,
-    indexings: Indexings<'p>,
+    followed: Followed<'p>,
     hints: Attribute<'p>,
     count: usize,
 }
 
-impl<'p> Hinter<'p> {
-    fn block(&mut self, block: Blk<'p>) {
-        for op in ir::operations(block) {
-            if let Some(device) = DeviceOp::cast(op) {
-                self.device(device);
-            } else if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
-                self.names.into_loop(op, body);
-                self.block(body);
-                self.names.out_of_loop(op, body);
-            } else {
-                self.names.through(op);
-            }
-        }
+impl<'p> Follower<'p> for Hinter<'p> {
+    type Error = Infallible;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
     }
 
-    fn device(&mut self, op: DeviceOp<'p>) {
-        let indexing = self.indexings.of(op);
-        let dims = self.names.through_device_op(op, &indexing);
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
+        let Visit::Device(op, _, dims) = visit else {
+            return Ok(());
+        };
         let is_named = |dim: &&DimName| {
             let mut ways = dim.iter().flatten();
             ways.any(|factor| factor.name == Some(self.name))
@@ -179,6 +169,7 @@ impl<'p> Hinter<'p> {
             op.set_hints(self.hints);
             self.count += 1;
         }
+        Ok(())
     }
 }
 
@@ -248,8 +239,7 @@ struct Dim {
 /// The dimensions of values, those that device operations read together in one class.
 struct Classes<'p> {
     types: TensorTypes<'p>,
-    indexings: Indexings<'p>,
-    names: Names<'p>,
+    followed: Followed<'p>,
     next_name: usize,
     sets: DisjointSets,
     /// The element of each dimension of a value, by the value's key.
@@ -258,12 +248,27 @@ struct Classes<'p> {
     uses: Vec<(u128, Vec<Dim>)>,
 }
 
+// Names are followed for those that operations declare: they are in use.
+impl<'p> Follower<'p> for Classes<'p> {
+    type Error = Infallible;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
+        if let Visit::Device(op, indexing, _) = visit {
+            self.add(op, &indexing);
+        }
+        Ok(())
+    }
+}
+
 impl<'p> Classes<'p> {
     fn new(context: &'p Context, function: Op<'p>) -> Self {
         Self {
             types: TensorTypes::new(context),
-            indexings: Indexings::default(),
-            names: Names::of_function(function),
+            followed: Followed::of_function(function),
             next_name: 0,
             sets: DisjointSets::default(),
             elements: FxHashMap::default(),
@@ -272,11 +277,8 @@ impl<'p> Classes<'p> {
     }
 
     /// Adds an operation, whose tensors' dimensions are united where it moves along them together.
-    fn add(&mut self, op: DeviceOp<'p>) {
-        let indexing = self.indexings.of(op);
-        // The names that operations declare are in use.
-        self.names.through_device_op(op, &indexing);
-        let units = work_division::units_of(&self.types, &indexing);
+    fn add(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) {
+        let units = work_division::units_of(&self.types, indexing);
         let units = units.unwrap_or_else(|_| vec![1; indexing.space.len()]);
         let mut of_dims: Vec<Option<usize>> = vec![None; indexing.space.len()];
         for (value, dims) in tensors(op).into_iter().zip(&indexing.tensors) {
@@ -333,6 +335,6 @@ impl<'p> Classes<'p> {
 
     /// Returns a name that the function does not have yet.
     fn fresh_name(&mut self) -> String {
-        self.names.unused("dim", &mut self.next_name)
+        self.followed.names.unused("dim", &mut self.next_name)
     }
 }

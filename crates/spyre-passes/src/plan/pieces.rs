@@ -29,8 +29,8 @@ use self::lines::Lines;
 use self::tiles::Fresh;
 pub(super) use self::tiles::OpTiles;
 use super::module_like_that_of;
-use crate::indexing::Indexings;
-use crate::names::{self, DIM_SIZES, DIMS, Name, Names};
+
+use crate::names::{self, DIM_SIZES, DIMS, Followed, Follower, Name, Names};
 use crate::walk::device_ops;
 
 /// The pieces of a function, in order.
@@ -74,16 +74,9 @@ impl<'p> Pieces<'p> {
         if ends.is_empty() {
             return None;
         }
-        let mut names = Names::of_function(function);
-        let mut indexings = Indexings::default();
-        for op in ops {
-            match DeviceOp::cast(*op) {
-                Some(device) => {
-                    names.through_device_op(device, &indexings.of(device));
-                }
-                None => names.through(*op),
-            }
-        }
+        let mut followed = Followed::of_function(function);
+        let Ok(()) = followed.follow(body);
+        let names = followed.names;
         let mut known: FxHashMap<Form, PieceId> = FxHashMap::default();
         let mut all = Vec::with_capacity(ends.len());
         let mut from = 0;

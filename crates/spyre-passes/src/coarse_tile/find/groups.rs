@@ -5,6 +5,7 @@
 //! Everything else is passed. Each scope of the group becomes a level, by the hint of the first operation that has the dimension;
 //! a scope of one tile needs none.
 
+use std::mem;
 use std::rc::Rc;
 
 use melior::ir::AttributeLike;
@@ -13,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::Failed;
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
@@ -29,7 +30,7 @@ use crate::coarse_tile::ids::{IdVec, Shared};
 use crate::coarse_tile::{error, refused};
 use crate::dynamic::DynamicDims;
 use crate::indexing::{Indexing, Indexings};
-use crate::names::{self, DimName, Name, Names, Wanted};
+use crate::names::{self, DimName, DimNames, Followed, Follower, Name, Names, Visit, Wanted};
 
 /// The key of operations for which hints mean the same: their names, iteration space and hints.
 type CutsKey<'p> = (Shared<[DimName]>, Shared<Indexing<'p>>, Shared<[TileHint]>);
@@ -48,19 +49,24 @@ pub(crate) fn from_hints<'p>(
     let mut finder = Finder {
         remarks,
         splits: ScopeSplits::new(remarks),
-        names: Names::of_function(function),
-        indexings: Indexings::with(Rc::clone(dynamic)),
+        followed: Followed {
+            names: Names::of_function(function),
+            indexings: Indexings::with(Rc::clone(dynamic)),
+        },
+        open: OpenGroup::default(),
+        outer: Vec::new(),
         dynamic: Rc::clone(dynamic),
         hint_lists: FxHashMap::default(),
         wanted: FxHashSet::default(),
         groups: Vec::new(),
     };
-    let found = finder.block(body);
+    let found = finder.follow(body);
+    let found = found.and_then(|()| finder.close_open(GroupEnd::Block));
     // Names are only checked if operations have hints.
     let named = if finder.hint_lists.is_empty() {
         Ok(())
     } else {
-        finder.names.report(&Wanted::Some(&finder.wanted))
+        finder.followed.names.report(&Wanted::Some(&finder.wanted))
     };
     found.inspect_err(|why| refused(remarks, why))?;
     named?;
@@ -70,8 +76,11 @@ pub(crate) fn from_hints<'p>(
 struct Finder<'r, 'p> {
     remarks: &'r Remarks,
     splits: ScopeSplits<'r, 'p>,
-    names: Names<'p>,
-    indexings: Indexings<'p>,
+    followed: Followed<'p>,
+    /// The group that the next operation of the block may join.
+    open: OpenGroup<'p>,
+    /// Those of the blocks around.
+    outer: Vec<OpenGroup<'p>>,
     dynamic: Rc<DynamicDims<'p>>,
     /// Hints by the address of their attribute, which operations with the same hints share.
     hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
@@ -80,76 +89,110 @@ struct Finder<'r, 'p> {
     groups: Vec<Group<'p>>,
 }
 
-impl<'p> Finder<'_, 'p> {
-    fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        let mut open = OpenGroup::default();
-        for op in ir::operations(block) {
-            let device = DeviceOp::cast(op);
-            if let Some(next) = device.and_then(|device| self.hinted(device)) {
-                while let Some(why) = open.ends(&next) {
-                    let rest = match why {
-                        GroupEnd::Needed(_) => open.split(),
-                        _ => OpenGroup::default(),
-                    };
-                    self.close(std::mem::replace(&mut open, rest), why)?;
-                    if let Some(first) = open.first() {
-                        self.splits.opened(first);
-                    }
+impl<'p> Follower<'p> for Finder<'_, 'p> {
+    type Error = Diagnostic<'p>;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Diagnostic<'p>> {
+        match visit {
+            Visit::Device(op, indexing, names) => match self.hinted(op, indexing, names) {
+                Some(next) => self.join(next),
+                None => self.pass(op.op()),
+            },
+            Visit::Other(op) => {
+                if !self.open.reads(op) || !is_carried(op) {
+                    return self.pass(op);
                 }
-                if open.is_empty() {
-                    self.splits.opened(&next);
-                }
-                open.add(next);
-                continue;
-            }
-            let is_loop = ir::kind(op) == OpKind::For;
-            if device.is_none() && !is_loop {
-                self.names.through(op);
-            }
-            if open.reads(op) && is_carried(op) {
-                match self.carry(&open, op) {
+                match self.carry(op) {
                     Ok(view) => {
-                        open.add(view);
-                        continue;
+                        self.open.add(view);
+                        Ok(())
                     }
-                    Err(why) => self.splits.not_carried(op, why),
+                    Err(why) => {
+                        self.splits.not_carried(op, why);
+                        self.pass(op)
+                    }
                 }
             }
-            if let Err(why) = open.pass(op) {
-                self.close(std::mem::take(&mut open), GroupEnd::Effects(why))?;
-            }
-            if is_loop && let Some(body) = ir::body(op) {
+            Visit::Into(op) => {
+                self.pass(op)?;
                 if ir::has_discardable_attributes(op) && op.has_attribute(SCOPES) {
                     let message = format!(
                         "the loop has '{SCOPES}', which --spyre-assign-dim-hints has to turn into hints first"
                     );
                     return Err(error(op, message));
                 }
-                self.names.into_loop(op, body);
-                self.block(body)?;
-                self.names.out_of_loop(op, body);
+                self.outer.push(mem::take(&mut self.open));
+                Ok(())
+            }
+            Visit::OutOf(_) => {
+                self.close_open(GroupEnd::Block)?;
+                self.open = self.outer.pop().expect("the walk has come into the loop");
+                Ok(())
             }
         }
-        self.close(open, GroupEnd::Block)
+    }
+}
+
+impl<'p> Finder<'_, 'p> {
+    /// Adds an operation with hints to the open group, or begins the next group with it.
+    fn join(&mut self, next: Hinted<'p>) -> Result<(), Diagnostic<'p>> {
+        while let Some(why) = self.open.ends(&next) {
+            let rest = match why {
+                GroupEnd::Needed(_) => self.open.split(),
+                _ => OpenGroup::default(),
+            };
+            self.close_open(why)?;
+            self.open = rest;
+            if let Some(first) = self.open.first() {
+                self.splits.opened(first);
+            }
+        }
+        if self.open.is_empty() {
+            self.splits.opened(&next);
+        }
+        self.open.add(next);
+        Ok(())
+    }
+
+    /// Leaves an operation where it is, which the open group may not go over.
+    fn pass(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        match self.open.pass(op) {
+            Ok(()) => Ok(()),
+            Err(why) => self.close_open(GroupEnd::Effects(why)),
+        }
+    }
+
+    /// Closes the open group.
+    fn close_open(&mut self, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
+        let open = mem::take(&mut self.open);
+        self.close(open, why)
     }
 
     /// Makes a member of a view of values that members compute.
     ///
     /// # Errors
     /// The reason why a tile of the view is no view of a tile.
-    fn carry(&mut self, open: &OpenGroup<'p>, op: Op<'p>) -> Result<Hinted<'p>, String> {
-        let view = open::view(op, &self.dynamic, &self.names)?;
-        for scope in &open.scopes {
-            let name = self.names.intern(&scope.dim);
-            open.check_scope(&view, scope, name)?;
+    fn carry(&mut self, op: Op<'p>) -> Result<Hinted<'p>, String> {
+        let names = &mut self.followed.names;
+        let view = open::view(op, &self.dynamic, names)?;
+        for scope in &self.open.scopes {
+            let name = names.intern(&scope.dim);
+            self.open.check_scope(&view, scope, name)?;
         }
         Ok(view)
     }
 
-    /// Returns the operation with its hints; `None` if it has none. Its result gets its names either way.
-    fn hinted(&mut self, op: DeviceOp<'p>) -> Option<Hinted<'p>> {
-        let indexing = self.indexings.of(op);
-        let names = self.names.through_device_op(op, &indexing);
+    /// Returns the operation with its hints; `None` if it has none.
+    fn hinted(
+        &mut self,
+        op: DeviceOp<'p>,
+        indexing: Rc<Indexing<'p>>,
+        names: DimNames,
+    ) -> Option<Hinted<'p>> {
         let attribute = op.hints_attribute()?;
         let key = attribute.to_raw().ptr as usize;
         let hints = match self.hint_lists.get(&key) {
@@ -157,8 +200,9 @@ impl<'p> Finder<'_, 'p> {
             None => {
                 let hints: Rc<[TileHint]> = op.hints().into();
                 for hint in hints.iter() {
-                    let name = self.names.intern(&hint.dim);
-                    self.names.check_hint(name, op.op().location());
+                    let all = &mut self.followed.names;
+                    let name = all.intern(&hint.dim);
+                    all.check_hint(name, op.op().location());
                 }
                 self.hint_lists.insert(key, Rc::clone(&hints));
                 hints
@@ -246,7 +290,7 @@ impl<'p> Finder<'_, 'p> {
                 found.push(Rc::clone(known));
                 continue;
             }
-            let (names, wanted) = (&mut self.names, &mut self.wanted);
+            let (names, wanted) = (&mut self.followed.names, &mut self.wanted);
             let cuts = hints::cuts(member, scopes, &self.dynamic, names, wanted, self.remarks)?;
             known.insert(key, Rc::clone(&cuts));
             found.push(cuts);
