@@ -21,6 +21,12 @@
 // RUN: head -c 4000 %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=SHORT
 // SHORT: error: at {{.*}}: EOF while parsing
 
+// RUN: not spyre-translate --import-inductor %S/Inputs/load-of-a-size.json 2>&1 | FileCheck %s --check-prefix=SIZE
+// SIZE: error: at ops[0].body.blocks.body[0].index.at.s: 's' is no tensor
+
+// RUN: sed 's/"ops":/"ops":[],"ops":/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: at .: duplicate field `ops`
+
 // RUN: not spyre-translate --import-inductor %t.missing.json 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: {{.*}}missing.json: No such file or directory
 

@@ -224,6 +224,9 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, '_,
         let mut seen: Vec<Text> = Vec::new();
         let mut has_begun = false;
         while let Some(key) = map.next_key::<Text>()? {
+            if seen.contains(&key) {
+                return Err(de::Error::custom("a field is there twice"));
+            }
             match key.as_str() {
                 "format" => graph.format = map.next_value()?,
                 "version" => graph.version = map.next_value()?,
@@ -250,9 +253,6 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, '_,
                         continue;
                     }
                 }
-            }
-            if seen.contains(&key) {
-                return Err(de::Error::custom("a field is there twice"));
             }
             seen.push(key);
         }
@@ -446,6 +446,10 @@ mod tests {
             (
                 text.replace(r#""version": 1"#, r#""version": 2"#),
                 "at version: 2 is not read; this reads version 1",
+            ),
+            (
+                text.replace(r#""outputs""#, r#""ops": 7, "outputs""#),
+                "at .: duplicate field `ops`",
             ),
             (
                 text.replace("inductor-loop-ir", "x"),

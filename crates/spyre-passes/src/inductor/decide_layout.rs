@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, ValueLike};
@@ -50,6 +51,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
         for value in ir::results(op) {
+            // What is written in place is where it was.
+            if let Some(of) = program::overwritten(op, value) {
+                value.set_type(of.r#type());
+                continue;
+            }
             let flexible = own_layout(value.r#type());
             let flexible = flexible.filter(|layout| layout.kind == LayoutKind::Flexible);
             if let Some(flexible) = flexible {
@@ -79,7 +85,8 @@ impl<'p> Decider<'p> {
         op: Op<'p>,
         (value, flexible): (Val<'p>, Layout<'p>),
     ) -> Result<(), Diagnostic<'p>> {
-        let nest = match program::is_nest(op) {
+        // A nest that stores through a view says nothing about the dimensions of the buffer, whose guess stays.
+        let nest = match program::is_nest(op) && !stores_through_view(op) {
             true => Some(reads(&self.maps, op)?),
             false => None,
         };
@@ -122,6 +129,12 @@ impl<'p> Decider<'p> {
         let ty = RankedTensorType::new(&extents, element_type(*ty), Some(encoding));
         Ok((ty.into(), has_moved))
     }
+}
+
+/// Returns whether a nest stores what it makes at coordinates of a view.
+fn stores_through_view(op: Op<'_>) -> bool {
+    let store = ir::body(op).and_then(|block| block.terminator());
+    store.is_some_and(|store| store.has_attribute("view"))
 }
 
 /// Returns the places that a nest reads, and the loop along each dimension of what it makes.

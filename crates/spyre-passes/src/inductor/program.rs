@@ -76,6 +76,19 @@ pub(super) fn is_nest(op: Op<'_>) -> bool {
     )
 }
 
+/// Returns the value whose memory a result of an operation is written over; `None` if it has memory of its own.
+pub(super) fn overwritten<'p>(op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
+    if is_nest(op) {
+        return ir::operand(op, 0);
+    }
+    let mutated = op.attribute("mutates").ok();
+    let mutated = attr::dense_signed_integers(mutated)?;
+    let number = ir::results(op).position(|own| own == result)?;
+    let own = op.result_count() - mutated.len();
+    let operand = *mutated.get(number.checked_sub(own)?)?;
+    ir::operand(op, usize::try_from(operand).expect("IN23: an operand"))
+}
+
 /// Returns the coordinates at which a nest stores.
 pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
     Maps::default().stored_at(op)

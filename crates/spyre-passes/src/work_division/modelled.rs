@@ -101,7 +101,7 @@ pub(super) fn choose<'p>(
     let few = reader.program.operations.len() <= FEW_OPERATIONS;
     let beam = if few { WIDE_BEAM } else { BEAM };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
-        // As few as can be found.
+        // No way moves so few, so as few as the fastest way.
         reader.program.most_bytes = None;
         choose_together(&reader.program, beam)
     });
@@ -451,7 +451,8 @@ impl<'p> Reader<'_, 'p> {
     /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
     fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Held> {
         let value = ir::result(op.op(), 0)?;
-        let mut is_elsewhere = needs_device_memory(op);
+        // What nobody reads is in the pool.
+        let mut is_elsewhere = needs_device_memory(op) || ir::uses(value).is_empty();
         ir::for_each_use(value, |found| {
             let kind = ir::kind(found.owner);
             is_elsewhere |= matches!(kind, OpKind::ExtractSlice | OpKind::Return);

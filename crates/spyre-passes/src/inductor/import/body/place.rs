@@ -122,7 +122,9 @@ impl<'p> Import<'p> {
                 attributes,
             });
         }
-        let own = own_layout(ty).expect("a buffer has a layout");
+        let Some(own) = own_layout(ty) else {
+            return error(path, format!("'{buffer}' is no tensor"));
+        };
         let size = self.sizes(path, &access.size)?;
         let stride = self.sizes(path, &access.stride)?;
         let offset = self.sizes(path, std::slice::from_ref(&access.offset))?;
