@@ -459,7 +459,7 @@ def Inductor_LoadOp : Inductor_Op<"load"> {
 
     ```mlir
     %0 = inductor.load %x at #map(%i0, %i1) : tensor<...> -> f32
-    %1 = inductor.load %x at #flat(%i0) view #inductor.layout<fixed, [1], size = [38400]> : tensor<...> -> f32
+    %1 = inductor.load %x at #flat(%i0) view <fixed, [1], size = [38400]> : tensor<...> -> f32
     ```
 
     * (IN16) `map` takes as many dimensions as there are indices, and has a result for

@@ -35,11 +35,11 @@ fn schedules_change_no_number() {
             .map(|thread| scope.spawn(move || count(thread)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 3], |sum, counts| {
+        counts.fold([0; 5], |sum, counts| {
             std::array::from_fn(|at| sum[at] + counts[at])
         })
     });
-    let [kernels, merged, in_two_steps] = counts;
+    let [kernels, merged, in_two_steps, in_place, in_views] = counts;
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
         merged * 4 >= GRAPHS,
@@ -49,14 +49,22 @@ fn schedules_change_no_number() {
         in_two_steps * 100 >= GRAPHS,
         "only {in_two_steps} graphs have variances in two steps"
     );
+    assert!(
+        in_place * 20 >= GRAPHS,
+        "only {in_place} graphs write over buffers"
+    );
+    assert!(
+        in_views * 20 >= GRAPHS,
+        "only {in_views} graphs store through views"
+    );
 }
 
-/// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, and in how
-/// many variances are computed in two steps.
-fn count(thread: u64) -> [u64; 3] {
+/// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, in how many variances are
+/// computed in two steps, and how many write over buffers and store through views.
+fn count(thread: u64) -> [u64; 5] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let mut counts = [0; 3];
+    let mut counts = [0; 5];
     for number in (thread..GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
@@ -71,6 +79,8 @@ fn count(thread: u64) -> [u64; 3] {
         counts[1] += u64::from(scheduled.contains(" loops ["));
         let has = |text: &str| text.contains("welford_reduce");
         counts[2] += u64::from(has(&text) && !has(&scheduled));
+        counts[3] += u64::from(text.contains(" into "));
+        counts[4] += u64::from(text.contains(" view "));
         let results = run(&context, &module, number);
         assert_eq!(plain.len(), results.len(), "graph {number}");
         for (plain, result) in plain.iter().zip(&results) {

@@ -39,6 +39,13 @@ struct Buffer {
     largest: u64,
 }
 
+impl Buffer {
+    /// Returns whether a nest makes it; inputs are given.
+    fn is_made(&self) -> bool {
+        self.name.starts_with("buf")
+    }
+}
+
 /// Returns the text of a graph `f`: the one of a number, in the sequence of a seed.
 #[must_use]
 pub fn graph(seed: u64, number: u64) -> String {
@@ -106,7 +113,7 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
     let last = draw.buffers.len() - 1;
     let mut given = vec![last];
     let other = draw.numbers.index(draw.buffers.len());
-    if other != last && other >= draw.buffers.len() - draw.nests {
+    if other != last && draw.buffers[other].is_made() {
         given.push(other);
     }
     let names: Vec<String> = given
@@ -244,17 +251,28 @@ impl Draw {
         } else {
             "flexible"
         };
-        let ty = self.ty(&ranges, kind);
+        let over = match reduced {
+            None => self.overwritten(&ranges),
+            Some(_) => None,
+        };
+        let ty = match &over {
+            Some(over) => over.ty.clone(),
+            None => self.ty(&ranges, kind),
+        };
         // Loops of one iteration are no arguments of the body; a reduced one is the last.
         let mut all = outer.clone();
         all.extend(reduced.map(|dim| loops[dim]));
         let arguments: Vec<usize> = (0..all.len()).filter(|at| all[*at] != 1).collect();
         let names: Vec<String> = (0..arguments.len()).map(|at| format!("%i{at}")).collect();
         let mut head = match reduced {
-            None => format!(
-                "inductor.pointwise \"op{op}\" as \"{buffer}\" {} {{\n",
-                self.list(&ranges)
-            ),
+            None => {
+                let over = over.map(|over| format!("into %{} : {ty} ", over.name));
+                format!(
+                    "inductor.pointwise \"op{op}\" as \"{buffer}\" {} {}{{\n",
+                    self.list(&ranges),
+                    over.unwrap_or_default()
+                )
+            }
             Some(dim) => {
                 let way = self.numbers.pick(&["sum", "max", "min"]);
                 format!(
@@ -358,11 +376,17 @@ impl Draw {
                 place.map_or_else(|| "0".to_owned(), |place| format!("d{place}"))
             })
             .collect();
+        // Where what is written over will be is open as long as its layout is.
+        let is_placed = !head.contains(" into ") || ty.contains("<fixed");
+        let (at, view) = match reduced {
+            None if is_placed => self.through_view(&ranges, &ty, &stored),
+            _ => None,
+        }
+        .unwrap_or_else(|| (stored.join(", "), String::new()));
         let _ = writeln!(
             body,
-            "    inductor.store %v{} at affine_map<({dims}) -> ({})>({names}) : f32",
-            values - 1,
-            stored.join(", ")
+            "    inductor.store %v{} at affine_map<({dims}) -> ({at})>({names}){view} : f32",
+            values - 1
         );
         let hints = match ranges.first() {
             Some(_) if !self.is_unrealized && self.numbers.one_in(3) => {
@@ -388,6 +412,51 @@ impl Draw {
             largest,
         });
         self.nests += 1;
+    }
+
+    /// Returns a buffer of some extents that a nest writes over, if it does. Nothing reads it from then on.
+    fn overwritten(&mut self, size: &[u64]) -> Option<Buffer> {
+        if self.is_open || self.is_unrealized || !self.numbers.one_in(6) {
+            return None;
+        }
+        let mut buffers = self.buffers.iter();
+        let at = buffers.position(|buffer| buffer.is_made() && buffer.size == size)?;
+        Some(self.buffers.remove(at))
+    }
+
+    /// Returns the coordinates of a store in a view of the buffer, and the view, if it is stored so: with the dimensions backwards, or all
+    /// in one line.
+    fn through_view(
+        &mut self,
+        size: &[u64],
+        ty: &str,
+        stored: &[String],
+    ) -> Option<(String, String)> {
+        if self.is_open || self.is_unrealized || size.len() < 2 || !self.numbers.one_in(6) {
+            return None;
+        }
+        let (_, layout) = ty.split_once("layout<").expect("a buffer has a layout");
+        let (_, strides) = layout.split_once(", [").expect("a layout has strides");
+        let (strides, _) = strides.split_once(']').expect("they are a list");
+        let strides: Vec<&str> = strides.split(", ").collect();
+        let list = |items: Vec<String>| items.join(", ");
+        let (at, view_strides, view_size) = match self.below(2) {
+            0 => (
+                list(stored.iter().rev().cloned().collect()),
+                list(strides.iter().rev().map(ToString::to_string).collect()),
+                list(size.iter().rev().map(ToString::to_string).collect()),
+            ),
+            _ => {
+                let places = stored.iter().zip(&strides);
+                let places: Vec<String> = places
+                    .map(|(at, stride)| format!("{at} * {stride}"))
+                    .collect();
+                let count = size.iter().product::<u64>().to_string();
+                (places.join(" + "), "1".to_owned(), count)
+            }
+        };
+        let view = format!(" view <fixed, [{view_strides}], size = [{view_size}]>");
+        Some((at, view))
     }
 
     /// Returns what is loaded: of expressions one of the last, so that there are long ones. Along a size that is open there is mostly a

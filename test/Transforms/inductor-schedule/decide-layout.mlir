@@ -75,7 +75,31 @@ inductor.graph @viewed {
     %0 = inductor.load %x at #id(%i, %j) : !c -> f32
     inductor.store %0 at #id(%i, %j) : f32
   } : !f
-  // expected-note @+1 {{the view is read here}}
+  // expected-note @+1 {{the view is here}}
   %v = inductor.view %a : !f -> tensor<24xf32, #inductor.layout<fixed, [1]>>
   inductor.return %v : tensor<24xf32, #inductor.layout<fixed, [1]>>
+}
+
+// -----
+
+// What is written over a buffer is in its memory, and may not be a view of it as it was.
+#id = affine_map<(d0, d1) -> (d0, d1)>
+!turned = tensor<4x8xf32, #inductor.layout<fixed, [1, 4]>>
+!f = tensor<4x8xf32, #inductor.layout<flexible, [8, 1]>>
+
+inductor.graph @over {
+  %x = inductor.input "x" : !turned
+  // expected-error @+1 {{its elements would be elsewhere than a view of its memory says}}
+  %0 = inductor.pointwise "op0" as "buf0" [4, 8] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at #id(%i, %j) : !turned -> f32
+    inductor.store %v at #id(%i, %j) : f32
+  } : !f
+  // expected-note @+1 {{the view is here}}
+  %1 = inductor.pointwise "op1" as "buf1" [4, 8] into %0 : !f {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at #id(%i, %j) : !turned -> f32
+    inductor.store %v at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) view <fixed, [1, 8], size = [8, 4]> : f32
+  } : !f
+  inductor.return %1 : !f
 }

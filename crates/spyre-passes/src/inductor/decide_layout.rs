@@ -172,15 +172,22 @@ fn has_moved<'p>(
     Ok(dims.any(|dim| before[dim] != after[dim]))
 }
 
-/// Checks that nobody reads another view of the memory of a buffer.
+/// Checks that nobody reads or writes another view of the memory of a buffer.
 fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
-    let is_view =
-        |user: &Op<'p>| ir::name(*user) == "inductor.view" || user.attribute("view").is_ok();
-    let view = ir::uses(value)
-        .into_iter()
-        .map(|own| own.owner)
-        .find(is_view);
-    let Some(view) = view else { return Ok(()) };
-    let why = "its elements would be elsewhere than a view of its memory says";
-    Err(error(op, why).note(view.location(), "the view is read here"))
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        for user in ir::uses(value).into_iter().map(|own| own.owner) {
+            let overwrites = |result: &Val<'p>| program::overwritten(user, *result) == Some(value);
+            let is_over = ir::results(user).any(|result| overwrites(&result));
+            let is_view = ir::name(user) == "inductor.view"
+                || user.has_attribute("view")
+                || is_over && program::is_nest(user) && stores_through_view(user);
+            if is_view {
+                let why = "its elements would be elsewhere than a view of its memory says";
+                return Err(error(op, why).note(user.location(), "the view is here"));
+            }
+            pending.extend(ir::results(user).filter(overwrites));
+        }
+    }
+    Ok(())
 }
