@@ -16,8 +16,8 @@ mod windows;
 
 use melior::Context;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, Identifier, Location, Type, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -28,6 +28,7 @@ use crate::coarse_tile::plan::counts::NestCounts;
 use crate::coarse_tile::plan::region::Regions;
 use crate::coarse_tile::plan::{TilePlan, result};
 use crate::dynamic::{DynamicDims, Source, SymbolId};
+use crate::insert::insert;
 use crate::tensor::TensorTypes;
 
 /// The state of building the groups of one function.
@@ -149,15 +150,7 @@ fn build_op<'p>(
     ty: Type<'p>,
     attributes: &[(&str, Attribute<'p>)],
 ) -> Op<'p> {
-    let attributes = attributes.iter();
-    let attributes = attributes.map(|(name, value)| (Identifier::new(context, name), *value));
-    let built = OperationBuilder::new(name, location)
-        .add_operands(operands)
-        .add_attributes(&attributes.collect::<Vec<_>>())
-        .add_results(&[ty])
-        .build()
-        .expect("an operation with a result type can be built");
-    ir::insert(at, built).expect("loops are built in a block")
+    insert(at, location, (name, operands, &[ty], attributes), context)
 }
 
 /// Returns the attributes of an operation with these names, where it has them.

@@ -8,11 +8,13 @@ use melior::ir::attribute::{
     ArrayAttribute, DenseElementsAttribute, DenseI64ArrayAttribute, FloatAttribute,
     IntegerAttribute, TypeAttribute,
 };
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, FunctionType, IntegerType, RankedTensorType};
-use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, Type, Value, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
+
+use crate::insert::insert;
 
 /// Returns the extents of a tensor, in elements.
 ///
@@ -115,18 +117,9 @@ impl<'p> Build<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let named = attributes.iter();
-        let named: Vec<_> = named
-            .map(|(name, value)| (Identifier::new(self.context, name), *value))
-            .collect();
-        let built = OperationBuilder::new(name, self.before.location())
-            .add_operands(operands)
-            .add_results(&[ty])
-            .add_attributes(&named)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::Before(self.before), built)
-            .expect("the operation that is converted is in a block");
+        let (at, location) = (At::Before(self.before), self.before.location());
+        let parts = (name, operands, &[ty][..], attributes);
+        let op = insert(at, location, parts, self.context);
         if let Some(device) = DeviceOp::cast(op) {
             if let Some(hints) = self.hints {
                 device.set_hints(hints);

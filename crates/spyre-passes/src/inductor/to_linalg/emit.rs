@@ -9,8 +9,7 @@ use spyre_mlir_rt::ir::{At, Blk, Val};
 use super::super::functions::Class;
 use super::super::import;
 use super::super::types::width;
-use super::result;
-use crate::insert::insert;
+use crate::insert::OpBuilder;
 
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]
@@ -29,13 +28,12 @@ impl<'p> Emit<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let parts = (name, operands, &[ty][..], attributes);
-        result(insert(
-            At::End(self.block),
-            self.location,
-            parts,
-            self.context,
-        ))
+        let builder = OpBuilder {
+            context: self.context,
+            at: At::End(self.block),
+            location: self.location,
+        };
+        builder.op(name, operands, ty, attributes)
     }
 
     pub(super) fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {

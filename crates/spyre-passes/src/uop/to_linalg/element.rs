@@ -8,13 +8,13 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type, ValueLike};
-use spyre_mlir_rt::ir::{self, At, Blk, Val};
+use spyre_mlir_rt::ir::{At, Blk, Val};
 use spyre_uop::dtype::DType;
 use spyre_uop::element;
 use spyre_uop::op::Elementwise;
 
 use super::super::types;
-use crate::insert::insert;
+use crate::insert::OpBuilder;
 
 /// Builds operations at the end of a block.
 #[derive(Clone, Copy)]
@@ -58,9 +58,12 @@ impl<'p> Emit<'p> {
         ty: Type<'p>,
         attributes: &[(&str, Attribute<'p>)],
     ) -> Val<'p> {
-        let parts = (name, operands, &[ty][..], attributes);
-        let op = insert(At::End(self.block), self.location, parts, self.context);
-        ir::result(op, 0).expect("it has a result")
+        let builder = OpBuilder {
+            context: self.context,
+            at: At::End(self.block),
+            location: self.location,
+        };
+        builder.op(name, operands, ty, attributes)
     }
 
     pub(super) fn op(&self, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
