@@ -319,15 +319,26 @@ impl<'p> Planned<'p> {
                 continue;
             }
             attempts += 1;
-            let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
-            if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
-                tried.push((candidate, modelled));
-            }
+            self.try_one(context, candidate, &mut tiled, &mut tried);
             if tried.is_empty() {
                 break; // The program as it is cannot be planned.
             }
         }
         tried
+    }
+
+    /// Tries a plan, if its tiles can be.
+    fn try_one(
+        &self,
+        context: &'p Context,
+        candidate: Candidate,
+        tiled: &mut Tiled<'p>,
+        tried: &mut Tried,
+    ) {
+        let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
+        if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
+            tried.push((candidate, modelled));
+        }
     }
 
     /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns
@@ -375,10 +386,7 @@ impl<'p> Planned<'p> {
                 cache_arguments,
                 divisions,
             };
-            let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
-            if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
-                tried.push((candidate, modelled));
-            }
+            self.try_one(context, candidate, &mut tiled, tried);
         }
         count
     }
@@ -406,10 +414,7 @@ impl<'p> Planned<'p> {
                 cache_arguments: true,
                 divisions: Divisions::Within(most),
             };
-            let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
-            if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
-                tried.push((candidate, modelled));
-            }
+            self.try_one(context, candidate, &mut tiled, tried);
         }
     }
 

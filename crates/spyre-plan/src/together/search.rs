@@ -24,7 +24,7 @@ impl From<Traffic> for Cost {
     }
 }
 
-// What is more than 2^64 - 1 is so much.
+// Sizes and counts come from the program. What is more than 2^64 - 1, which no memory has, is so much.
 impl AddAssign for Cost {
     fn add_assign(&mut self, other: Self) {
         self.picoseconds = self.picoseconds.saturating_add(other.picoseconds);
@@ -153,39 +153,45 @@ impl Front {
         }
     }
 
-    /// Returns whether a state that later operations cannot tell from another one is as good.
-    fn is_as_good(&self, own: Cost, other: Cost) -> bool {
-        own.picoseconds <= other.picoseconds
-            && (self.most_bytes.is_none() || own.bytes <= other.bytes)
-    }
-
     /// Adds a state, unless there is one that is as good. `step` makes the step to it.
     fn add(&mut self, mut state: State, step: impl FnOnce() -> usize) {
-        if self.most_bytes.is_some_and(|most| state.cost.bytes > most) {
+        let Self {
+            most_bytes,
+            states,
+            known,
+        } = self;
+        if most_bytes.is_some_and(|most| state.cost.bytes > most) {
             return;
         }
-        let mut same = self.known.remove(&state.alive).unwrap_or_default();
-        let cost = |at: &usize| self.states[*at].as_ref().map(|state| state.cost);
-        let is_known = same
-            .iter()
-            .filter_map(cost)
-            .any(|cost| self.is_as_good(cost, state.cost));
-        let key = state.alive.clone();
-        if !is_known {
-            same.retain(|at| {
-                let is_worse = self.states[*at]
-                    .as_ref()
-                    .is_none_or(|own| self.is_as_good(state.cost, own.cost));
-                if is_worse {
-                    self.states[*at] = None;
+        let is_as_good = |own: Cost, other: Cost| {
+            own.picoseconds <= other.picoseconds
+                && (most_bytes.is_none() || own.bytes <= other.bytes)
+        };
+        let next = states.len();
+        match known.get_mut(&state.alive) {
+            None => {
+                known.insert(state.alive.clone(), vec![next]);
+            }
+            Some(same) => {
+                let cost = |at: &usize| states[*at].as_ref().map(|state| state.cost);
+                let mut costs = same.iter().filter_map(cost);
+                if costs.any(|cost| is_as_good(cost, state.cost)) {
+                    return;
                 }
-                !is_worse
-            });
-            state.step = step();
-            same.push(self.states.len());
-            self.states.push(Some(state));
+                same.retain(|at| {
+                    let is_worse = states[*at]
+                        .as_ref()
+                        .is_none_or(|own| is_as_good(state.cost, own.cost));
+                    if is_worse {
+                        states[*at] = None;
+                    }
+                    !is_worse
+                });
+                same.push(next);
+            }
         }
-        self.known.insert(key, same);
+        state.step = step();
+        states.push(Some(state));
     }
 
     /// Returns so many of the fastest states, the fastest first; where bytes have a limit, behind them a quarter as many of the others, which
