@@ -35,6 +35,8 @@ struct Buffer {
     size: Vec<u64>,
     /// Its type, with its layout.
     ty: String,
+    /// Its strides, in elements.
+    strides: Vec<u64>,
     /// The largest magnitude of its numbers.
     largest: u64,
 }
@@ -93,13 +95,14 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
             let dim = draw.numbers.index(size.len());
             size[dim] = OPEN;
         }
-        let ty = draw.ty(&size, "fixed");
+        let (ty, strides) = draw.ty(&size, "fixed");
         let name = format!("x{input}");
         let _ = writeln!(draw.text, "  %{name} = inductor.input \"{name}\" : {ty}");
         draw.buffers.push(Buffer {
             name,
             size,
             ty,
+            strides,
             largest: INPUT.into(),
         });
     }
@@ -195,8 +198,8 @@ impl Draw {
         format!("[{}]", numbers.join(", "))
     }
 
-    /// Returns the type of a buffer of some extents: dense, with its dimensions in some order.
-    fn ty(&mut self, size: &[u64], kind: &str) -> String {
+    /// Returns the type of a buffer of some extents, and its strides: dense, with its dimensions in some order.
+    fn ty(&mut self, size: &[u64], kind: &str) -> (String, Vec<u64>) {
         let mut order: Vec<usize> = (0..size.len()).rev().collect();
         if kind == "fixed" && self.below(3) == 0 {
             self.numbers.shuffle(&mut order);
@@ -214,12 +217,13 @@ impl Draw {
                 false => format!("{extent}x"),
             });
         let extents: String = extents.collect();
-        let strides = self.list(&strides);
+        let listed = self.list(&strides);
         let size = match extents.contains('?') {
             true => format!(", size = {}", self.list(size)),
             false => String::new(),
         };
-        format!("tensor<{extents}f32, #inductor.layout<{kind}, {strides}{size}>>")
+        let ty = format!("tensor<{extents}f32, #inductor.layout<{kind}, {listed}{size}>>");
+        (ty, strides)
     }
 
     /// Draws a nest: its loops are those of a buffer, or of a new shape, and perhaps a dimension is reduced.
@@ -255,10 +259,12 @@ impl Draw {
             None => self.overwritten(&ranges),
             Some(_) => None,
         };
-        let ty = match &over {
-            Some(over) => over.ty.clone(),
+        let (ty, strides) = match &over {
+            Some(over) => (over.ty.clone(), over.strides.clone()),
             None => self.ty(&ranges, kind),
         };
+        // Where what is written over will be is open as long as its layout is.
+        let is_placed = over.is_none() || ty.contains("<fixed");
         // Loops of one iteration are no arguments of the body; a reduced one is the last.
         let mut all = outer.clone();
         all.extend(reduced.map(|dim| loops[dim]));
@@ -376,10 +382,8 @@ impl Draw {
                 place.map_or_else(|| "0".to_owned(), |place| format!("d{place}"))
             })
             .collect();
-        // Where what is written over will be is open as long as its layout is.
-        let is_placed = !head.contains(" into ") || ty.contains("<fixed");
         let (at, view) = match reduced {
-            None if is_placed => self.through_view(&ranges, &ty, &stored),
+            None if is_placed => self.through_view(&ranges, &strides, &stored),
             _ => None,
         }
         .unwrap_or_else(|| (stored.join(", "), String::new()));
@@ -409,6 +413,7 @@ impl Draw {
             name: buffer,
             size: ranges,
             ty,
+            strides,
             largest,
         });
         self.nests += 1;
@@ -429,33 +434,28 @@ impl Draw {
     fn through_view(
         &mut self,
         size: &[u64],
-        ty: &str,
+        strides: &[u64],
         stored: &[String],
     ) -> Option<(String, String)> {
         if self.is_open || self.is_unrealized || size.len() < 2 || !self.numbers.one_in(6) {
             return None;
         }
-        let (_, layout) = ty.split_once("layout<").expect("a buffer has a layout");
-        let (_, strides) = layout.split_once(", [").expect("a layout has strides");
-        let (strides, _) = strides.split_once(']').expect("they are a list");
-        let strides: Vec<&str> = strides.split(", ").collect();
-        let list = |items: Vec<String>| items.join(", ");
+        let reversed = |numbers: &[u64]| -> Vec<u64> { numbers.iter().rev().copied().collect() };
         let (at, view_strides, view_size) = match self.below(2) {
-            0 => (
-                list(stored.iter().rev().cloned().collect()),
-                list(strides.iter().rev().map(ToString::to_string).collect()),
-                list(size.iter().rev().map(ToString::to_string).collect()),
-            ),
+            0 => {
+                let at: Vec<&str> = stored.iter().rev().map(String::as_str).collect();
+                (at.join(", "), reversed(strides), reversed(size))
+            }
             _ => {
-                let places = stored.iter().zip(&strides);
+                let places = stored.iter().zip(strides);
                 let places: Vec<String> = places
                     .map(|(at, stride)| format!("{at} * {stride}"))
                     .collect();
-                let count = size.iter().product::<u64>().to_string();
-                (places.join(" + "), "1".to_owned(), count)
+                (places.join(" + "), vec![1], vec![size.iter().product()])
             }
         };
-        let view = format!(" view <fixed, [{view_strides}], size = [{view_size}]>");
+        let (view_strides, view_size) = (self.list(&view_strides), self.list(&view_size));
+        let view = format!(" view <fixed, {view_strides}, size = {view_size}>");
         Some((at, view))
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn import(
         .and_then(|from| {
             let location = Location::new(context, name, 1, 1);
             let module = Module::new(location);
-            import(context, At::End(module.body()), from, name)?;
+            import((context, At::End(module.body()), location), from, name)?;
             let root = module.as_operation();
             Ok(root.verify().then(|| root.to_string()))
         });
@@ -75,27 +75,26 @@ pub(crate) fn import(
     })
 }
 
+/// Where a graph is built, and its location.
+type Place<'c> = (&'c Context, At<'c>, Location<'c>);
+
 /// Builds the graph of a file of JSON.
 fn import_json<'c>(
-    context: &'c Context,
-    at: At<'c>,
+    (context, at, location): Place<'c>,
     from: Box<dyn Read>,
     name: &str,
 ) -> Result<(), String> {
-    let location = Location::new(context, name, 1, 1);
     import::read(context, at, location, from).map_err(|why| format!("{name}: error: {why}"))
 }
 
 /// Builds the graph of a text that PyTorch prints.
 fn import_text<'c>(
-    context: &'c Context,
-    at: At<'c>,
-    mut from: Box<dyn Read>,
+    (context, at, location): Place<'c>,
+    from: Box<dyn Read>,
     name: &str,
 ) -> Result<(), String> {
-    let all = io::read_to_string(&mut from).map_err(|why| format!("error: {name}: {why}"))?;
+    let all = io::read_to_string(from).map_err(|why| format!("error: {name}: {why}"))?;
     let graph = text::read(&all).map_err(|why| format!("{name}:{why}"))?;
-    let location = Location::new(context, name, 1, 1);
     let symbol = format!("graph{}", graph.graph);
     import::import(context, at, location, graph, &symbol)
         .map_err(|why| format!("{name}: error: {why}"))

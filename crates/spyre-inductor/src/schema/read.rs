@@ -86,18 +86,11 @@ pub fn stream<E>(
     take: impl FnMut(Part) -> Result<(), E>,
 ) -> Result<(), StreamError<E>> {
     let text = text(from)?;
-    let mut failed = None;
-    let mut giver = Giver {
-        take,
-        failed: &mut failed,
-    };
-    let read = giver.graph(&text);
-    match (read, failed) {
-        (_, Some(Failed::Taken(why))) => Err(StreamError::Taken(why)),
-        (_, Some(Failed::Read(why))) => Err(why.into()),
-        (Err(why), None) => Err(located(text.as_bytes(), why).into()),
-        (Ok(()), None) => Ok(()),
-    }
+    let mut giver = Giver { take, failed: None };
+    giver.graph(&text).map_err(|why| match giver.failed {
+        Some(failed) => failed,
+        None => located(text.as_bytes(), why).into(),
+    })
 }
 
 fn text(mut from: impl Read) -> Result<String, ReadError> {
@@ -137,20 +130,14 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
     }
 }
 
-/// The reason why a stream ends that is no error of JSON.
-enum Failed<E> {
-    Read(ReadError),
-    Taken(E),
-}
-
 /// Gives the parts of a graph away. An error of its own says no more than that there is one: [`located`] says which.
-struct Giver<'f, F, E> {
+struct Giver<F, E> {
     take: F,
     /// The error that is none of JSON.
-    failed: &'f mut Option<Failed<E>>,
+    failed: Option<StreamError<E>>,
 }
 
-impl<F: FnMut(Part) -> Result<(), E>, E> Giver<'_, F, E> {
+impl<F: FnMut(Part) -> Result<(), E>, E> Giver<F, E> {
     /// Gives a graph away.
     fn graph(&mut self, text: &str) -> Result<(), serde_json::Error> {
         let mut json = serde_json::Deserializer::from_str(text);
@@ -167,7 +154,7 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<'_, F, E> {
     /// Gives a part away.
     fn give<J: de::Error>(&mut self, part: Part) -> Result<(), J> {
         (self.take)(part).map_err(|why| {
-            *self.failed = Some(Failed::Taken(why));
+            self.failed = Some(StreamError::Taken(why));
             J::custom("not taken")
         })
     }
@@ -175,7 +162,7 @@ impl<F: FnMut(Part) -> Result<(), E>, E> Giver<'_, F, E> {
     /// Gives the head away.
     fn begin<J: de::Error>(&mut self, graph: Graph) -> Result<(), J> {
         if let Err(why) = check(&graph) {
-            *self.failed = Some(Failed::Read(why));
+            self.failed = Some(why.into());
             return Err(J::custom("not of this format"));
         }
         self.give(Part::Head(Box::new(graph)))
@@ -202,9 +189,9 @@ const REQUIRED: [&str; 7] = [
 ];
 
 /// A graph whose parts are given away. Its value is the head and the tail of one whose operations cannot be given away yet.
-struct GraphSeed<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
+struct GraphSeed<'s, F, E>(&'s mut Giver<F, E>);
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed<'_, F, E> {
     type Value = Option<(Graph, Tail)>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -212,7 +199,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for GraphSeed
     }
 }
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, F, E> {
     type Value = Option<(Graph, Tail)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -273,9 +260,9 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for GraphSeed<'_, '_,
 }
 
 /// The operations of a graph, of which nothing else is read.
-struct OpsOfGraph<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
+struct OpsOfGraph<'s, F, E>(&'s mut Giver<F, E>);
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsOfGraph<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsOfGraph<'_, F, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
@@ -283,7 +270,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsOfGrap
     }
 }
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsOfGraph<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsOfGraph<'_, F, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -303,9 +290,9 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsOfGraph<'_, '_
 }
 
 /// The list of operations of a graph, each of which is given away.
-struct OpsSeed<'s, 'f, F, E>(&'s mut Giver<'f, F, E>);
+struct OpsSeed<'s, F, E>(&'s mut Giver<F, E>);
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'_, F, E> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
@@ -313,7 +300,7 @@ impl<'de, F: FnMut(Part) -> Result<(), E>, E> DeserializeSeed<'de> for OpsSeed<'
     }
 }
 
-impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsSeed<'_, '_, F, E> {
+impl<'de, F: FnMut(Part) -> Result<(), E>, E> Visitor<'de> for OpsSeed<'_, F, E> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -91,7 +91,9 @@ impl<'p> Decider<'p> {
             false => None,
         };
         let case = (value.r#type(), nest);
-        let decided = self.decided.of(&case, || self.fixed(op, &case, flexible));
+        let decided = self
+            .decided
+            .try_of(&case, || self.fixed(op, &case, flexible));
         let (ty, has_moved) = decided?;
         if has_moved {
             check_views(op, value)?;
@@ -177,16 +179,17 @@ fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
         for user in ir::uses(value).into_iter().map(|own| own.owner) {
-            let overwrites = |result: &Val<'p>| program::overwritten(user, *result) == Some(value);
-            let is_over = ir::results(user).any(|result| overwrites(&result));
             let is_view = ir::name(user) == "inductor.view"
                 || user.has_attribute("view")
-                || is_over && program::is_nest(user) && stores_through_view(user);
+                || program::is_nest(user) && stores_through_view(user);
             if is_view {
                 let why = "its elements would be elsewhere than a view of its memory says";
                 return Err(error(op, why).note(user.location(), "the view is here"));
             }
-            pending.extend(ir::results(user).filter(overwrites));
+            let results = ir::results(user);
+            pending.extend(
+                results.filter(|result| program::overwritten(user, *result) == Some(value)),
+            );
         }
     }
     Ok(())

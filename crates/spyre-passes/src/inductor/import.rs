@@ -9,7 +9,6 @@ mod path;
 pub(super) use body::class;
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::io::Read;
 use std::rc::Rc;
 
@@ -25,7 +24,7 @@ use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::names;
-use spyre_inductor::schema::{self, Part, ReadError, StreamError, Tail, Text};
+use spyre_inductor::schema::{self, Part, StreamError, Tail, Text};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use thiserror::Error;
 
@@ -41,17 +40,6 @@ pub struct ImportError {
     pub path: String,
     /// The reason.
     pub why: String,
-}
-
-/// The reason why a file is not imported.
-#[derive(Debug, Error)]
-pub enum FileError {
-    /// It is no graph.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The graph cannot be imported.
-    #[error(transparent)]
-    Import(#[from] ImportError),
 }
 
 /// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their own names.
@@ -87,9 +75,9 @@ pub fn read<'p>(
     at: At<'p>,
     location: Location<'p>,
     from: impl Read,
-) -> Result<(), FileError> {
+) -> Result<(), StreamError<ImportError>> {
     let mut import: Option<Import<'p>> = None;
-    let read = schema::stream(from, |part| {
+    schema::stream(from, |part| {
         match (part, &mut import) {
             (Part::Head(head), none) => {
                 let name = format!("graph{}", head.graph);
@@ -100,10 +88,6 @@ pub fn read<'p>(
             (Part::Op(_) | Part::Tail(_), None) => unreachable!("a head is first"),
         }
         Ok(())
-    });
-    read.map_err(|why| match why {
-        StreamError::Read(why) => FileError::Read(why),
-        StreamError::Taken(why) => FileError::Import(why),
     })
 }
 
@@ -620,7 +604,7 @@ impl<'p> Import<'p> {
 
     /// Returns the map of some expressions of symbols.
     fn sizes(&self, path: &Path<'_>, exprs: &[schema::Expr]) -> Result<AffineMap<'p>, ImportError> {
-        self.known.sizes.of(exprs, || {
+        self.known.sizes.try_of(exprs, || {
             let exprs = self.exprs(path, exprs)?;
             affine::sizes(self.context, &exprs).or_else(|why| error(path, why))
         })
@@ -679,9 +663,8 @@ impl<'p> Import<'p> {
 
     /// Returns the name of an attribute.
     fn name(&self, name: &'static str) -> Identifier<'p> {
-        let new = || Ok::<_, Infallible>(Identifier::new(self.context, name));
-        let Ok(name) = self.known.names.of(&name, new);
-        name
+        let names = &self.known.names;
+        names.of(&name, || Identifier::new(self.context, name))
     }
 
     fn insert_at(&self, at: At<'p>, parts: Parts<'_, 'p>) -> Op<'p> {

@@ -2,6 +2,7 @@
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
@@ -16,8 +17,18 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
+    /// Returns the value of a key, which is made if there is none.
+    pub(in crate::inductor) fn of<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> V
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    {
+        let Ok(value) = self.try_of(key, || Ok::<V, Infallible>(make()));
+        value
+    }
+
     /// Returns the value of a key, which is made if there is none. An error is found again each time.
-    pub(in crate::inductor) fn of<Q, E>(
+    pub(in crate::inductor) fn try_of<Q, E>(
         &self,
         key: &Q,
         make: impl FnOnce() -> Result<V, E>,
@@ -26,11 +37,11 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         K: Borrow<Q>,
         Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
     {
-        if let Some(value) = self.0.borrow().get(key) {
-            return Ok(value.clone());
+        if let Some(value) = self.get(key) {
+            return Ok(value);
         }
         let value = make()?;
-        self.0.borrow_mut().insert(key.to_owned(), value.clone());
+        self.insert(key.to_owned(), value.clone());
         Ok(value)
     }
 

@@ -127,7 +127,7 @@ impl<'p> Reader<'p> {
                 let value = result(op, 0);
                 if ir::is_ranked_tensor(value.r#type()) {
                     let name = text(op, "name");
-                    self.define(op, value, name, None)?;
+                    self.define(op, value, name)?;
                 }
                 Ok(())
             }
@@ -157,7 +157,6 @@ impl<'p> Reader<'p> {
         op: Op<'p>,
         value: Val<'p>,
         name: Text,
-        overwrites: Option<BufferId>,
     ) -> Result<BufferId, Diagnostic<'p>> {
         let ty = value.r#type();
         let (size, bytes) = match own_layout(ty) {
@@ -177,7 +176,7 @@ impl<'p> Reader<'p> {
             size,
             maker: is_made.then_some(maker),
             aliases: Vec::new(),
-            overwrites,
+            overwrites: overwritten(op, value).map(|of| self.buffer(of)),
         });
         self.buffers.insert(ir::value_key(value), id);
         Ok(id)
@@ -223,22 +222,14 @@ impl<'p> Reader<'p> {
             .filter(|value| !value.r#type().is_index())
             .map(|value| self.buffer(value))
             .collect();
-        let mutated = op.attribute("mutates").ok();
-        let mutated = attr::dense_signed_integers(mutated).unwrap_or_default();
         let name = text(op, "buffer");
-        let results: Vec<Val<'p>> = ir::results(op).collect();
-        let own = results.len() - mutated.len();
         let mut makes = Vec::new();
-        for (number, value) in results.into_iter().enumerate() {
-            let overwrites = number.checked_sub(own).map(|number| {
-                let operand = usize::try_from(mutated[number]).expect("IN23: an operand");
-                self.buffer(ir::operand(op, operand).expect("IN23: an operand"))
-            });
+        for (number, value) in ir::results(op).enumerate() {
             let name = match number {
                 0 => name.clone(),
                 number => format_smolstr!("{name}_{number}"),
             };
-            makes.push(self.define(op, value, name, overwrites)?);
+            makes.push(self.define(op, value, name)?);
         }
         let writes = match ir::name(op) {
             "inductor.multi_output" => Some(self.dense(op)?),
@@ -275,7 +266,7 @@ impl<'p> Reader<'p> {
 
     fn concat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let reads: Vec<BufferId> = op.operands().map(|value| self.buffer(value)).collect();
-        let made = self.define(op, result(op, 0), text(op, "buffer"), None)?;
+        let made = self.define(op, result(op, 0), text(op, "buffer"))?;
         for (value, part) in op.operands().zip(&reads) {
             let layout = own_layout(value.r#type());
             if layout.is_some_and(|layout| layout.kind == LayoutKind::NonOwning) {
@@ -288,8 +279,7 @@ impl<'p> Reader<'p> {
 
     fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let value = result(op, 0);
-        let overwrites = op.operands().next().map(|into| self.buffer(into));
-        let made = self.define(op, value, text(op, "buffer"), overwrites)?;
+        let made = self.define(op, value, text(op, "buffer"))?;
         let ranges = self.maps.sizes(op, "ranges")?;
         let nest = self.maps.nest(op, made, &|value| self.buffer(value))?;
         let kind = if ranges.contains(&Expr::constant(0)) {
@@ -329,7 +319,7 @@ impl<'p> Maps<'p> {
     /// Returns the extents that an attribute has.
     fn sizes(&self, op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let map = op.attribute(name).expect("checked by the dialect");
-        self.sizes.of(&map, || sizes(op, name))
+        self.sizes.try_of(&map, || sizes(op, name))
     }
 
     /// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
@@ -423,7 +413,7 @@ impl<'p> Maps<'p> {
             )
         };
         match plain_map(op, first) {
-            Some(map) => self.places.of(&(map, layout), new),
+            Some(map) => self.places.try_of(&(map, layout), new),
             None => new(),
         }
     }
@@ -435,7 +425,7 @@ impl<'p> Maps<'p> {
         let first = store.operand_count() - map(store).dim_count();
         if let Some(map) = plain_map(store, first) {
             let new = || subscript(store, first, &FxHashMap::default());
-            return self.coordinates.of(&map, new);
+            return self.coordinates.try_of(&map, new);
         }
         let mut indirect = FxHashMap::default();
         for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {

@@ -9,7 +9,6 @@ mod inner;
 mod place;
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::rc::Rc;
 
 use melior::ir::attribute::{DenseI32ArrayAttribute, StringAttribute};
@@ -179,8 +178,7 @@ impl<'p> Import<'p> {
         });
         let names = body.vars.iter().chain(&body.rvars);
         let names: Vec<Text> = names.map(|(name, _)| name.clone()).collect();
-        let none = || Ok::<_, Infallible>(Places::default());
-        let Ok(places) = self.known.places.of(&names, none);
+        let places = self.known.places.of(&names, Places::default);
         let mut nest = Nest {
             body,
             loops: loops.collect(),
