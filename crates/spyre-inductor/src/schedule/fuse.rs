@@ -7,6 +7,7 @@ use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 pub use score::Score;
 
@@ -136,6 +137,9 @@ pub struct Fused {
 /// A dependence, by its number.
 type DepId = u32;
 
+/// Dependences, of which most kernels have few.
+type DepIds = SmallVec<[DepId; 4]>;
+
 /// A kernel, by its number.
 type KernelId = usize;
 
@@ -143,14 +147,14 @@ type KernelId = usize;
 struct State {
     nodes: Nodes,
     outer: Option<Outer>,
-    group: Group,
+    group: Rc<Group>,
     is_reduction: bool,
     order: (usize, usize),
-    reads: Vec<DepId>,
-    writes: Vec<DepId>,
-    unmet: Vec<DepId>,
+    reads: DepIds,
+    writes: DepIds,
+    unmet: DepIds,
     /// What it reads and writes, sorted.
-    accesses: Vec<DepId>,
+    accesses: DepIds,
     /// Whether it is a loop nest, or several.
     has_loops: bool,
 }
@@ -158,9 +162,9 @@ struct State {
 /// The dependences of one node.
 #[derive(Clone, Default)]
 struct Leaf {
-    reads: Vec<DepId>,
-    writes: Vec<DepId>,
-    unmet: Vec<DepId>,
+    reads: DepIds,
+    writes: DepIds,
+    unmet: DepIds,
 }
 
 /// Decides which nodes run together.
@@ -248,7 +252,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     fn read_leaf(&mut self, id: NodeId) {
         let node = &mut self.graph.nodes[id.0 as usize];
         let (own_reads, own_writes) = (mem::take(&mut node.reads), mem::take(&mut node.writes));
-        let reads: Vec<DepId> = own_reads.iter().map(|dep| self.dep(dep)).collect();
+        let reads: DepIds = own_reads.iter().map(|dep| self.dep(dep)).collect();
         let unmet = reads.iter().copied();
         let unmet = unmet.filter(|dep| self.maker(*dep).is_some()).collect();
         let writes = own_writes.iter().map(|dep| self.dep(dep)).collect();
@@ -273,7 +277,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             let made: FxHashSet<BufferId> = self.made(nodes).collect();
             unmet.retain(|dep| !is_own(dep) && !made.contains(&self.buffer(*dep)));
         }
-        let mut accesses: Vec<DepId> = reads.iter().chain(&writes).copied().collect();
+        let mut accesses: DepIds = reads.iter().chain(&writes).copied().collect();
         accesses.sort_unstable();
         accesses.dedup();
         let order = |id: &NodeId| {
@@ -284,7 +288,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let last = nodes.iter().map(order).max();
         let reduces = nodes.iter().find(|id| self.reduces(**id));
         State {
-            group: self.group(*reduces.unwrap_or(&nodes[0])),
+            group: Rc::new(self.group(*reduces.unwrap_or(&nodes[0]))),
             is_reduction: reduces.is_some(),
             order: (first.unwrap_or(0), last.unwrap_or(0)),
             has_loops: self.graph.node(nodes[0]).loops.is_some(),
@@ -406,7 +410,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
                 of == kernel || needed.contains(&of) && self.acts_in_place(*dep, of, kernel)
             })
             .collect();
-        let is_left = |dep: &DepId| !redundant.contains(dep);
+        let is_left = |dep: &mut DepId| !redundant.contains(dep);
         let state = &mut self.kernels[kernel];
         state.unmet.retain(is_left);
         state.reads.retain(is_left);
@@ -525,7 +529,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     /// Returns why a kernel cannot run behind another one in the same loops.
     fn cannot_follow(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
-        let mut left: Vec<(BufferId, Vec<DepId>)> = Vec::new();
+        let mut left: SmallVec<[(BufferId, DepIds); 2]> = SmallVec::new();
         for dep in &two.unmet {
             let is_weak = matches!(self.deps[*dep as usize], Dep::Weak { .. });
             if is_weak && self.acts_in_place(*dep, a, b) {
@@ -534,7 +538,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             let buffer = self.buffer(*dep);
             match left.iter_mut().find(|(own, _)| *own == buffer) {
                 Some((_, deps)) => deps.push(*dep),
-                None => left.push((buffer, vec![*dep])),
+                None => left.push((buffer, smallvec![*dep])),
             }
         }
         for write in &one.writes {
@@ -681,7 +685,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             let maker = self.maker(*dep).map(|maker| self.kernel_of(maker));
             !is_own(dep) && maker != Some(a) && maker != Some(b)
         });
-        let mut accesses: Vec<DepId> = reads.iter().chain(&writes).copied().collect();
+        let mut accesses: DepIds = reads.iter().chain(&writes).copied().collect();
         accesses.sort_unstable();
         let grouped = if two.is_reduction && !one.is_reduction {
             two
@@ -689,7 +693,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             one
         };
         State {
-            group: grouped.group.clone(),
+            group: Rc::clone(&grouped.group),
             is_reduction: one.is_reduction || two.is_reduction,
             order: (one.order.0.min(two.order.0), one.order.1.max(two.order.1)),
             has_loops: one.has_loops,
@@ -742,7 +746,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             Kernel {
                 nodes: Rc::clone(&state.nodes),
                 outer: state.outer.clone(),
-                group: state.group.clone(),
+                group: Group::clone(&state.group),
                 is_reduction: state.is_reduction,
                 order: state.order,
                 reads: deps(&state.reads),
@@ -764,8 +768,8 @@ fn distance(one: (usize, usize), two: (usize, usize)) -> usize {
 }
 
 /// Returns the dependences of some lists, each once, in the order in which they come first.
-fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> Vec<DepId> {
-    let mut all: Vec<DepId> = Vec::new();
+fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> DepIds {
+    let mut all = DepIds::new();
     for list in lists {
         // The elements of one list differ.
         let before = all.len();

@@ -1,5 +1,7 @@
 //! Which loops run together, for each policy.
 
+use std::rc::Rc;
+
 use smol_str::format_smolstr;
 
 use super::{Fusion, KernelId, Outer, Refusal};
@@ -57,7 +59,8 @@ impl Fusion<'_, '_> {
     }
 
     fn fit_of(&self, a: KernelId, b: KernelId) -> Option<Fit> {
-        let ((vars1, reduce1), (vars2, reduce2)) = (&self.kernels[a].group, &self.kernels[b].group);
+        let (one, two) = (&self.kernels[a].group, &self.kernels[b].group);
+        let ((vars1, reduce1), (vars2, reduce2)) = (&**one, &**two);
         if vars1 == vars2 && reduce1 == reduce2 {
             return Some(Fit::Same);
         }
@@ -69,7 +72,8 @@ impl Fusion<'_, '_> {
 
     /// Returns whether one of two kernels has one loop where the other one has several, of the same elements.
     fn may_unmerge(&self, a: KernelId, b: KernelId) -> bool {
-        let ((vars1, reduce1), (vars2, reduce2)) = (&self.kernels[a].group, &self.kernels[b].group);
+        let (one, two) = (&self.kernels[a].group, &self.kernels[b].group);
+        let ((vars1, reduce1), (vars2, reduce2)) = (&**one, &**two);
         if !reduce1.is_empty() || !reduce2.is_empty() || vars1.len() != 1 && vars2.len() != 1 {
             return false;
         }
@@ -158,16 +162,17 @@ impl Fusion<'_, '_> {
         }
         let group = |nodes: &[NodeId]| {
             let reduces = nodes.iter().find(|id| self.reduces(**id));
-            self.group(*reduces.unwrap_or(&nodes[0]))
+            Rc::new(self.group(*reduces.unwrap_or(&nodes[0])))
         };
-        let (vars1, reduce1) = match &one.outer {
+        let last = match &one.outer {
             Some(outer) => group(outer.parts.last().expect("there are parts")),
-            None => one.group.clone(),
+            None => Rc::clone(&one.group),
         };
-        let (vars2, reduce2) = match &two.outer {
+        let first = match &two.outer {
             Some(outer) => group(outer.parts.first().expect("there are parts")),
-            None => two.group.clone(),
+            None => Rc::clone(&two.group),
         };
+        let ((vars1, reduce1), (vars2, reduce2)) = (&*last, &*first);
         if vars1.is_empty() && vars2.is_empty() && !reduce1.is_empty() && !reduce2.is_empty() {
             return 0;
         }
@@ -190,7 +195,7 @@ impl Fusion<'_, '_> {
     /// Returns why the iterations of two kernels are not those of one kernel of vectors.
     fn iterations_differ(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
         let count = |kernel: KernelId| {
-            let (vars, reduced) = &self.kernels[kernel].group;
+            let (vars, reduced) = &*self.kernels[kernel].group;
             Some((product(vars)?, product(reduced)?))
         };
         let (Some((count1, reduced1)), Some((count2, reduced2))) = (count(a), count(b)) else {

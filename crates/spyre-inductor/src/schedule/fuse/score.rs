@@ -1,5 +1,7 @@
 //! How much two kernels gain by running together.
 
+use smallvec::SmallVec;
+
 use super::{Fusion, KernelId, distance};
 use crate::schedule::program::BufferId;
 
@@ -67,7 +69,8 @@ impl Fusion<'_, '_> {
         let sizes = |kernel: KernelId| {
             let reads = self.kernels[kernel].reads.iter();
             let buffers = reads.map(|dep| self.buffer(*dep));
-            let mut sizes: Vec<(i64, i64)> = buffers.filter_map(|own| self.once(own)).collect();
+            let mut sizes: SmallVec<[(i64, i64); 4]> =
+                buffers.filter_map(|own| self.once(own)).collect();
             sizes.sort_unstable();
             sizes.dedup();
             sizes
