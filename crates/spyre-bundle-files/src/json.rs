@@ -124,8 +124,18 @@ pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     }
 }
 
+/// The most members whose keys are compared with each other: a table of so few is slower.
+const FEW: usize = 16;
+
 /// Marks the members whose key the object has before.
 fn mark(members: &mut [Member<'_>]) {
+    if members.len() <= FEW {
+        for own in 1..members.len() {
+            let (before, rest) = members.split_at_mut(own);
+            rest[0].is_again = before.iter().any(|member| member.key == rest[0].key);
+        }
+        return;
+    }
     let mut seen = HashSet::with_capacity(members.len());
     let again: Vec<bool> = members.iter().map(|own| !seen.insert(&*own.key)).collect();
     for (member, again) in members.iter_mut().zip(again) {
