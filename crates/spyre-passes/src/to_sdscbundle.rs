@@ -7,18 +7,23 @@
 //! * [`import`] goes the other way: it makes `sdscbundle.op_spec` of a tree that another front end has made.
 //! * [`build`](self::build()) turns the compiled bundle function into IR.
 
+mod access;
 mod build;
 mod conserved;
 mod convolutions;
+mod coordinates;
 mod describe;
 mod formats;
 mod gathers;
 pub mod import;
 mod kernel;
 pub mod model;
+mod operation;
 mod overlaps;
+mod ranks;
 mod spans;
 mod sticks;
+mod units;
 mod window;
 
 use melior::dialect::DialectHandle;

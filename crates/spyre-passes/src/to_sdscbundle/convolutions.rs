@@ -3,8 +3,8 @@
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_sdsc::{Expr, Json, Object};
 
-use super::describe::position;
-use super::window::Operand;
+use super::access::Access;
+use super::coordinates::position;
 
 /// Sets the positions of an image along which windows walk. Dimensions of one element have no coordinate.
 pub(super) fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
@@ -22,17 +22,17 @@ pub(super) fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
 
 /// Returns the dimensions of an image along which windows walk, by the names that the format has for them. Height is the dimension
 /// that is further out in the result.
-fn height_and_width(
-    op: DeviceOp<'_>,
-    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
-) -> Option<[WalkedDim; 2]> {
+fn height_and_width(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Option<[WalkedDim; 2]> {
     let [first, second] = *op.walked_dims().as_slice() else {
         return None;
     };
-    let (dims, result) = tensors.last()?;
+    let result = accesses.last()?;
     let place = |walk: WalkedDim| {
-        let host = dims.iter().position(|dim| *dim == Some(walk.position))?;
-        result.view.layout().device_dims_of(host).next()
+        let host = result
+            .dims
+            .iter()
+            .position(|dim| *dim == Some(walk.position))?;
+        result.operand.view.layout().device_dims_of(host).next()
     };
     Some(match (place(first), place(second)) {
         (Some(one), Some(other)) if other < one => [second, first],
@@ -42,12 +42,9 @@ fn height_and_width(
 
 /// Returns what an OpSpec says besides of a convolution: the extras, which are its windows, and the extents of its result as
 /// `[N, C, H, W]`. Both are empty for other operations.
-pub(super) fn windows(
-    op: DeviceOp<'_>,
-    tensors: &[(Vec<Option<usize>>, Operand<'_>)],
-) -> (Object<Json>, Vec<i64>) {
+pub(super) fn windows(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> (Object<Json>, Vec<i64>) {
     let (mut info, mut ranges) = (Object::new(), Vec::new());
-    if let Some([height, width]) = height_and_width(op, tensors) {
+    if let Some([height, width]) = height_and_width(op, accesses) {
         let space = op.iteration_space();
         let kernel = |walk: WalkedDim| space[walk.window].unsigned_abs();
         let entries = [

@@ -7,25 +7,23 @@ use spyre_dialects::op_spec::TensorArg;
 use spyre_layout::Coord;
 use spyre_sdsc::Expr;
 
+use super::access::Access;
 use super::window::Operand;
 
 /// The names by which tensors of a gather refer to one another.
 const INDICES: &str = "indices";
 const TABLE: &str = "table";
 
-/// The tensors of an operation, with the iteration dimensions that index them.
-type Tensors<'p> = [(Vec<Option<usize>>, Operand<'p>)];
-
 /// Returns the iteration dimensions for which the tensors of a gather have coordinates whatever their extents: those of the
 /// indices, and those of which any tensor has more than one element. The table and the result have the same dimensions in a
 /// bundle.
-pub(super) fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
+pub(super) fn kept(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Vec<usize> {
     if op.gathered_dim().is_none() {
         return Vec::new();
     }
     let mut kept: Vec<usize> = op.tensor_dims(0).into_iter().flatten().collect();
-    for (dims, operand) in tensors {
-        let dims = dims.iter().zip(operand.view.shape());
+    for access in accesses {
+        let dims = access.dims.iter().zip(access.operand.view.shape());
         kept.extend(
             dims.filter(|(_, extent)| **extent != 1)
                 .filter_map(|(dim, _)| *dim),
@@ -38,13 +36,14 @@ pub(super) fn kept(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Vec<usize> {
 ///
 /// # Errors
 /// The reason why it has no such form.
-pub(super) fn check(op: DeviceOp<'_>, tensors: &Tensors<'_>) -> Result<(), String> {
+pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), String> {
     let Some(gathered) = op.gathered_dim() else {
         return Ok(());
     };
-    let [(_, indices), (_, table), ..] = tensors else {
+    let [indices, table, ..] = accesses else {
         return Err("a gather without indices and table".to_owned());
     };
+    let (indices, table) = (&indices.operand, &table.operand);
     for (operand, tensor) in [indices, table].into_iter().enumerate() {
         if matches!(tensor.place, Place::Lx(_)) {
             return Err(format!(
@@ -91,15 +90,15 @@ fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
 }
 
 /// Sets the coordinate of the table along `gathered` to an index.
-pub(super) fn link(op: DeviceOp<'_>, tensors: &Tensors<'_>, args: &mut [TensorArg]) {
-    let (Some(gathered), [_, (_, table), ..], [index_arg, table_arg, ..]) =
-        (op.gathered_dim(), tensors, args)
+pub(super) fn link(op: DeviceOp<'_>, accesses: &[Access<'_>], args: &mut [TensorArg]) {
+    let (Some(gathered), [_, table, ..], [index_arg, table_arg, ..]) =
+        (op.gathered_dim(), accesses, args)
     else {
         return;
     };
     index_arg.name = Some(INDICES.to_owned());
     table_arg.name = Some(TABLE.to_owned());
-    let coords = table.view.layout().coords();
+    let coords = table.operand.view.layout().coords();
     for (coord, own) in coords.iter().zip(&mut table_arg.coordinates) {
         if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
             *own = Expr::indirect_access(INDICES);

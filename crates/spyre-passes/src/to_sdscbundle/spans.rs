@@ -10,18 +10,18 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_plan::auto_tile::Span;
 
+use super::access::Access;
 use super::describe::error;
-use super::window::Operand;
 use crate::spans::{of_core, too_wide};
 
 /// Checks that no core spans more than `limit` bytes of a tensor. `split` has the number of cores along each iteration dimension.
 pub(super) fn check<'p>(
     op: DeviceOp<'p>,
     split: &[u32],
-    tensors: &[(Vec<Option<usize>>, Operand<'p>)],
+    accesses: &[Access<'p>],
     limit: Bytes,
 ) -> Result<(), Diagnostic<'p>> {
-    for (index, (dims, operand)) in tensors.iter().enumerate() {
+    for (index, Access { dims, operand }) in accesses.iter().enumerate() {
         if matches!(operand.place, Place::Lx(_)) {
             continue;
         }

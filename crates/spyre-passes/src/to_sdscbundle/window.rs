@@ -11,6 +11,7 @@ use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
+use super::describe::error;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::view::{self, WINDOW_NEEDS};
 use crate::walk::FIRST_INIT;
@@ -121,13 +122,6 @@ pub(super) struct Resolver<'r, 'p> {
     pub types: &'r TensorTypes<'p>,
     /// The enclosing loops, outermost first.
     pub loops: &'r [Loop<'p>],
-}
-
-fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(
-        op.location(),
-        format!("convert-spyre-to-sdscbundle: {message}"),
-    )
 }
 
 impl<'p> Resolver<'_, 'p> {

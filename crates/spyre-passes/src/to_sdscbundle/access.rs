@@ -1,0 +1,37 @@
+//! How an operation accesses a tensor.
+
+use super::window::Operand;
+
+/// How an operation accesses a tensor.
+pub(super) struct Access<'p> {
+    /// The iteration dimension along each dimension of the tensor; `None` where the operation has no coordinate.
+    pub dims: Vec<Option<usize>>,
+    /// Where the tensor is, and how loops move it.
+    pub operand: Operand<'p>,
+}
+
+impl Access<'_> {
+    /// Returns the iteration dimension along a dimension of the tensor.
+    pub(super) fn along(&self, dim: usize) -> Option<usize> {
+        self.dims.get(dim).copied().flatten()
+    }
+
+    /// Returns the iteration dimension on the stick.
+    pub(super) fn on_stick(&self) -> Option<usize> {
+        self.along(self.operand.view.layout().stick_dim()?)
+    }
+
+    /// Returns whether the tensor has a device dimension for an iteration dimension.
+    pub(super) fn runs_along(&self, dim: usize) -> bool {
+        let layout = self.operand.view.layout();
+        let mut own = (0..self.dims.len()).filter(|own| self.dims[*own] == Some(dim));
+        own.any(|own| layout.device_dims_of(own).next().is_some())
+    }
+
+    /// Drops the coordinates for dimensions of one element, except for those that are `kept`.
+    pub(super) fn drop_units(&mut self, kept: &[usize]) {
+        for (dim, extent) in self.dims.iter_mut().zip(self.operand.view.shape()) {
+            *dim = dim.filter(|dim| *extent != 1 || kept.contains(dim));
+        }
+    }
+}

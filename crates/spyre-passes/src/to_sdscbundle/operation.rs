@@ -1,0 +1,180 @@
+//! Turns one operation into an OpSpec.
+
+use melior::ir::Type;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr::{self, Place};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
+use spyre_layout::{Arrangement, Bytes};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_ops::OpClass;
+use spyre_slips::Put;
+
+use super::access::Access;
+use super::coordinates::{coordinates, position, symbol, walk_single_column};
+use super::describe::error;
+use super::window::Resolver;
+use super::{convolutions, gathers, ranks, spans, sticks, units};
+use crate::walk::tensors;
+
+/// What the target limits.
+pub(super) struct Limits<'p> {
+    /// The element types that it supports; all if there is no list.
+    pub formats: Option<Vec<Type<'p>>>,
+    /// The bytes of a tensor that one core can address.
+    pub span: Bytes,
+}
+
+/// Describes an operation inside loops, under a name.
+///
+/// # Errors
+/// The reason why it has no form in a bundle.
+pub(super) fn describe<'p>(
+    op: DeviceOp<'p>,
+    resolver: &Resolver<'_, 'p>,
+    limits: &Limits<'p>,
+    name: String,
+) -> Result<OpSpec, Diagnostic<'p>> {
+    let fail = |message: String| error(op.op(), message);
+    let mut accesses = accesses(op, resolver, limits)?;
+    let split = op.split();
+    let split = split.unwrap_or_else(|| vec![1; op.iteration_space().len()]);
+    spans::check(op, &split, &accesses, limits.span)?;
+    let leaves_units_out = units::drop(op, &mut accesses).map_err(fail)?;
+    gathers::check(op, &accesses).map_err(fail)?;
+    let mut space = space(op, &split, &accesses, leaves_units_out).map_err(fail)?;
+    let mut args = Vec::with_capacity(accesses.len());
+    for tensor in 0..accesses.len() {
+        args.put(argument(op, tensor, &accesses).map_err(fail)?);
+    }
+    sticks::check(op, &accesses).map_err(fail)?;
+    if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &accesses)
+        && let Some(own) = space.iter_mut().find(|own| own.symbol == symbol(dim))
+    {
+        own.extent = Extent::Fixed(padded);
+    }
+    sticks::check_whole(op, &space, &accesses).map_err(fail)?;
+    gathers::link(op, &accesses, &mut args);
+    ranks::align(op, &mut args, &mut space);
+    let (info, output_ranges) = convolutions::windows(op, &accesses);
+    let constants = attr::entries(op.constants())
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, attr::number(value)?)))
+        .collect();
+    Ok(OpSpec {
+        name,
+        op_func: op.op_func().to_owned(),
+        is_reduction: op.reduction_dims() > 0,
+        space,
+        in_order: false,
+        loops: resolver.loops.iter().map(|around| around.count).collect(),
+        levels: None,
+        args,
+        constants,
+        info,
+        output_ranges,
+        debug_handle: None,
+    })
+}
+
+/// Finds the tensors of an operation: its operands, then its result.
+fn accesses<'p>(
+    op: DeviceOp<'p>,
+    resolver: &Resolver<'_, 'p>,
+    limits: &Limits<'p>,
+) -> Result<Vec<Access<'p>>, Diagnostic<'p>> {
+    let mut accesses = Vec::with_capacity(op.op().operand_count() + 1);
+    for (tensor, value) in tensors(op).into_iter().enumerate() {
+        let operand = resolver.resolve(op.op(), value)?;
+        if let Some(formats) = &limits.formats
+            && !formats.contains(&operand.buffer.element)
+        {
+            let element = operand.buffer.element;
+            let message = format!("the target does not support element type {element}");
+            return Err(error(op.op(), message));
+        }
+        let dims = op.tensor_dims(tensor);
+        accesses.put(Access { dims, operand });
+    }
+    Ok(accesses)
+}
+
+/// Returns the iteration space, with the cores along each dimension.
+fn space(
+    op: DeviceOp<'_>,
+    split: &[u32],
+    accesses: &[Access<'_>],
+    leaves_units_out: bool,
+) -> Result<Vec<IterDim>, String> {
+    let has_coordinates = |dim: usize| {
+        let mut dims = accesses.iter().map(|access| &access.dims);
+        dims.any(|dims| dims.contains(&Some(dim)))
+    };
+    let extents = op.iteration_space();
+    let mut space = Vec::with_capacity(extents.len());
+    for (dim, (extent, slices)) in extents.iter().zip(split).enumerate() {
+        if *extent == 1 && leaves_units_out && !has_coordinates(dim) {
+            continue;
+        }
+        let extent = u64::try_from(*extent);
+        let extent = extent.map_err(|_| format!("dimension {dim} has a dynamic extent"))?;
+        if !extent.is_multiple_of(u64::from(*slices)) {
+            return Err(format!(
+                "{slices} cores do not divide dimension {dim} of extent {extent}"
+            ));
+        }
+        space.put(IterDim {
+            symbol: symbol(dim),
+            extent: Extent::Fixed(extent),
+            slices: *slices,
+        });
+    }
+    if space.is_empty() {
+        // A scalar is one iteration.
+        space.put(IterDim {
+            symbol: symbol(0),
+            extent: Extent::Fixed(1),
+            slices: 1,
+        });
+    }
+    Ok(space)
+}
+
+/// Returns a tensor of an operation as a bundle has it.
+fn argument(op: DeviceOp<'_>, tensor: usize, accesses: &[Access<'_>]) -> Result<TensorArg, String> {
+    let (access, is_output) = (&accesses[tensor], tensor + 1 == accesses.len());
+    let (operand, view) = (&access.operand, &access.operand.view);
+    if is_output {
+        view.check_result().map_err(|why| why.to_string())?;
+    }
+    let mut positions: Vec<_> = access.dims.iter().map(|dim| dim.map(position)).collect();
+    if tensor == 0 {
+        convolutions::walk(op, &mut positions);
+    }
+    let (device_size, mut coordinates) = coordinates(view, &positions)?;
+    if op.facts().class == OpClass::Matmul {
+        walk_single_column(access, &mut coordinates)?;
+    }
+    let advance = operand.advance.iter().map(|moved| i64::try_from(*moved));
+    let mut advance: Vec<i64> = advance
+        .collect::<Result<_, _>>()
+        .map_err(|_| "window moves out of range")?;
+    if advance.iter().all(|step| *step == 0) {
+        advance.clear();
+    }
+    if matches!(operand.place, Place::Lx(_)) && !advance.is_empty() {
+        return Err("a value in lx cannot be visited in windows".to_owned());
+    }
+    Ok(TensorArg {
+        is_output,
+        place: operand.place,
+        format: view.format(),
+        device_size,
+        coordinates,
+        advance,
+        offset: Bytes(0),
+        arrangement: Arrangement::Standard,
+        name: None,
+        ownership: None,
+    })
+}

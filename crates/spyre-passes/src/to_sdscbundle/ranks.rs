@@ -1,0 +1,123 @@
+//! Gives the tensors of an operation the device dimensions that the format needs to pair them up.
+
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::op_spec::{Extent, IterDim, TensorArg};
+use spyre_ops::OpClass;
+use spyre_sdsc::Expr;
+use spyre_slips::Put;
+
+/// Gives the tensors of an operation the same number of device dimensions, and those along which they stay dimensions of the space.
+pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterDim>) {
+    let is_cast = op.facts().class == OpClass::Cast;
+    let own_dims = stay_along_own_dims(args, space);
+    let least = match (own_dims, is_cast) {
+        // With own dimensions, the reduced dimensions of a tensor have device dimensions behind its own as well.
+        (1.., _) => space.len() + 1,
+        // The format pads a dimension that has another one in front.
+        (0, true) => 3,
+        (0, false) => 0,
+    };
+    align_ranks(args, least);
+    if is_cast || op.searched_dim().is_some() {
+        share_own_dims(args, own_dims);
+    } else if op.gathered_dim().is_some()
+        && let [_, of_one_layout @ ..] = args
+    {
+        share_own_dims(of_one_layout, own_dims);
+    }
+}
+
+/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1. The format gives
+/// the start of a tensor along dimensions of the iteration space only, and reads strides off those. Returns how many it has
+/// added.
+fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usize {
+    let mut added = 0;
+    for arg in args {
+        let mut own = 0;
+        let outer = arg.device_size.len() - 1;
+        let outer = arg.coordinates.iter_mut().zip(&arg.device_size).take(outer);
+        for (coordinate, size) in outer {
+            let stays = coordinate.symbols().is_empty() && !coordinate.has_indirect_access();
+            if !stays || *size == 1 {
+                continue;
+            }
+            if own == added {
+                let dim = IterDim {
+                    symbol: own_symbol(added),
+                    extent: Extent::Fixed(1),
+                    slices: 1,
+                };
+                space.insert(0, dim);
+                added += 1;
+            }
+            *coordinate = Expr::symbol(own_symbol(own)) + coordinate.clone();
+            own += 1;
+        }
+    }
+    added
+}
+
+/// Makes all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone, the format would add one
+/// more dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension if the
+/// result has no others than the operand.
+fn share_own_dims(args: &mut [TensorArg], count: usize) {
+    let unit = Expr::int(0);
+    for arg in args {
+        for own in 0..count {
+            let own = Expr::symbol(own_symbol(own));
+            let has = |coordinate: &Expr| {
+                coordinate
+                    .symbols()
+                    .iter()
+                    .any(|symbol| own.as_symbol() == Some(*symbol))
+            };
+            if arg.coordinates.iter().any(has) {
+                continue;
+            }
+            let places = arg.coordinates.iter_mut().zip(&arg.device_size);
+            let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
+            if let Some((coordinate, _)) = free.next() {
+                *coordinate = own;
+            }
+        }
+    }
+}
+
+/// Returns the symbol of an iteration dimension that was added.
+fn own_symbol(number: usize) -> String {
+    format!("s{number}")
+}
+
+/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of
+/// extent 1 that nothing moves along come first: they change no address, and the format reads strides off the others.
+fn align_ranks(args: &mut [TensorArg], least: usize) {
+    let unit = Expr::int(0);
+    let rank = args
+        .iter()
+        .map(|arg| arg.device_size.len())
+        .max()
+        .unwrap_or(0)
+        .max(least);
+    for arg in args {
+        // The stick stays last whatever its extent.
+        let (stick, outer) = arg.device_size.split_last().expect("a tensor has a stick");
+        let (in_stick, coordinates) = arg
+            .coordinates
+            .split_last()
+            .expect("a coordinate for each size");
+        let moving = outer
+            .iter()
+            .zip(coordinates)
+            .filter(|(size, coordinate)| **size != 1 || **coordinate != unit);
+        let (mut sizes, mut moved): (Vec<u64>, Vec<Expr>) = moving
+            .map(|(size, coordinate)| (*size, coordinate.clone()))
+            .unzip();
+        let units = rank - 1 - sizes.len();
+        sizes.splice(0..0, std::iter::repeat_n(1, units));
+        moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
+        sizes.put(*stick);
+        moved.put(in_stick.clone());
+        arg.device_size = sizes;
+        arg.coordinates = moved;
+    }
+}
