@@ -1,14 +1,21 @@
-//! Measures the cost of a bundle: compiling and writing it, beside writing the same files once they are built.
+//! Measures the cost of a bundle: compiling and writing it, beside writing the same files once they are built, and the way of the
+//! tools from a tree of operations to files.
 
+use std::fs;
+
+use super::measure::measure;
 use crate::error::Error;
 use crate::process;
-use crate::project::Project;
+use crate::project::{Profile, Project};
 
 /// Operations in the trees.
 const SIZES: [usize; 2] = [1_000, 10_000];
 
 /// The most that compiling and writing may cost, in times of writing alone.
 const LIMIT: f64 = 2.0;
+
+/// The operations of a tree that goes through the tools, and the most seconds of CPU that both of them may take.
+const THROUGH_TOOLS: (usize, f64) = (1_000, 0.5);
 
 /// Runs the example `speed` of `spyre-sdsc` in release, and prints its rows and whether each ratio is at most
 /// [`LIMIT`].
@@ -30,6 +37,82 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
         println!("{line}{}", verdict(line));
     }
     Ok(())
+}
+
+/// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the CPU time of both.
+///
+/// # Errors
+/// When one of them fails.
+pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error> {
+    let (ops, limit) = THROUGH_TOOLS;
+    let directory = project.target.join("bench");
+    let [trees, module, files] =
+        ["tree.json", "tree.mlir", "tree"].map(|name| directory.join(name));
+    println!("\nThe same {ops} operations through the tools, CPU seconds, minimum of {runs}");
+    println!(
+        "{:>10} {:>8} {:>8} {:>8}",
+        "program", "import", "bundle", "both"
+    );
+    for (name, step) in [("repeated", 0), ("chain", 1)] {
+        fs::write(&trees, tree(ops, step)).map_err(Error::io(&trees))?;
+        let mut import = project.tool(Profile::Release, "spyre-translate");
+        import
+            .arg("--import-opspec")
+            .arg(&trees)
+            .arg("-o")
+            .arg(&module);
+        let mut write = project.tool(Profile::Release, "spyre-translate");
+        write
+            .arg("--spyre-to-bundle")
+            .arg(&module)
+            .arg("-o")
+            .arg(&files);
+        let least = |command| -> Result<f64, Error> {
+            let mut least = f64::INFINITY;
+            for _ in 0..runs {
+                least = least.min(measure(command)?.cpu);
+            }
+            Ok(least)
+        };
+        let (import, write) = (least(&import)?, least(&write)?);
+        let both = import + write;
+        let verdict = match both <= limit {
+            true => format!("at most {limit}"),
+            false => format!("MORE THAN {limit}"),
+        };
+        println!("{name:>10} {import:>8.3} {write:>8.3} {both:>8.3}  {verdict}");
+    }
+    Ok(())
+}
+
+/// Returns the JSON of `loop 2 { loop 4 { ops adds } }`, in tiles of 512 x 1024 of tensors of 1024 x 4096. Operation i adds arguments
+/// `step * i` and the next one into the one behind.
+fn tree(ops: usize, step: usize) -> String {
+    let argument = |number: usize, is_input: bool| {
+        format!(
+            r#"{{"is_input": {is_input}, "arg_index": {number}, "device_dtype": "SEN169_FP16", "device_size": [64, 1024, 64],
+ "device_coordinates": ["floor(c1/64)", "c0", "Mod(c1, 64)"], "allocation": {{"hbm": {number}}},
+ "device_tile_advance_expr": "32768*rows + 1048576*columns"}}"#
+        )
+    };
+    let body: Vec<String> = (0..ops)
+        .map(|number| {
+            let first = step * number;
+            let arguments =
+                [(0, true), (1, true), (2, false)].map(|(at, read)| argument(first + at, read));
+            format!(
+                r#"{{"kind": "op", "op": "add", "is_reduction": false, "op_info": {{}}, "tiled_levels": [["columns"], ["rows"]],
+ "iteration_space": [{{"symbol": "c0", "range": "512", "work_division": 32}}, {{"symbol": "c1", "range": "1024", "work_division": 1}}],
+ "args": [{}]}}"#,
+                arguments.join(",\n")
+            )
+        })
+        .collect();
+    let inner = format!(
+        r#"{{"kind": "loop", "count": "4", "body": [{}]}}"#,
+        body.join(",\n")
+    );
+    format!(r#"[{{"kind": "loop", "count": "2", "body": [{inner}]}}]"#)
 }
 
 /// Returns the verdict beside a row; empty beside the heading.
