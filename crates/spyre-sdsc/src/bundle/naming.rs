@@ -5,8 +5,10 @@
 //! role in the format, such as a sum that a pass has split, gets a name of its own, and so does a constant with several roles. A
 //! function that this crate has emitted gets the names that it had.
 
-use std::collections::HashSet;
-use std::fmt::Display;
+use std::fmt::{Display, Write};
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 
 use super::ast::{Stmt, ValueId};
 use super::emit::Binding;
@@ -38,7 +40,8 @@ pub(super) fn names<'f>(
         definitions: vec![Definition::Other; function.values],
         is_iv: vec![false; function.values],
         names: vec![None; function.values],
-        taken: HashSet::new(),
+        taken: FxHashSet::default(),
+        text: String::new(),
         offsets: vec![Role::None; function.values],
         addresses: 0,
         loops: 0,
@@ -72,8 +75,10 @@ struct Namer<'f> {
     definitions: Vec<Definition<'f>>,
     /// Which values are induction variables.
     is_iv: Vec<bool>,
-    names: Vec<Option<String>>,
-    taken: HashSet<String>,
+    names: Vec<Option<Rc<str>>>,
+    taken: FxHashSet<Rc<str>>,
+    /// The name that is being made.
+    text: String,
     /// The role of each constant in sums.
     offsets: Vec<Role>,
     /// The number of addresses that move, so far.
@@ -91,14 +96,18 @@ impl<'f> Namer<'f> {
         if slot.is_some() {
             return;
         }
-        let name = name.to_string();
-        let mut free = name.clone();
+        self.text.clear();
+        write!(self.text, "{name}").expect("a String takes any text");
+        let length = self.text.len();
         let mut again = 1;
-        while !self.taken.insert(free.clone()) {
+        while self.taken.contains(self.text.as_str()) {
             again += 1;
-            free = format!("{name}_again_{again}");
+            self.text.truncate(length);
+            write!(self.text, "_again_{again}").expect("a String takes any text");
         }
-        *slot = Some(free);
+        let name: Rc<str> = self.text.as_str().into();
+        self.taken.insert(Rc::clone(&name));
+        *slot = Some(name);
     }
 
     fn named(&self, value: ValueId) -> Option<&str> {
