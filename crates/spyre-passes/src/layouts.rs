@@ -19,6 +19,7 @@
 pub mod analysis;
 mod build;
 mod decide;
+mod fit;
 pub mod insert;
 pub mod optimize;
 pub mod pad_gathers;
@@ -31,7 +32,6 @@ pub mod stick;
 mod view;
 mod wants;
 
-pub use build::is_fill;
 pub use restick::{Rows, is_restickify};
 
 use melior::ir::operation::OperationLike;
@@ -107,4 +107,9 @@ impl<'p> Function<'p> {
             }
         })
     }
+}
+
+/// Returns whether an operation is a `spyre.fill`.
+pub fn is_fill(op: Op<'_>) -> bool {
+    op.name().as_string_ref().as_str() == Ok("spyre.fill")
 }

@@ -110,11 +110,9 @@ impl<'p> Analysis<'p> {
         let mut ids: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let sizes = node.candidates.iter().map(|ty| device_elements(ty));
-            let operands = node.reads.iter().filter_map(|read| {
-                Some(Operand {
-                    producer: *ids.get(read.producer)?,
-                    needs: read.needs.clone(),
-                })
+            let operands = node.reads.iter().map(|read| Operand {
+                producer: ids[read.producer],
+                needs: read.needs.clone(),
             });
             let id = graph
                 .add(sizes.collect(), operands.collect())

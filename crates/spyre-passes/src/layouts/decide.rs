@@ -19,7 +19,8 @@ use spyre_ops::sticks::{Access, Stick};
 use spyre_ops::{OpFunc, StickRule};
 
 use super::analysis::Candidate;
-use super::build::{Builder, Choice, Given};
+use super::build::Builder;
+use super::fit::{Choice, Given};
 use super::stick::accesses;
 use crate::indexing::Indexing;
 use crate::tensor;

@@ -12,7 +12,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::restickify::{self, DEFAULT_WIDTH, NoChoice};
 
 use super::analysis::{Target, What};
-use super::build::is_fill;
+use super::is_fill;
 use super::relayout::Site;
 use super::{CANDIDATES, Function};
 use crate::tensor::TensorTypes;

@@ -10,7 +10,7 @@ use spyre_layout::{
 use spyre_ops::StickRule;
 
 use super::analysis::Candidate;
-use super::build::Fit;
+use super::fit::Fit;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// Returns the type of a shape with dimension `stick` on the stick, or with one element in each stick for `None`, otherwise laid

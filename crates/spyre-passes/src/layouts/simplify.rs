@@ -16,7 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, OpKind, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::build::is_fill;
+use super::is_fill;
 use super::relayout::build_reshape;
 use crate::dynamic::declared;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};

@@ -7,7 +7,7 @@ use spyre_ops::sticks::Stick;
 use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
-use super::super::build::{Choice, Fit, is_alike, readable};
+use super::super::fit::{Choice, Fit, is_alike, readable};
 use super::super::restick::{self, Relayout, default_with_stick};
 use super::plans::is_bool;
 use super::{Decision, Plan};

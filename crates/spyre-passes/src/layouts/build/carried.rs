@@ -1,0 +1,200 @@
+//! Nodes of what loops carry and yield, and of what a function returns.
+
+use std::rc::Rc;
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_layout::View;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_plan::restickify::{Need, Needs};
+
+use super::super::CANDIDATES;
+use super::super::analysis::{Candidate, Node, Read, What};
+use super::super::fit::{Choice, Fit, exactly, readable};
+use super::Builder;
+use crate::walk::FIRST_INIT;
+
+impl<'p> Builder<'_, 'p> {
+    pub(super) fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let Some(body) = ir::body(op) else {
+            return Ok(());
+        };
+        if op.has_attribute(CANDIDATES) {
+            return Err(self.error(
+                op,
+                format!(
+                    "a loop has the layouts of what it starts with, so {CANDIDATES} belongs on that"
+                ),
+            ));
+        }
+        let mut carried = Vec::new();
+        for index in 0..op.result_count() {
+            let inside: Val<'p> = body
+                .argument(1 + index)
+                .map_err(|why| self.error(op, why))?
+                .into();
+            if ir::is_ranked_tensor(inside.r#type()) {
+                let operand = FIRST_INIT + index;
+                let init = op.operand(operand).map_err(|why| self.error(op, why))?;
+                self.same_as(inside, op, operand, init)?;
+                self.leave_unwritten(inside, self.unwritten(init));
+                carried.push((index, inside));
+            }
+        }
+        self.block(body)?;
+        let end = body
+            .terminator()
+            .ok_or_else(|| self.error(op, "the loop has no end"))?;
+        for (index, inside) in carried {
+            self.yielded(end, index, inside)?;
+            let result = op.result(index).map_err(|why| self.error(op, why))?;
+            self.same_as(result.into(), op, FIRST_INIT + index, inside)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the node of a value of a loop that has the layout of another value.
+    fn same_as(
+        &mut self,
+        value: Val<'p>,
+        user: Op<'p>,
+        operand: usize,
+        source: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let producer = self.producer(user, source)?;
+        let candidates = self.candidates(user, source)?.to_vec();
+        let views = self.views(user, source)?.to_vec();
+        let count = candidates.len();
+        let needs = Needs::from_fn(count, count, |own, other| {
+            if own == other {
+                Need::Met
+            } else {
+                Need::Impossible
+            }
+        });
+        let decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
+        self.push(Node {
+            what: What::Value(value),
+            op: user,
+            candidates,
+            views,
+            reads: vec![Read {
+                producer,
+                user,
+                operand,
+                needs,
+            }],
+            targets: Vec::new(),
+            decided,
+        });
+        Ok(())
+    }
+
+    /// Makes the node of a value that a loop yields. It has the layout of the value that the loop carries.
+    fn yielded(
+        &mut self,
+        end: Op<'p>,
+        index: usize,
+        inside: Val<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let yielded = end.operand(index).map_err(|why| self.error(end, why))?;
+        let carried = self.candidates(end, inside)?.to_vec();
+        let found = self.candidates(end, yielded)?.to_vec();
+        let seen = self.views(end, yielded)?.to_vec();
+        let choices = carried.iter().enumerate().map(|(own, ty)| Choice {
+            ty: Rc::clone(ty),
+            view: ty.device.view(),
+            fits: vec![
+                found
+                    .iter()
+                    .zip(&seen)
+                    .map(|(found, view)| exactly(found, view, ty))
+                    .collect(),
+                (0..carried.len())
+                    .map(|other| {
+                        if own == other {
+                            Fit::Met
+                        } else {
+                            Fit::Never("has another layout than what is carried".to_owned())
+                        }
+                    })
+                    .collect(),
+            ],
+        });
+        let choices: Vec<_> = choices.collect();
+        let choices = self.possible(end, choices, &[yielded, inside])?;
+        let candidates = choices.iter().map(|choice| Rc::clone(&choice.ty)).collect();
+        let reads = [(index, yielded, 0), (index, inside, 1)].map(|(operand, value, fit)| {
+            let producer = self.producer(end, value)?;
+            let needs = self.needs(producer, &choices, fit, None);
+            Ok(Read {
+                producer,
+                user: end,
+                operand,
+                needs,
+            })
+        });
+        let reads = reads.into_iter().collect::<Result<_, Diagnostic<'p>>>()?;
+        self.push(Node {
+            what: What::Yield,
+            op: end,
+            candidates,
+            views: choices.into_iter().map(|choice| choice.view).collect(),
+            reads,
+            targets: Vec::new(),
+            decided: true,
+        });
+        Ok(())
+    }
+
+    /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
+    /// be able to read it. The host has to be able to read it too. It does not know the order that a cast leaves, so that order
+    /// is refused unless the type asks for it.
+    pub(super) fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for (operand, value) in op.operands().enumerate() {
+            if !ir::is_ranked_tensor(value.r#type()) {
+                continue;
+            }
+            let found = self.candidates(op, value)?;
+            let first = Rc::clone(&found[0]);
+            let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
+            let fit = |(ty, view): (&Candidate<'p>, &View)| {
+                let arrangement = ty.device.layout().arrangement();
+                match readable(view) {
+                    Fit::Met if arrangement.is_staggered() && !is_decided => Fit::Never(format!(
+                        "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
+                         read; return it before the cast, or cast it back"
+                    )),
+                    fit => fit,
+                }
+            };
+            let seen = found.iter().zip(self.views(op, value)?);
+            let fits = seen.map(fit).collect();
+            let choice = Choice {
+                view: first.device.view(),
+                ty: first,
+                fits: vec![fits],
+            };
+            let choices = self.possible(op, vec![choice], &[value])?;
+            let producer = self.producer(op, value)?;
+            let needs = self.needs(producer, &choices, 0, None);
+            self.push(Node {
+                what: What::Yield,
+                op,
+                views: choices.iter().map(|choice| choice.view.clone()).collect(),
+                candidates: choices.into_iter().map(|choice| choice.ty).collect(),
+                reads: vec![Read {
+                    producer,
+                    user: op,
+                    operand,
+                    needs,
+                }],
+                targets: Vec::new(),
+                decided: true,
+            });
+        }
+        Ok(())
+    }
+}

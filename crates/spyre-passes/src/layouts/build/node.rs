@@ -1,0 +1,165 @@
+//! Makes nodes of the candidates of a result: which of them are possible, and what their operands need.
+
+use std::rc::Rc;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, AttributeLike, TypeLike, ValueLike};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+use spyre_plan::restickify::{Need, Needs, TargetId};
+
+use super::super::analysis::{Candidate, Node, Read, Target, What};
+use super::super::fit::{Choice, Fit, Given};
+use super::Builder;
+
+/// The tiling hints of the copies that an operation needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hints<'p> {
+    attribute: Attribute<'p>,
+    /// Whether they are only for copies that leave the dimension on the stick.
+    same_stick: bool,
+}
+
+impl<'p> Builder<'_, 'p> {
+    /// Makes the node of an operation with one result.
+    pub(super) fn finish(
+        &mut self,
+        op: Op<'p>,
+        choices: Vec<Choice<'p>>,
+        given: &Given<'p>,
+    ) -> Result<(), Diagnostic<'p>> {
+        let operands: Vec<Val<'p>> = op.operands().collect();
+        let choices = self.possible(op, choices, &operands)?;
+        // Views have no hints. A copy for a view is tiled with the operation that makes the view's source. It is not tiled where
+        // another dimension comes onto the stick, which could be one that is cut.
+        let source = operands.first().copied();
+        let (tiled, reads_exactly) = match DeviceOp::cast(op) {
+            Some(device) => (Some(device), false),
+            None => (
+                source.and_then(|source| DeviceOp::cast(ir::defining_op(source)?)),
+                true,
+            ),
+        };
+        let hints = tiled
+            .and_then(DeviceOp::hints_attribute)
+            .map(|hints| Hints {
+                attribute: hints,
+                same_stick: reads_exactly,
+            });
+        let read = choices.first().map_or(0, |choice| choice.fits.len());
+        let mut reads = Vec::with_capacity(read);
+        for (operand, value) in operands.iter().take(read).enumerate() {
+            let producer = self.producer(op, *value)?;
+            reads.push(Read {
+                producer,
+                user: op,
+                operand,
+                needs: self.needs(producer, &choices, operand, hints),
+            });
+        }
+        let node = Node {
+            what: What::Value(self.result(op)?),
+            op,
+            views: choices.iter().map(|choice| choice.view.clone()).collect(),
+            candidates: choices.into_iter().map(|choice| choice.ty).collect(),
+            reads,
+            targets: Vec::new(),
+            decided: matches!(given, Given::Layout(_)),
+        };
+        self.push(node);
+        Ok(())
+    }
+
+    /// Returns the choices for which every operand has a layout that goes with them.
+    pub(super) fn possible(
+        &self,
+        op: Op<'p>,
+        choices: Vec<Choice<'p>>,
+        operands: &[Val<'p>],
+    ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
+        let mut refused = None;
+        let mut possible = Vec::with_capacity(choices.len());
+        for choice in choices {
+            let why = choice.fits.iter().enumerate().find_map(|(operand, fits)| {
+                let mut reasons = fits.iter().map(|fit| match fit {
+                    Fit::Never(why) => Some(why),
+                    _ => None,
+                });
+                let first = reasons.next().flatten()?;
+                reasons
+                    .all(|why| why.is_some())
+                    .then(|| (operand, first.clone()))
+            });
+            match why {
+                None => possible.push(choice),
+                Some(why) => {
+                    refused.get_or_insert((why, choice.ty));
+                }
+            }
+        }
+        if possible.is_empty()
+            && let Some(((operand, why), _)) = refused
+        {
+            let diagnostic = self.error(op, format!("operand #{operand} {why}"));
+            return Err(match operands.get(operand) {
+                Some(value) => {
+                    diagnostic.note(value.location(), format!("operand #{operand} is made here"))
+                }
+                None => diagnostic,
+            });
+        }
+        if possible.is_empty() {
+            return Err(self.error(op, "there is no layout for the result"));
+        }
+        Ok(possible)
+    }
+
+    /// Returns the table of an operand's needs. Copies are entered at the producer.
+    pub(super) fn needs(
+        &mut self,
+        producer: usize,
+        choices: &[Choice<'p>],
+        operand: usize,
+        hints: Option<Hints<'p>>,
+    ) -> Needs {
+        let columns = self.nodes[producer].candidates.len();
+        Needs::from_fn(choices.len(), columns, |own, other| {
+            match &choices[own].fits[operand][other] {
+                Fit::Met => Need::Met,
+                Fit::Restickify(ty) => {
+                    let hints = hints.filter(|hints| {
+                        let found = &self.nodes[producer].candidates[other];
+                        let stick = |ty: &Candidate<'p>| ty.device.layout().stick_dim();
+                        !hints.same_stick || stick(found) == stick(ty)
+                    });
+                    let hints = hints.map(|hints| hints.attribute);
+                    Need::Copy(self.target(producer, ty, hints))
+                }
+                Fit::Never(_) => Need::Impossible,
+            }
+        })
+    }
+
+    /// Returns the number of a copy of a value, which is added if it is new.
+    fn target(
+        &mut self,
+        producer: usize,
+        ty: &Candidate<'p>,
+        hints: Option<Attribute<'p>>,
+    ) -> TargetId {
+        let targets = &mut self.nodes[producer].targets;
+        let key = |hints: Option<Attribute<'p>>| hints.map(|hints| hints.to_raw().ptr as usize);
+        let known = targets.iter().position(|target| {
+            target.ty.ty.to_raw().ptr == ty.ty.to_raw().ptr && key(target.hints) == key(hints)
+        });
+        let index = known.unwrap_or_else(|| {
+            targets.push(Target {
+                ty: Rc::clone(ty),
+                hints,
+            });
+            targets.len() - 1
+        });
+        TargetId(u32::try_from(index).expect("copies are counted"))
+    }
+}

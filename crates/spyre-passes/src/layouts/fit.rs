@@ -1,0 +1,101 @@
+//! What results and operands may be: the layouts that the IR allows, the candidates of a result, and what operands need for them.
+
+use spyre_layout::View;
+
+use super::analysis::Candidate;
+use super::restick;
+
+/// The need of an operand for one candidate of the operation and one candidate of the value that it reads.
+#[derive(Debug, Clone)]
+pub(super) enum Fit<'p> {
+    /// The value is read as it is.
+    Met,
+    /// The value is first restickified to this type.
+    Restickify(Candidate<'p>),
+    /// The two cannot go together, for the given reason. The text continues after "operand #0 ".
+    Never(String),
+}
+
+/// A candidate for the result of an operation.
+#[derive(Debug)]
+pub(super) struct Choice<'p> {
+    /// The type of the result.
+    pub ty: Candidate<'p>,
+    /// The view of the buffer behind it that the result is.
+    pub view: View,
+    /// The need of each of the first operands, per candidate of the value that it reads.
+    pub fits: Vec<Vec<Fit<'p>>>,
+}
+
+/// The layouts that the IR allows for a result.
+#[derive(Debug)]
+pub(super) enum Given<'p> {
+    /// The layout is in the type.
+    Layout(Candidate<'p>),
+    /// The layout is one of these.
+    Candidates(Vec<Candidate<'p>>),
+    /// The IR does not say anything.
+    Nothing,
+}
+
+impl<'p> Given<'p> {
+    /// Returns the layouts that are allowed; `None` if the IR does not say anything.
+    pub(super) fn types(&self) -> Option<&[Candidate<'p>]> {
+        match self {
+            Self::Layout(ty) => Some(std::slice::from_ref(ty)),
+            Self::Candidates(types) => Some(types),
+            Self::Nothing => None,
+        }
+    }
+
+    /// Returns whether a layout is allowed.
+    pub(super) fn allows(&self, ty: &Candidate<'p>) -> bool {
+        self.types()
+            .is_none_or(|types| types.iter().any(|given| given.ty == ty.ty))
+    }
+}
+
+/// Returns [`Fit::Met`] if an operation can read a view, and the reason if it cannot.
+pub(super) fn readable(view: &View) -> Fit<'static> {
+    match view.operand_coords() {
+        Ok(_) => Fit::Met,
+        Err(why) => Fit::Never(format!("is a view that no operation can read: {why}")),
+    }
+}
+
+/// Returns the copy of a view to a layout, or the reason why it is impossible.
+pub(super) fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+    match readable(view) {
+        Fit::Never(why) => Fit::Never(why),
+        _ => restick::copy_to(found, wanted),
+    }
+}
+
+/// Returns the need of an operand that is read in exactly one type: none, a copy, or the reason why it is impossible.
+pub(super) fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+    if found.ty == wanted.ty {
+        return Fit::Met;
+    }
+    copied(found, view, wanted)
+}
+
+/// Returns the need of an operand that is read in one layout: none, a copy, or the reason why it is impossible. Padding may
+/// differ, because a window of a tensor does not have the padding of the tensor.
+pub(super) fn same_or_copy<'p>(
+    found: &Candidate<'p>,
+    view: &View,
+    wanted: &Candidate<'p>,
+) -> Fit<'p> {
+    if is_alike(found, wanted) {
+        return readable(view);
+    }
+    copied(found, view, wanted)
+}
+
+/// Returns whether two types differ in padding at the most.
+pub(super) fn is_alike(found: &Candidate<'_>, wanted: &Candidate<'_>) -> bool {
+    let (have, want) = (&found.device, &wanted.device);
+    have.layout().coords() == want.layout().coords()
+        && have.layout().arrangement() == want.layout().arrangement()
+        && have.format() == want.format()
+}
