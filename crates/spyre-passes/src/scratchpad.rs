@@ -2,22 +2,26 @@
 //!
 //! * `boundary` gives results of the function their arguments.
 //! * `bounds` lets loops count from 0.
+//! * `buffers` finds the buffers behind values.
 //! * `cache` copies arguments that are read more than once.
 //! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
+//! * `edits` makes copies that can be removed again.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
-//! * `insert_copies` makes the copies of `reads`, `carried` and `boundary` before work is divided.
+//! * `insert_copies` makes the copies of `reads` and `carried` before work is divided.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
-//! * `reads` copies windows that an operation cannot read where they are.
+//! * `reads` copies windows that an operation cannot read where they are, and inserted values that no operation writes in place.
 //! * `shorten` leaves readers at the ends of copies out.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
 mod boundary;
 mod bounds;
+mod buffers;
 mod cache;
 mod carried;
+mod edits;
 mod explain;
 mod insert_copies;
 mod kept;
@@ -44,12 +48,12 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::{Buffer, Solver, Target, first_fit};
 use spyre_slips::{Put, keeps};
 
-use self::boundary::Outputs;
-pub(crate) use self::boundary::is_copy;
 use self::cache::Cached;
 pub(crate) use self::cache::repeats;
 use self::carried::Carried;
 pub(crate) use self::carried::reads_elementwise;
+pub(crate) use self::edits::is_copy;
+use self::edits::{Edits, build_copy};
 use self::explain::Obstacle;
 pub use self::insert_copies::INSERT_TENSOR_COPIES;
 pub(crate) use self::kept::{Kept, kept};
@@ -231,15 +235,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     boundary::check_results(function, body)?;
     planner.check_types(body, &ops)?;
     bounds::from_zero(body)?;
-    let mut outputs = Outputs::new(NAME);
-    let plan = match planner.plan(body, &mut outputs) {
+    let mut edits = Edits::new(NAME);
+    let plan = match planner.plan(body, &mut edits) {
         Ok(plan) => plan,
         Err(why) => {
-            outputs.undo();
+            edits.undo();
             return Err(why.into());
         }
     };
-    run.count("copies", outputs.copies());
+    run.count("copies", edits.copies());
     planner.apply(plan)?;
     ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
     for index in 0..body.argument_count() {
@@ -308,10 +312,10 @@ impl<'p> Planner<'p> {
                 .into_iter()
                 .try_for_each(|value| check(op.op(), value))?;
         }
-        for empty in boundary::empties(body) {
+        for empty in buffers::empties(body) {
             check(empty.op(), result_of(empty.op())?)?;
         }
-        for insert in boundary::inserts(body) {
+        for insert in buffers::inserts(body) {
             insert
                 .operand(0)
                 .map_err(|why| error(insert, why))
@@ -325,28 +329,29 @@ impl<'p> Planner<'p> {
             .try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. Makes only changes that `outputs` can undo.
-    fn plan(&self, body: Blk<'p>, outputs: &mut Outputs<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
+    /// Decides places and copies. Makes only changes that `edits` can undo.
+    fn plan(&self, body: Blk<'p>, edits: &mut Edits<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
-        reads::copy_windows(outputs, &self.types, &device_ops(body), &copy_before)?;
-        let carried = carried::own(outputs, &self.types, body, &copy_before)?;
-        boundary::copy_sources(outputs, body, &copy_before)?;
+        reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;
+        let carried = carried::own(edits, &self.types, body, &copy_before)?;
+        reads::copy_sources(edits, body, &copy_before)?;
         // A tensor that loops update many times is better kept in the scratchpad.
         let timeline = Timeline::new(body);
         let better_copied = |op: Op<'p>| {
             let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
             start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
         };
-        boundary::place_results(outputs, body, &better_copied, &copy_before)?;
+        let outputs = boundary::place_results(edits, body, &better_copied, &copy_before)?;
         let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
         let mut cached = if planned || self.run.flag("cache-arguments") {
-            self.cache(outputs, body)?
+            self.cache(edits, body)?
         } else {
             Cached::default()
         };
         let prepared = Prepared {
             body,
-            outputs,
+            edits,
+            outputs: &outputs,
             carried: &carried,
         };
         let placed = self.place(&prepared, &cached)?;
@@ -360,9 +365,8 @@ impl<'p> Planner<'p> {
             cached.saved(op.op()).is_some() && !lx.places.contains_key(&key)
         };
         for (copy, _) in ops.extract_if(.., |(op, _)| useless(op)) {
-            outputs.take_back(copy.op())?;
+            edits.take_back(copy.op())?;
         }
-        let outputs = &*outputs;
         let has_place = |op: DeviceOp<'p>| {
             outputs.contains(op.op())
                 || lx.places.contains_key(&ir::op_key(op.op()))
@@ -396,7 +400,7 @@ impl<'p> Planner<'p> {
                 pooled.put((op.op(), self.pool_buffer(op.op(), &timeline, &direct)?));
             }
         }
-        for empty in boundary::empties(body) {
+        for empty in buffers::empties(body) {
             match outputs.place(empty.op()) {
                 Some(place) => plan.places.put((empty.op(), place)),
                 None => pooled.put((
@@ -520,7 +524,7 @@ impl<'p> Planner<'p> {
         }
         for (op, insert) in plan.copies {
             let context = self.run.context();
-            let copy = boundary::build_copy(context, insert.owner, result_of(op.op())?)?;
+            let copy = build_copy(context, insert.owner, result_of(op.op())?)?;
             if let Some(split) = op.split() {
                 // The dimensions of the result come first.
                 let rank = copy.iteration_space().len();
@@ -540,9 +544,9 @@ impl<'p> Planner<'p> {
     /// Builds a copy of `value` before an operation and divides it over the cores: as what makes the value, so that it may be in the
     /// scratchpad until then, or as any copy.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
-        let copy = boundary::build_copy(self.run.context(), before, value)?;
+        let copy = build_copy(self.run.context(), before, value)?;
         let of_maker =
-            boundary::root(value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
+            buffers::root(value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
         let split = match of_maker {
             Some(split) => split,
             // Nothing inserts a copy, which has just been made.

@@ -13,7 +13,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::boundary::{self, Outputs};
+use super::edits::{Edits, build_copy};
 use super::lifetime::Timeline;
 use super::uses::{Reader, result_of};
 use super::{Planner, slices};
@@ -68,7 +68,7 @@ impl<'p> Planner<'p> {
     /// Makes a copy of each argument, and of each window of one, that it may pay to have in the scratchpad.
     pub(super) fn cache(
         &self,
-        outputs: &mut Outputs<'p>,
+        edits: &mut Edits<'p>,
         body: Blk<'p>,
     ) -> Result<Cached<'p>, Diagnostic<'p>> {
         let timeline = Timeline::new(body);
@@ -88,7 +88,7 @@ impl<'p> Planner<'p> {
                     pending.push((result_of(found.owner)?, block));
                 }
             }
-            if let Some((copy, saved)) = self.copy_for_readers(outputs, value, block, &timeline)? {
+            if let Some((copy, saved)) = self.copy_for_readers(edits, value, block, &timeline)? {
                 cached.copies.push(copy);
                 cached.set_saved(copy.op(), saved);
             }
@@ -99,7 +99,7 @@ impl<'p> Planner<'p> {
     /// Makes a copy of a value of `block` for the operations that read it in the same slices, if they save reads by it.
     fn copy_for_readers(
         &self,
-        outputs: &mut Outputs<'p>,
+        edits: &mut Edits<'p>,
         value: Val<'p>,
         block: Blk<'p>,
         timeline: &Timeline,
@@ -146,7 +146,7 @@ impl<'p> Planner<'p> {
         let Some(first) = first.filter(|_| reads(&readers) > 1) else {
             return Ok(None);
         };
-        let copy = boundary::build_copy(self.run.context(), first, value)?;
+        let copy = build_copy(self.run.context(), first, value)?;
         copy.set_split(&slices);
         readers.retain(|reader| slices::agree(copy, reader));
         let count = reads(&readers);
@@ -158,7 +158,7 @@ impl<'p> Planner<'p> {
             .iter()
             .map(|reader| (reader.op.op(), reader.operand))
             .collect();
-        outputs.share(copy.op(), &users)?;
+        edits.share(copy.op(), &users)?;
         Ok(Some((copy, count - 1)))
     }
 }

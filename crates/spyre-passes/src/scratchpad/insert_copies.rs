@@ -3,7 +3,7 @@
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::boundary::{self, Outputs};
+use super::edits::{Edits, build_copy};
 use super::{carried, reads};
 use crate::tensor::TensorTypes;
 use crate::walk::{check_decided, check_reachable, device_ops};
@@ -59,18 +59,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut outputs = Outputs::new(NAME);
+    let mut edits = Edits::new(NAME);
     let types = TensorTypes::new(run.context());
-    let copy_before = |before, value| boundary::build_copy(run.context(), before, value);
-    let inserted = reads::copy_windows(&mut outputs, &types, &ops, &copy_before)
-        .and_then(|()| carried::own(&mut outputs, &types, body, &copy_before).map(drop))
-        .and_then(|()| boundary::copy_sources(&mut outputs, body, &copy_before));
+    let copy_before = |before, value| build_copy(run.context(), before, value);
+    let inserted = reads::copy_windows(&mut edits, &types, &ops, &copy_before)
+        .and_then(|()| carried::own(&mut edits, &types, body, &copy_before).map(drop))
+        .and_then(|()| reads::copy_sources(&mut edits, body, &copy_before));
     if let Err(why) = inserted {
-        outputs.undo();
+        edits.undo();
         return Err(why.into());
     }
-    run.count("copies", outputs.copies());
-    if outputs.is_unchanged() {
+    run.count("copies", edits.copies());
+    if edits.is_unchanged() {
         run.preserve_analyses();
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::carried::Carried;
 use super::explain::{self, Obstacle};
 use super::lifetime::Timeline;
 use super::uses::{result_of, users, uses_of};
-use super::{boundary, error, slices};
+use super::{buffers, error, slices};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{device_ops, handed_on_from};
@@ -60,7 +60,7 @@ pub(crate) fn kept<'p>(
             });
         }
     }
-    for empty in boundary::empties(body) {
+    for empty in buffers::empties(body) {
         let place = empty.place();
         let place = place.ok_or_else(|| error(empty.op(), "operation has no place"))?;
         if matches!(place, Place::Lx(_) | Place::Pool(_)) {

@@ -89,7 +89,7 @@ impl<'p> Planner<'p> {
     pub(super) fn find_lx(
         &self,
         ops: &[(DeviceOp<'p>, Uses<'p>)],
-        outputs: &Outputs<'p>,
+        outputs: &Outputs,
         carried: &Carried<'p>,
         cached: &Cached<'_>,
         timeline: &Timeline,

@@ -9,10 +9,11 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Use, Val};
 use spyre_ops::OpClass;
 
-use super::boundary::{CopyBefore, Outputs, operand};
+use super::buffers::{inserts, operand};
+use super::edits::{CopyBefore, Edits};
 use super::uses::result_of;
 use crate::layouts::{Rows, is_restickify};
 use crate::tensor::TensorTypes;
@@ -23,7 +24,7 @@ use crate::view::{self, View};
 /// # Errors
 /// A tensor cannot be placed.
 pub(super) fn copy_windows<'p>(
-    outputs: &mut Outputs<'p>,
+    edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,
     ops: &[DeviceOp<'p>],
     copy_before: &CopyBefore<'_, 'p>,
@@ -32,7 +33,7 @@ pub(super) fn copy_windows<'p>(
         if op.facts().class == OpClass::Conv {
             for index in 0..op.op().operand_count() {
                 if is_window(types, operand(op.op(), index)?) {
-                    outputs.copy(op.op(), index, copy_before)?;
+                    edits.copy(op.op(), index, copy_before)?;
                 }
             }
             continue;
@@ -49,7 +50,7 @@ pub(super) fn copy_windows<'p>(
             continue;
         };
         if !readable {
-            outputs.copy(op.op(), index, copy_before)?;
+            edits.copy(op.op(), index, copy_before)?;
         }
     }
     Ok(())
@@ -261,4 +262,20 @@ fn rows<'p>(
             .product(),
         per_stick: other.device.format().elements_per_stick().get(),
     })
+}
+
+/// Makes every insertion take its value from a device operation beside it, which can write the value in place. Other values are
+/// copied.
+pub(super) fn copy_sources<'p>(
+    edits: &mut Edits<'p>,
+    block: Blk<'p>,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    for insert in inserts(block) {
+        let maker = ir::defining_op(operand(insert, 0)?).and_then(DeviceOp::cast);
+        if maker.is_none_or(|maker| maker.op().block() != insert.block()) {
+            edits.copy(insert, 0, copy_before)?;
+        }
+    }
+    Ok(())
 }

@@ -9,9 +9,10 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 
-use super::boundary::{Outputs, Shared};
+use super::boundary::Outputs;
 use super::cache::{Cached, repeats};
 use super::carried::Carried;
+use super::edits::{Edits, Shared};
 use super::lifetime::Timeline;
 use super::lx::Lx;
 use super::uses::{Uses, result_of, uses_of};
@@ -24,7 +25,8 @@ const MOST_OPERATIONS: usize = 64;
 /// A function whose values are to be placed.
 pub(super) struct Prepared<'a, 'p> {
     pub(super) body: Blk<'p>,
-    pub(super) outputs: &'a Outputs<'p>,
+    pub(super) edits: &'a Edits<'p>,
+    pub(super) outputs: &'a Outputs,
     pub(super) carried: &'a Carried<'p>,
 }
 
@@ -46,6 +48,7 @@ impl<'p> Planner<'p> {
             body,
             outputs,
             carried,
+            ..
         } = *function;
         let timeline = Timeline::new(body);
         let ops = device_ops(body)
@@ -85,7 +88,7 @@ impl<'p> Planner<'p> {
     ) -> Result<Placed<'p>, Diagnostic<'p>> {
         let (mut moved, mut pending) = (0_u64, Vec::new());
         while placed.lx.spilled.get() > 0 {
-            let cut = Cut::of(function.outputs, copy.op(), &placed.timeline, end)?;
+            let cut = Cut::of(function.edits, copy.op(), &placed.timeline, end)?;
             let Some((cut, left)) = cut.and_then(|cut| {
                 let left = cached.saved(copy.op())?.checked_sub(cut.reads)?;
                 (left > 0).then_some((cut, left))
@@ -139,12 +142,12 @@ struct Cut<'p> {
 impl<'p> Cut<'p> {
     /// Returns the cut of the operation that reads the copy first or last; `None` if no other one reads it.
     fn of(
-        outputs: &Outputs<'p>,
+        edits: &Edits<'p>,
         copy: Op<'p>,
         timeline: &Timeline,
         end: End,
     ) -> Result<Option<Self>, Diagnostic<'p>> {
-        let mut readers = outputs.readers_of(copy)?;
+        let mut readers = edits.readers_of(copy)?;
         readers.sort_by_key(|(reader, operand, _)| (timeline.step(*reader), *operand));
         let at_end = match end {
             End::First => readers.first(),

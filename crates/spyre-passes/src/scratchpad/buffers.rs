@@ -1,0 +1,116 @@
+//! The buffers behind values: what chains of windows, views, insertions and loops start from.
+
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+
+use super::error;
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// Returns an operand of an operation that has it, and an error for an operation that does not.
+pub(super) fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+    op.operand(index).map_err(|why| error(op, why))
+}
+
+/// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
+pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
+    let mut value = value;
+    loop {
+        match ir::source(value) {
+            Source::Argument(block, index) => {
+                let parent = block
+                    .parent_operation()
+                    .filter(|parent| ir::kind(*parent) == OpKind::For)?;
+                value = parent.operand(FIRST_INIT + index.checked_sub(1)?).ok()?;
+            }
+            Source::Result(op, index) => match ir::kind(op) {
+                OpKind::For => value = ir::operand(op, FIRST_INIT + index)?,
+                OpKind::InsertSlice => value = ir::operand(op, 1)?,
+                _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => {
+                    return Some(op);
+                }
+                _ => return None,
+            },
+        }
+    }
+}
+
+/// Returns the operations that make a tensor of a `spyre.empty` and insertions, in order; `None` if it comes from anything else.
+pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diagnostic<'p>> {
+    let (mut value, mut chain) = (value, Vec::new());
+    loop {
+        let Some(maker) = ir::defining_op(value) else {
+            return Ok(None);
+        };
+        chain.push(maker);
+        match ir::kind(maker) {
+            OpKind::InsertSlice => value = operand(maker, 1)?,
+            _ if EmptyOp::cast(maker).is_some() => break,
+            _ => return Ok(None),
+        }
+    }
+    chain.reverse();
+    Ok(Some(chain))
+}
+
+/// Returns the value that a chain of insertions and loops has started from, if it is an argument of a block; `None` otherwise.
+pub(super) fn start<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
+    let mut value = value;
+    loop {
+        value = match ir::source(value) {
+            Source::Argument(..) => return Ok(Some(value)),
+            Source::Result(op, index) => match ir::kind(op) {
+                OpKind::InsertSlice => operand(op, 1)?,
+                OpKind::For => operand(op, FIRST_INIT + index)?,
+                _ => return Ok(None),
+            },
+        };
+    }
+}
+
+/// Returns whether a value is a tensor that the loop around `body` carries, or a part of one.
+pub(super) fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>> {
+    let mut value = value;
+    loop {
+        value = match ir::source(value) {
+            Source::Argument(block, _) => return Ok(block == body),
+            Source::Result(op, index) => match ir::kind(op) {
+                OpKind::InsertSlice => operand(op, 1)?,
+                OpKind::For => operand(op, FIRST_INIT + index)?,
+                OpKind::ExtractSlice => operand(op, 0)?,
+                _ if view::is_view(op) => operand(op, 0)?,
+                _ => return Ok(false),
+            },
+        };
+    }
+}
+
+/// Returns the `spyre.empty` operations of a block and of the loops in it.
+pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
+    let mut found = Vec::new();
+    visit(block, &mut |op| found.extend(EmptyOp::cast(op)));
+    found
+}
+
+/// Returns the insertions of a block and of the loops in it.
+pub(super) fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
+    let mut found = Vec::new();
+    visit(block, &mut |op| {
+        found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op))
+    });
+    found
+}
+
+fn visit<'p>(block: Blk<'p>, visitor: &mut dyn FnMut(Op<'p>)) {
+    for op in ir::operations(block) {
+        visitor(op);
+        if ir::kind(op) == OpKind::For
+            && let Some(body) = ir::body(op)
+        {
+            visit(body, visitor);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What an operation may write over.
+
+use melior::ir::ValueLike;
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::{DeviceOp, EmptyOp};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
+
+use super::super::edits::is_copy;
+use super::super::lifetime::Timeline;
+use super::super::uses::result_of;
+use crate::view;
+use crate::walk::FIRST_INIT;
+
+/// Returns whether an operation may overwrite the value of one of its operands.
+pub(super) fn may_overwrite<'p>(
+    op: Op<'p>,
+    index: usize,
+    value: Val<'p>,
+    timeline: &Timeline,
+) -> bool {
+    let beside = match ir::source(value) {
+        Source::Argument(block, _) => {
+            let around = block.parent_operation().map(ir::kind);
+            around == Some(OpKind::For) && Some(block) == op.block()
+        }
+        Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
+        Source::Result(maker, _) => {
+            // The result of a device operation may have a better place than the tensor that something is inserted into. That of a
+            // copy has not: what it copies is in that place.
+            let device = DeviceOp::cast(maker);
+            let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
+                || device.is_some_and(|maker| ir::kind(op) == OpKind::For || is_copy(maker));
+            is_buffer && maker.block() == op.block()
+        }
+    };
+    // The uses of arguments are not searched, because there may be any number of them.
+    let own = |found: Use<'p>| found.owner == op && found.operand == index;
+    beside && hindrance(value, op, Writes::More, own, timeline).is_none()
+}
+
+/// What a writer puts into the place of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    /// More of the same tensor, so it has to find the value there.
+    More,
+    /// Another tensor, so what was inserted into the value before is no matter.
+    All,
+}
+
+/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, which are the
+/// writer's, and reads that are over before are no hindrance.
+fn hindrance<'p>(
+    value: Val<'p>,
+    writer: Op<'p>,
+    writes: Writes,
+    own: impl Fn(Use<'p>) -> bool,
+    timeline: &Timeline,
+) -> Option<Op<'p>> {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        for found in ir::uses(value) {
+            let Use { owner, operand } = found;
+            if own(found) {
+                continue;
+            }
+            match ir::kind(owner) {
+                OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
+                _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
+                // The value goes on in the same buffer.
+                OpKind::InsertSlice
+                    if operand == 1
+                        && writes == Writes::All
+                        && timeline.is_before(owner, writer) =>
+                {
+                    pending.extend(owner.result(0).map(Val::from));
+                }
+                OpKind::For
+                    if operand >= FIRST_INIT
+                        && writes == Writes::All
+                        && timeline.is_before(owner, writer) =>
+                {
+                    pending.extend(owner.result(operand - FIRST_INIT).map(Val::from));
+                }
+                kind => {
+                    let reads = DeviceOp::cast(owner).is_some()
+                        || kind == OpKind::InsertSlice && operand == 0;
+                    if !reads || !timeline.is_before(owner, writer) {
+                        return Some(owner);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether an operation may write its result in the place of a carried tensor: no operation reads the tensor later, and
+/// the operation itself reads only the element that it writes next.
+pub(super) fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
+    let Ok(written) = result_of(op.op()) else {
+        return false;
+    };
+    let own = |found: Use<'p>| {
+        found.owner == op.op()
+            && op.op().operand(found.operand).ok() == Some(carried)
+            && reads_elementwise(op, found.operand)
+    };
+    written.r#type() == carried.r#type()
+        && hindrance(carried, op.op(), Writes::All, own, timeline).is_none()
+}
+
+/// Returns whether an operation reads of an operand, for each element of its result, only the element at the same place.
+pub(crate) fn reads_elementwise(op: DeviceOp<'_>, operand: usize) -> bool {
+    let dims = op.tensor_dims(operand);
+    op.reduction_dims() == 0
+        && dims.iter().all(Option::is_some)
+        && dims == op.tensor_dims(op.op().operand_count())
+}

@@ -1,0 +1,76 @@
+//! Makes loops and insertions start from tensors that they may overwrite.
+
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+
+use super::super::buffers::{from_empty, operand};
+use super::super::edits::{CopyBefore, Edits};
+use super::super::lifetime::Timeline;
+use super::super::windows;
+use super::overwrite::may_overwrite;
+use super::parts::{build, tile_of_parts};
+use crate::tensor::TensorTypes;
+use crate::walk::FIRST_INIT;
+
+/// Makes every loop and every insertion start from a tensor that it may overwrite.
+pub(super) fn own<'p>(
+    edits: &mut Edits<'p>,
+    types: &TensorTypes<'p>,
+    block: Blk<'p>,
+    timeline: &mut Timeline,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    // In order: an operation that has a tensor of its own does not hinder those behind it.
+    for op in ir::operations(block) {
+        match ir::kind(op) {
+            OpKind::InsertSlice => own_start(edits, types, (op, 1), timeline, copy_before)?,
+            OpKind::For => {
+                for carried in 0..op.result_count() {
+                    let start = (op, FIRST_INIT + carried);
+                    own_start(edits, types, start, timeline, copy_before)?;
+                }
+                if let Some(body) = ir::body(op) {
+                    own(edits, types, body, timeline, copy_before)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes sure that an operation may overwrite an operand that it writes into: copies the operand otherwise.
+fn own_start<'p>(
+    edits: &mut Edits<'p>,
+    types: &TensorTypes<'p>,
+    (op, index): (Op<'p>, usize),
+    timeline: &mut Timeline,
+    copy_before: &CopyBefore<'_, 'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let value = operand(op, index)?;
+    if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
+        return Ok(());
+    }
+    // What nobody has written is not copied.
+    let made = match from_empty(value)? {
+        Some(chain) if !windows::fill(&chain) => Some(edits.another(op, index, &chain)?),
+        Some(_) => None,
+        None => match tile_of_parts(types, value)? {
+            Some(tile) => {
+                let made = build(op, value.r#type(), &tile)?;
+                edits.put_in_front(op, index, &made)?;
+                Some(made)
+            }
+            None => None,
+        },
+    };
+    let made = match made {
+        Some(made) => made,
+        None => vec![edits.copy(op, index, copy_before)?],
+    };
+    made.into_iter()
+        .for_each(|made| timeline.add_before(made, op));
+    Ok(())
+}

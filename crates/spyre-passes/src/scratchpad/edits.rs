@@ -1,0 +1,188 @@
+//! Changes of a function that can be undone: operands that are replaced by copies of them.
+
+use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::spyre::CopyOperation;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+use super::buffers::operand;
+use super::error;
+use super::uses::result_of;
+
+/// A function that makes a copy of a value before an operation.
+pub(super) type CopyBefore<'r, 'p> =
+    dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
+
+/// An operand that was replaced by a copy: the user, the number of the operand, and its former value.
+pub(super) type Shared<'p> = (Op<'p>, usize, Val<'p>);
+
+/// The copies and tensors that a pass has made, which it can remove again.
+pub(super) struct Edits<'p> {
+    /// The name of the pass, for messages.
+    pass: &'static str,
+    /// The new operation, the operation that uses it, the number of the operand, and the operand's former value.
+    replaced: Vec<(Op<'p>, Op<'p>, usize, Val<'p>)>,
+    copies: usize,
+    /// Operands that were replaced by copies which several operations read.
+    redirected: Vec<Shared<'p>>,
+    /// These copies.
+    shared: Vec<Op<'p>>,
+    /// The new operations that others of them use, in order.
+    behind: Vec<Op<'p>>,
+}
+
+impl<'p> Edits<'p> {
+    /// Returns the state of a pass that has changed nothing.
+    pub(super) fn new(pass: &'static str) -> Self {
+        Self {
+            pass,
+            replaced: Vec::new(),
+            copies: 0,
+            redirected: Vec::new(),
+            shared: Vec::new(),
+            behind: Vec::new(),
+        }
+    }
+
+    /// Returns an error of the pass at an operation.
+    pub(super) fn error(&self, op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+        Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
+    }
+
+    /// Returns whether no operation was made.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.replaced.is_empty() && self.shared.is_empty()
+    }
+
+    /// Returns the number of copies that were made.
+    pub(super) fn copies(&self) -> usize {
+        self.copies
+    }
+
+    /// Removes the new operations again.
+    pub(super) fn undo(self) {
+        for (user, index, value) in self.redirected.into_iter().rev() {
+            ir::set_operand(user, index, value);
+        }
+        self.shared.into_iter().for_each(ir::erase);
+        for (new, user, index, value) in self.replaced.into_iter().rev() {
+            ir::set_operand(user, index, value);
+            ir::erase(new);
+        }
+        self.behind.into_iter().rev().for_each(ir::erase);
+    }
+
+    /// Replaces an operand of `user` by a copy of it. Returns the copy.
+    pub(super) fn copy(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        copy_before: &CopyBefore<'_, 'p>,
+    ) -> Result<Op<'p>, Diagnostic<'p>> {
+        let value = operand(user, index)?;
+        let copy = copy_before(user, value)?.op();
+        self.put_in_front(user, index, &[copy])?;
+        self.copies += 1;
+        Ok(copy)
+    }
+
+    /// Replaces an operand of `user` by another tensor that is made in the same way: by a `spyre.empty`, and insertions into it.
+    /// Returns the new operations.
+    pub(super) fn another(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        chain: &[Op<'p>],
+    ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+        let mut made: Vec<Op<'p>> = Vec::with_capacity(chain.len());
+        for op in chain {
+            let other = ir::build_copy(At::Before(user), *op);
+            if let Some(before) = made.last() {
+                ir::set_operand(other, 1, result_of(*before)?);
+            }
+            made.push(other);
+        }
+        self.put_in_front(user, index, &made)?;
+        Ok(made)
+    }
+
+    /// Replaces an operand of `user` by the result of the last of new operations in front of it.
+    pub(super) fn put_in_front(
+        &mut self,
+        user: Op<'p>,
+        index: usize,
+        made: &[Op<'p>],
+    ) -> Result<(), Diagnostic<'p>> {
+        let value = operand(user, index)?;
+        let (last, others) = made.split_last().expect("something was made");
+        ir::set_operand(user, index, result_of(*last)?);
+        self.replaced.push((*last, user, index, value));
+        self.behind.extend(others);
+        Ok(())
+    }
+
+    /// Replaces operands by a copy of their value, which has been built in front of their operations.
+    pub(super) fn share(
+        &mut self,
+        copy: Op<'p>,
+        users: &[(Op<'p>, usize)],
+    ) -> Result<(), Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        self.shared.push(copy);
+        self.copies += 1;
+        for &(user, index) in users {
+            self.redirected.push((user, index, operand(user, index)?));
+            ir::set_operand(user, index, result);
+        }
+        Ok(())
+    }
+
+    /// Returns the operands that are a copy of [`share`](Self::share) now.
+    pub(super) fn readers_of(&self, copy: Op<'p>) -> Result<Vec<Shared<'p>>, Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        let mut readers = Vec::new();
+        for shared in &self.redirected {
+            if operand(shared.0, shared.1)? == result {
+                readers.push(*shared);
+            }
+        }
+        Ok(readers)
+    }
+
+    /// Removes a copy of [`share`](Self::share) again.
+    pub(super) fn take_back(&mut self, copy: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let result = result_of(copy)?;
+        for (user, index, value) in &self.redirected {
+            if operand(*user, *index)? == result {
+                ir::set_operand(*user, *index, *value);
+            }
+        }
+        self.shared.retain(|other| *other != copy);
+        self.copies -= 1;
+        ir::erase(copy);
+        Ok(())
+    }
+}
+
+/// Builds a copy of a value before an operation, without a division.
+pub(super) fn build_copy<'p>(
+    context: &'p Context,
+    before: Op<'p>,
+    value: Val<'p>,
+) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
+    let copy = CopyOperation::builder(context, before.location())
+        .input(value)
+        .result(value.r#type())
+        .build();
+    let copy = ir::insert(At::Before(before), copy.into());
+    let copy = copy.ok_or_else(|| error(before, "operation is not in a block"))?;
+    DeviceOp::cast(copy).ok_or_else(|| error(copy, "copy is not a device operation"))
+}
+
+/// Returns whether an operation is a copy.
+pub(crate) fn is_copy(op: DeviceOp<'_>) -> bool {
+    op.op().name().as_string_ref().as_str() == Ok("spyre.copy")
+}
