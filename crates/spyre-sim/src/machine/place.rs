@@ -129,82 +129,93 @@ pub(super) fn views(
 ) -> Vec<Option<View>> {
     let mut views = Vec::new();
     for (position, (core, start)) in op.cores.iter().zip(starts).enumerate() {
-        let problem = |kind, message| {
-            Problem::new(kind, message)
-                .on(op, tensor)
-                .of_core(core.number)
+        if tensor.memory == MemoryKind::Lx {
+            memory.scratchpad(core.number);
+        }
+        let mut report = |problem: Problem| {
+            problems.push(problem.on(op, tensor).of_core(core.number));
         };
         let id = match tensor.memory {
-            MemoryKind::Lx => {
-                memory.scratchpad(core.number);
-                Some(RegionId::Lx(core.number))
-            }
+            MemoryKind::Lx => Some(RegionId::Lx(core.number)),
             MemoryKind::Hbm => memory.find(*start),
         };
-        let Some(id) = id else {
-            let message = format!("address {start} is below all memory");
-            problems.push(problem(FaultKind::OutOfRange, message));
-            views.push(None);
-            continue;
-        };
-        let region = memory.region(id);
-        // Regions of device memory have a base of at least 0 and at most the address, scratchpads one of 0.
-        let offset = start - region.base;
-        let rows = match rows(tensor, position, space, offset, region, memory) {
-            Ok(rows) => rows,
-            Err((kind, message)) => {
-                problems.push(problem(kind, message).at(&region.name, offset));
-                views.push(None);
-                continue;
+        let view = view(tensor, position, space, (id, *start), memory).and_then(|view| {
+            let region = memory.region(view.region);
+            if let Some(unaligned) = unaligned(&view, region, *start) {
+                report(unaligned);
             }
-        };
-        let axes = View::axes(tensor, position, &space.extents, &space.parts, rows);
-        let Some(axes) = axes else {
-            let message = "the distances of the tensor do not fit 64 bits";
-            problems.push(problem(FaultKind::OutOfRange, message.to_owned()));
-            views.push(None);
-            continue;
-        };
-        let view = View {
-            region: id,
-            start: offset,
-            element: tensor.element_bytes() as usize,
-            per_stick: tensor.per_stick,
-            axes,
-        };
-        let into = start.rem_euclid(STICK as i64);
-        if into != 0 {
-            let message = format!("starts {into} bytes into a stick");
-            problems.push(problem(FaultKind::Unaligned, message).at(&region.name, view.start));
-        }
-        let span = view.span();
-        if !span.is_some_and(|span| region.holds(view.start, span)) {
-            let size = region.size;
-            let end = span.and_then(|span| i64::try_from(span).ok()?.checked_add(view.start));
-            let over = end.and_then(|end| u64::try_from(end).ok()?.checked_sub(size));
-            let message = match (view.start, over) {
-                (start @ ..0, _) => {
-                    let before = in_sticks(start.unsigned_abs());
-                    format!("starts {before} before {}", region.name)
-                }
-                (_, Some(over)) => format!(
-                    "ends {} behind the {size} bytes of {}",
-                    in_sticks(over),
-                    region.name
-                ),
-                (_, None) => format!("its end does not fit 64 bits; {} has {size}", region.name),
-            };
-            problems.push(problem(FaultKind::OutOfRange, message).at(&region.name, view.start));
-            views.push(None);
-            continue;
-        }
-        views.push(Some(view));
+            outside(&view, region).map_or(Ok(view), |outside| Err(outside.into()))
+        });
+        views.push(view.map_err(|why| report(*why)).ok());
     }
     let is_gathered = tensor.order.iter().any(|own| own.gathered);
     if tensor.memory == MemoryKind::Hbm && !is_gathered {
         check_starts(op, tensor, space, starts, &views, memory, problems);
     }
     views
+}
+
+/// Returns the view of a tensor that a core has, from its start in a region.
+fn view(
+    tensor: &Tensor,
+    position: usize,
+    space: &Space,
+    (id, start): (Option<RegionId>, i64),
+    memory: &Memory,
+) -> Result<View, Box<Problem>> {
+    let Some(id) = id else {
+        let message = format!("address {start} is below all memory");
+        return Err(Problem::new(FaultKind::OutOfRange, message).into());
+    };
+    let region = memory.region(id);
+    // Regions of device memory have a base of at least 0 and at most the address, scratchpads one of 0.
+    let offset = start - region.base;
+    let rows = rows(tensor, position, space, offset, region, memory)
+        .map_err(|(kind, message)| Problem::new(kind, message).at(&region.name, offset))?;
+    let axes = View::axes(tensor, position, &space.extents, &space.parts, rows);
+    let axes = axes.ok_or_else(|| {
+        let message = "the distances of the tensor do not fit 64 bits";
+        Problem::new(FaultKind::OutOfRange, message)
+    })?;
+    Ok(View {
+        region: id,
+        start: offset,
+        element: tensor.element_bytes() as usize,
+        per_stick: tensor.per_stick,
+        axes,
+    })
+}
+
+/// Returns the problem of a view that does not start with a stick.
+fn unaligned(view: &View, region: &Region, start: i64) -> Option<Problem> {
+    let into = start.rem_euclid(STICK as i64);
+    (into != 0).then(|| {
+        let message = format!("starts {into} bytes into a stick");
+        Problem::new(FaultKind::Unaligned, message).at(&region.name, view.start)
+    })
+}
+
+/// Returns the problem of a view that is not inside of its region.
+fn outside(view: &View, region: &Region) -> Option<Problem> {
+    let span = view.span();
+    if span.is_some_and(|span| region.holds(view.start, span)) {
+        return None;
+    }
+    let (name, size) = (&region.name, region.size);
+    let end = span.and_then(|span| i64::try_from(span).ok()?.checked_add(view.start));
+    let over = end.and_then(|end| u64::try_from(end).ok()?.checked_sub(size));
+    let message = match (view.start, over) {
+        (start @ ..0, _) => {
+            let before = in_sticks(start.unsigned_abs());
+            format!("starts {before} before {name}")
+        }
+        (_, Some(over)) => {
+            let over = in_sticks(over);
+            format!("ends {over} behind the {size} bytes of {name}")
+        }
+        (_, None) => format!("its end does not fit 64 bits; {name} has {size}"),
+    };
+    Some(Problem::new(FaultKind::OutOfRange, message).at(name, view.start))
 }
 
 /// Returns the extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
@@ -255,36 +266,12 @@ fn check_starts(
     memory: &Memory,
     problems: &mut Vec<Problem>,
 ) {
-    // Where the tensor would start, told from each core. Without a number for it, the view is out of range, or the slice is what
-    // a change of layout lacks.
-    let mut origins: Vec<Option<i64>> = Vec::new();
-    for (position, core) in op.cores.iter().enumerate() {
-        let origin = || {
-            let axes = View::axes(tensor, position, &space.extents, &space.extents, 1)?;
-            let whole = View {
-                region: RegionId::Hbm(0),
-                start: 0,
-                element: tensor.element_bytes() as usize,
-                per_stick: tensor.per_stick,
-                axes,
-            };
-            let slices = core.slices.iter().zip(&space.parts);
-            let first: Vec<u64> = slices.map(|(slice, part)| slice * part).collect();
-            starts[position].checked_sub(whole.offset(&first, usize::MAX)?)
-        };
-        origins.push(origin());
-    }
-    // What most cores say is right.
-    let mut counts: HashMap<i64, usize> = HashMap::new();
-    for origin in origins.iter().flatten() {
-        *counts.entry(*origin).or_default() += 1;
-    }
-    let first = origins.iter().flatten().next().copied();
-    let common = counts
-        .iter()
-        .max_by_key(|(origin, count)| (**count, Some(**origin) == first))
-        .map(|(origin, _)| *origin);
-    let Some(common) = common else { return };
+    let origins: Vec<Option<i64>> = (0..op.cores.len())
+        .map(|position| origin(op, tensor, space, position, starts[position]))
+        .collect();
+    let Some(common) = commonest(&origins) else {
+        return;
+    };
     for (position, (core, origin)) in op.cores.iter().zip(&origins).enumerate() {
         let Some(origin) = origin.filter(|origin| *origin != common) else {
             continue;
@@ -324,4 +311,36 @@ fn check_starts(
             None => problem,
         });
     }
+}
+
+/// Returns where a tensor would start, told from the start of one core. Without a number for it, the view is out of range, or the
+/// slice is what a change of layout lacks.
+fn origin(
+    op: &Operation,
+    tensor: &Tensor,
+    space: &Space,
+    position: usize,
+    start: i64,
+) -> Option<i64> {
+    let axes = View::axes(tensor, position, &space.extents, &space.extents, 1)?;
+    let whole = View {
+        region: RegionId::Hbm(0),
+        start: 0,
+        element: tensor.element_bytes() as usize,
+        per_stick: tensor.per_stick,
+        axes,
+    };
+    let slices = op.cores[position].slices.iter().zip(&space.parts);
+    let first: Vec<u64> = slices.map(|(slice, part)| slice * part).collect();
+    start.checked_sub(whole.offset(&first, usize::MAX)?)
+}
+
+/// Returns what most cores say, which is right; of equals what the first core says.
+fn commonest(origins: &[Option<i64>]) -> Option<i64> {
+    let said = origins.iter().flatten();
+    let mut counts: HashMap<i64, usize> = HashMap::new();
+    for origin in said.clone() {
+        *counts.entry(*origin).or_default() += 1;
+    }
+    said.rev().max_by_key(|origin| counts[origin]).copied()
 }
