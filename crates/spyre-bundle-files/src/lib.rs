@@ -18,6 +18,7 @@ mod lexer;
 mod limits;
 mod linear;
 mod parser;
+mod program;
 
 pub use directory::{Directory, Files, InMemory, MLIR_FILE, Unreadable};
 pub use error::{Place, TextError};
@@ -27,3 +28,4 @@ pub use function::{
 };
 pub use limits::check_limits;
 pub use parser::parse;
+pub use program::{Bundles, LAUNCH_FILE, LaunchError};

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use spyre_bundle_files::LaunchError;
 use spyre_exec::bundle::{InterfaceError, SimulateError};
 use spyre_exec::card::CardError;
 use spyre_exec::check::CheckError;
@@ -113,6 +114,15 @@ pub(crate) enum Error {
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(PipelineError),
+    /// A directory that has a program and not a bundle.
+    #[error(
+        "'{}' has a program of host and device, and --bundle takes one bundle, one of the directories in it; --on=card runs the program",
+        .0.display()
+    )]
+    NotOneBundle(PathBuf),
+    /// A directory whose bundles are not known.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
     /// A bundle that cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),

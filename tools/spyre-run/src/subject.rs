@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use melior::Context;
+use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
 use spyre_exec::card::OnCard;
 use spyre_exec::{Array, Executable, Program};
@@ -48,6 +49,9 @@ impl Subject {
             let executable = run::compile(context, program, options)?;
             return Ok(Self::Program(Box::new(executable)));
         };
+        if matches!(Bundles::of(directory)?, Bundles::Several(_)) {
+            return Err(Error::NotOneBundle(directory.clone()));
+        }
         let bundle = Bundle::read(directory)?;
         let interface = Interface::of_program(context, &program)?;
         Ok(Self::Bundle(Box::new(bundle), Box::new(interface)))

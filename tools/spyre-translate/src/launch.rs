@@ -10,7 +10,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
-use spyre_bundle_files::InMemory;
+use spyre_bundle_files::{InMemory, LAUNCH_FILE};
 use spyre_exec::bundle::{Parameter, Planned, Role};
 use spyre_exec::card::{Part, keep_host, parts};
 use spyre_exec::{TensorType, npy};
@@ -18,7 +18,7 @@ use spyre_mlir_rt::ir::{self, Op};
 use spyre_passes::outline::DEVICE;
 
 use crate::verify;
-use crate::write::{self, CONSTANT_PREFIX, CONSTANT_SUFFIX, HOST_FILE, LAUNCH_FILE};
+use crate::write::{self, CONSTANT_PREFIX, CONSTANT_SUFFIX, HOST_FILE};
 
 /// The file `launch.json`.
 #[derive(Debug, Serialize)]

@@ -60,7 +60,7 @@ struct Options {
     #[arg(long, group = "translation", help_heading = "Bundles")]
     spyre_to_bundle: bool,
 
-    /// Check the files of a bundle, and print all that is wrong with them.
+    /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
     #[arg(long, group = "translation", help_heading = "Bundles", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
     verify_bundle: Option<PathBuf>,
 

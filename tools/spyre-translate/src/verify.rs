@@ -2,11 +2,26 @@
 
 use std::path::Path;
 
-use spyre_bundle_files::{Directory, Files, InMemory};
+use spyre_bundle_files::{Bundles, Directory, Files, InMemory};
 use spyre_verify::{Report, Severity, verify};
 
-/// Checks a bundle and prints the findings, then a line with its size. Returns whether there is no error.
+/// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size. Returns whether
+/// there is no error.
 pub(crate) fn directory(path: &Path) -> bool {
+    match Bundles::of(path) {
+        Ok(Bundles::One) => bundle(path),
+        Ok(Bundles::Several(bundles)) => {
+            let checked: Vec<bool> = bundles.iter().map(|path| bundle(path)).collect();
+            checked.into_iter().all(|is_right| is_right)
+        }
+        Err(why) => {
+            eprintln!("error: {why}");
+            false
+        }
+    }
+}
+
+fn bundle(path: &Path) -> bool {
     let report = verify(&Directory(path));
     if !passes(path, &report) {
         return false;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use spyre_bundle_files::InMemory;
+use spyre_bundle_files::{InMemory, LAUNCH_FILE};
 use spyre_files::Beside;
 use spyre_sdsc::Bundle;
 use thiserror::Error;
@@ -66,8 +66,7 @@ pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
     spyre_files::replace(path, &contents)
 }
 
-/// The files of a program of several bundles that are in none of them.
-pub(crate) const LAUNCH_FILE: &str = "launch.json";
+/// The file of a program of several bundles that has what the host does.
 pub(crate) const HOST_FILE: &str = "host.mlir";
 
 /// Around the number of the argument, the name of the file with the value of a constant.

@@ -85,6 +85,16 @@ pub enum SimulateError {
         /// Kernel arguments of the program.
         known: usize,
     },
+    /// A result that no parameter is, so that nothing can write it.
+    #[error(
+        "no parameter of the bundle is kernel argument {number}, which is result {result} of the program: is the bundle made of it?"
+    )]
+    NoParameter {
+        /// Position of the result.
+        result: usize,
+        /// The argument that it is.
+        number: usize,
+    },
     /// A parameter whose name does not say what it is.
     #[error("parameter %{0} of the bundle is neither 'arg_N_base_addr' nor 'pool_base_addr'")]
     Name(String),
@@ -319,11 +329,8 @@ fn results(
             Some(Home::Segment(id)) => {
                 machine.fetch_segment(*id, &argument.host, &argument.device, &mut bytes)
             }
-            // No operation names it. An argument that nobody has written says so.
-            None => {
-                let unwritten = machine.add_output(argument.device.bytes());
-                machine.fetch(unwritten, &argument.host, &argument.device, &mut bytes)
-            }
+            None if bytes.is_empty() => Ok(()),
+            None => return Err(SimulateError::NoParameter { result, number }),
         };
         fetched.map_err(|why| SimulateError::Bind { number, why })?;
         let array = Array::new(ty.element, &ty.shape, bytes);

@@ -1,0 +1,135 @@
+//! Programs of several bundles: a directory that has one for each function of the device.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::directory::{Directory, Files, MLIR_FILE, Unreadable};
+use crate::error::TextError;
+use crate::json;
+
+/// The file that says which bundles a program has, and what their arguments are.
+pub const LAUNCH_FILE: &str = "launch.json";
+
+/// The bundles that a directory has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bundles {
+    /// The directory itself is one, or none.
+    One,
+    /// These directories, those of a program of host and device.
+    Several(Vec<PathBuf>),
+}
+
+/// The reason why the bundles of a program are not known.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The file has no text.
+    #[error("{}: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: Unreadable,
+    },
+    /// The text is no list of functions.
+    #[error("{}:{why}", path.display())]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// The reason, with its place.
+        why: TextError,
+    },
+    /// A bundle that would be outside of the directory.
+    #[error("{}: '{bundle}' is no directory beside this file", path.display())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// The bundle.
+        bundle: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Launch {
+    functions: Vec<Function>,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    bundle: String,
+}
+
+impl Bundles {
+    /// Finds the bundles of a directory: what its [`LAUNCH_FILE`] says, if it has one and no [`MLIR_FILE`].
+    ///
+    /// # Errors
+    /// The file does not say it.
+    pub fn of(directory: &Path) -> Result<Self, LaunchError> {
+        let path = directory.join(LAUNCH_FILE);
+        if !path.exists() || directory.join(MLIR_FILE).exists() {
+            return Ok(Self::One);
+        }
+        let text = match Directory(directory).text(LAUNCH_FILE) {
+            Ok(text) => text.into_owned(),
+            Err(why) => return Err(LaunchError::Unreadable { path, why }),
+        };
+        let launch: Launch = match json::from_str(&text) {
+            Ok(launch) => launch,
+            Err(why) => return Err(LaunchError::Text { path, why }),
+        };
+        let mut bundles = Vec::new();
+        for Function { bundle } in launch.functions {
+            let mut parts = Path::new(&bundle).components();
+            let is_name = matches!(
+                (parts.next(), parts.next()),
+                (Some(Component::Normal(_)), None)
+            );
+            if !is_name {
+                return Err(LaunchError::Outside { path, bundle });
+            }
+            bundles.push(directory.join(bundle));
+        }
+        Ok(Self::Several(bundles))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn of(launch: Option<&str>) -> Result<Bundles, String> {
+        let directory = tempfile::tempdir().expect("a directory");
+        if let Some(launch) = launch {
+            fs::write(directory.path().join(LAUNCH_FILE), launch).expect("it can be written");
+        }
+        let found = Bundles::of(directory.path());
+        let found = found.map_err(|why| why.to_string().split_once(LAUNCH_FILE).unwrap().1.into());
+        found.map(|found| match found {
+            Bundles::One => Bundles::One,
+            Bundles::Several(paths) => {
+                let names = paths.iter().map(|path| path.strip_prefix(directory.path()));
+                Bundles::Several(names.map(|name| name.unwrap().to_owned()).collect())
+            }
+        })
+    }
+
+    #[test]
+    fn a_program_says_which_bundles_it_has() {
+        assert_eq!(of(None), Ok(Bundles::One));
+        let launch =
+            r#"{"host": {"work": 1}, "functions": [{"bundle": "a", "work": 2}, {"bundle": "b"}]}"#;
+        let several = Bundles::Several(vec!["a".into(), "b".into()]);
+        assert_eq!(of(Some(launch)), Ok(several));
+    }
+
+    #[test]
+    fn what_is_no_program_is_said_with_its_place() {
+        let why = |launch| of(Some(launch)).expect_err("it is none");
+        assert_eq!(why("{"), ":1:2: expected a key in quotes");
+        let why_outside = why(r#"{"functions": [{"bundle": "../a"}]}"#);
+        assert_eq!(why_outside, ": '../a' is no directory beside this file");
+        assert!(why(r#"{"functions": [{}]}"#).contains("1:16: missing field `bundle`"));
+    }
+}
