@@ -202,7 +202,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         let mut first = None;
         for value in tensors {
             let producer = &self.nodes[*self.of_value.get(&ir::value_key(value))?];
-            if !producer.decided {
+            // A view may have its layout from several of its source.
+            if !producer.decided || producer.candidates.len() != 1 {
                 return None;
             }
             let view = &producer.views[0];

@@ -23,7 +23,7 @@ pub(super) struct Choice<'p> {
     pub ty: Candidate<'p>,
     /// The view of the buffer behind it that the result is.
     pub view: View,
-    /// The need of each of the first operands, per candidate of the value that it reads.
+    /// The needs of the first operands, as many in every choice: one for each candidate of the value that the operand reads.
     pub fits: Vec<Vec<Fit<'p>>>,
 }
 
