@@ -8,12 +8,13 @@
 //! are integers, few and small enough for every partial result to be exact.
 //!
 //! `views` draws views, `compute` the other operations, `layers` repeats programs, `names` follows the names of
-//! dimensions, `hints` cuts runs of operations, and `splits` shares operations among cores.
+//! dimensions, `hints` cuts runs of operations, `splits` shares operations among cores, and `layouts` gives types layouts.
 
 mod compute;
 mod graphs;
 mod hints;
 mod layers;
+mod layouts;
 mod names;
 mod splits;
 mod views;
@@ -123,6 +124,8 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
         builder.hints();
     } else if builder.numbers.one_in(3) {
         builder.splits();
+    } else if builder.numbers.one_in(4) {
+        builder.layout();
     }
     builder.program
 }
@@ -193,6 +196,7 @@ impl Builder {
             is_named: false,
             hints: Vec::new(),
             split: Vec::new(),
+            stick: None,
             view: None,
         });
         let at = self.program.nodes.len() - 1;

@@ -202,6 +202,8 @@ pub struct Node {
     pub hints: Vec<Hint>,
     /// The cores along each dimension of its iteration space; empty where passes choose.
     pub split: Vec<u64>,
+    /// The dimension on the stick of the layout in its type; `None` where passes choose a layout.
+    pub stick: Option<usize>,
     /// The view that it was drawn as; `None` if it was not drawn as a view.
     pub view: Option<(View, Head)>,
 }

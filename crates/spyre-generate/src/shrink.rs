@@ -53,6 +53,11 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             without.nodes[at].split.clear();
             found.push(without);
         }
+        if program.nodes[at].stick.is_some() {
+            let mut without = program.clone();
+            without.nodes[at].stick = None;
+            found.push(without);
+        }
     }
     if program.lx_bytes.is_some() {
         found.push(Program {
@@ -82,6 +87,7 @@ fn cut(program: &Program, at: usize) -> Program {
     node.hints.clear();
     node.split.clear();
     node.view = None;
+    node.stick = None;
     node.is_named = true;
     node.bound = node.bound.map(|bound| bound.min(3));
     cut

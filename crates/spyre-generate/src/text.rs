@@ -36,7 +36,7 @@ impl Program {
             format!("%v{at}: {}{names}", ty(&node.tensor))
         });
         let inputs = inputs.collect::<Vec<_>>().join(",\n    ");
-        let types = self.results.iter().map(|at| ty(&self.nodes[*at].tensor));
+        let types = self.results.iter().map(|at| typed(&self.nodes[*at]));
         let types = types.collect::<Vec<_>>().join(", ");
         writeln!(text, "  func.func @f(\n    {inputs}) -> ({types}) {{")?;
         for (at, node) in self.nodes.iter().enumerate() {
@@ -50,9 +50,9 @@ impl Program {
     }
 
     fn node(&self, text: &mut String, at: usize, node: &Node, hints: bool) -> fmt::Result {
-        let result = ty(&node.tensor);
+        let result = typed(node);
         let operands = values(&node.operands);
-        let types = node.operands.iter().map(|at| ty(&self.nodes[*at].tensor));
+        let types = node.operands.iter().map(|at| typed(&self.nodes[*at]));
         let types: Vec<String> = types.collect();
         let named = match hints && node.is_named {
             true => format!(" {{{}}}", names(&node.dims)),
@@ -306,6 +306,24 @@ fn hint(hint: &Hint) -> String {
 fn values(values: &[usize]) -> String {
     let values: Vec<String> = values.iter().map(|at| format!("%v{at}")).collect();
     values.join(", ")
+}
+
+/// Returns the type of a node, with the layout that it has.
+fn typed(node: &Node) -> String {
+    let plain = ty(&node.tensor);
+    let Some(stick) = node.stick else {
+        return plain;
+    };
+    let dims: Vec<String> = (0..node.tensor.shape.len())
+        .map(|dim| format!("d{dim}"))
+        .collect();
+    let others = dims.iter().enumerate().filter(|(dim, _)| *dim != stick);
+    let others: String = others.map(|(_, dim)| format!("{dim}, ")).collect();
+    let (plain, stick) = (plain.trim_end_matches('>'), &dims[stick]);
+    format!(
+        "{plain}, #spyre.layout<({}) -> ({stick} floordiv 64, {others}{stick} mod 64)>>",
+        dims.join(", ")
+    )
 }
 
 fn ty(tensor: &Tensor) -> String {

@@ -280,3 +280,15 @@ func.func @copy(%a: tensor<128x256xf32>) {
   %1 = spyre.copy %x : (tensor<128x256xf16>) -> tensor<128x256xf16, #cols>
   return
 }
+
+// -----
+
+// What normalizes walks along the last dimension of its operands, so no other one can be on the stick of the result.
+
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 is made here}}
+func.func @normalized_columns(%x: tensor<64x128xf16>, %m: tensor<64x1xf16>, %v: tensor<64x1xf16>, %g: tensor<1x128xf16>, %b: tensor<1x128xf16>) -> tensor<64x128xf16, #cols> {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout that goes with (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of the result; leave that out, and the passes choose one}}
+  %0 = spyre.layernormnorm %x, %m, %v, %g, %b : (tensor<64x128xf16>, tensor<64x1xf16>, tensor<64x1xf16>, tensor<1x128xf16>, tensor<1x128xf16>) -> tensor<64x128xf16, #cols>
+  return %0 : tensor<64x128xf16, #cols>
+}

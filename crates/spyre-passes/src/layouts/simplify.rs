@@ -291,13 +291,15 @@ impl<'p> Simplifier<'p> {
         let sizes = extents(&window)?;
         let groups = dropped(&sizes, small.shape())
             .ok_or("the result is not the window without dimensions of extent 1")?;
-        let Some(whole) = self.tile(&of, &sizes)? else {
-            return Ok(None);
-        };
         let view = View::Collapse(groups);
-        if !self.leads_to(&view, whole, &small)? {
-            return Ok(None);
-        }
+        // Without a layout of the result, that of the source is no reason for one between: a copy may be.
+        let whole = match small.has_layout {
+            false => plain(&of, &sizes),
+            true => match self.tile(&of, &sizes)? {
+                Some(whole) if self.leads_to(&view, whole, &small)? => whole,
+                _ => return Ok(None),
+            },
+        };
         let at = At::Before(op);
         let tile = ir::build_extract_slice(at, op.location(), whole, source, &window);
         let context = self.run.context();
@@ -351,7 +353,11 @@ impl<'p> Simplifier<'p> {
         for (step, shape) in &steps {
             let from = types.last().expect("the source is the first");
             let from = self.types.get(*from)?;
-            match self.through(step, &from, shape)? {
+            let typed = match to.has_layout {
+                false => Some(plain(&from, shape)),
+                true => self.through(step, &from, shape)?,
+            };
+            match typed {
                 Some(ty) => types.push(ty),
                 None => return Ok(None),
             }
@@ -371,7 +377,7 @@ impl<'p> Simplifier<'p> {
     /// Returns the type of a window of a tensor.
     fn tile(&self, of: &TensorType<'p>, shape: &[u64]) -> Result<Typed<'p>, String> {
         if !of.has_layout {
-            return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
+            return Ok(Some(plain(of, shape)));
         }
         let layout = tile_layout(&of.device, shape)?;
         Ok(self
@@ -389,7 +395,7 @@ impl<'p> Simplifier<'p> {
         shape: &[u64],
     ) -> Result<Typed<'p>, String> {
         if !of.has_layout {
-            return Ok(Some(RankedTensorType::new(shape, of.element, None).into()));
+            return Ok(Some(plain(of, shape)));
         }
         let Ok(layout) = view.layout(&of.device, shape) else {
             return Ok(None);
@@ -405,8 +411,13 @@ impl<'p> Simplifier<'p> {
     fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
         let found = self.through(view, &of, result.shape())?;
-        Ok(found.is_some() && (!result.has_layout || found == Some(result.ty)))
+        Ok(found == Some(result.ty))
     }
+}
+
+/// Returns the type of elements as those of a tensor, in a shape, without a layout.
+fn plain<'p>(of: &TensorType<'p>, shape: &[u64]) -> Type<'p> {
+    RankedTensorType::new(shape, of.element, None).into()
 }
 
 fn extents(window: &Window<'_>) -> Result<Vec<u64>, String> {

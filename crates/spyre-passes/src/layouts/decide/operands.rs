@@ -67,6 +67,12 @@ impl<'p> Decision<'_, '_, 'p> {
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
             _ => plan.sticks.clone(),
         };
+        if sticks.is_empty() {
+            return Fit::Never(format!(
+                "has no layout that goes with {} of the result; leave that out, and the passes choose one",
+                plan.ty.device.layout()
+            ));
+        }
         if self.rule == StickRule::Cast && stick.is_none() && plan.sticks.contains(&None) {
             return self.cast_of_one(plan, found, view);
         }

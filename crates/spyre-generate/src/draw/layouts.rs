@@ -1,0 +1,56 @@
+//! Layouts in the types of values; passes choose those of the others.
+
+use super::Builder;
+use crate::program::{Element, Kind};
+
+/// The elements of a stick of `f16`, the one element type that gets layouts.
+const STICK: u64 = 64;
+
+impl Builder {
+    /// Gives the type of one value a layout with one of its dimensions on the stick.
+    pub(super) fn layout(&mut self) {
+        let nodes = 0..self.program.nodes.len();
+        let free: Vec<(usize, usize)> = nodes
+            .filter(|at| self.is_read_in_any_layout(*at))
+            .flat_map(|at| self.sticks(at).into_iter().map(move |dim| (at, dim)))
+            .collect();
+        if !free.is_empty() {
+            let (at, dim) = self.numbers.pick(&free);
+            self.program.nodes[at].stick = Some(dim);
+        }
+    }
+
+    /// Returns the dimensions that may be on the stick of a value, whatever the layouts of what it is made of: those of several
+    /// elements of an operation element by element, and of a window those along which it has whole sticks.
+    fn sticks(&self, at: usize) -> Vec<usize> {
+        let node = self.node(at);
+        let is_f16 = |at: &usize| self.tensor(*at).element == Element::F16;
+        let shape = &node.tensor.shape;
+        if shape.len() < 2 || !is_f16(&at) || !node.operands.iter().all(is_f16) {
+            return Vec::new();
+        }
+        let is_right = |dim: &usize| match &node.kind {
+            // What normalizes walks along the last dimension of its operands.
+            Kind::Pointwise("layernormnorm", _) => false,
+            Kind::Pointwise(..) => shape[*dim] > 1,
+            Kind::Extract(offsets, sizes) => {
+                let edges = [offsets[*dim], sizes[*dim]];
+                sizes.len() == shape.len() && edges.iter().all(|edge| edge.is_multiple_of(STICK))
+            }
+            _ => false,
+        };
+        (0..shape.len()).filter(is_right).collect()
+    }
+
+    /// Returns whether a value of any layout is right for all that read it: what computes element by element or reduces, and views that
+    /// follow from any layout, or from a copy.
+    fn is_read_in_any_layout(&self, at: usize) -> bool {
+        let readers = self.program.nodes.iter();
+        let mut readers = readers.filter(|reader| reader.operands.contains(&at));
+        readers.all(|reader| match &reader.kind {
+            Kind::Pointwise(..) | Kind::Reduce(..) => reader.tensor.element == Element::F16,
+            Kind::Expand(_) | Kind::Collapse(_) | Kind::Extract(..) => true,
+            _ => false,
+        })
+    }
+}
