@@ -1,6 +1,8 @@
 // A tile of one column of what a cast to 32 bits has left in pairs of sticks runs over the pair. A column of its own beside it has one
 // stick, whose element counts for the whole pair. It was walked along, beyond its end.
 
+// RUN: spyre-opt %s --coarse-tile | FileCheck %s --check-prefix=TILED
+// TILED-COUNT-2: spyre.sub
 // RUN: spyre-run %s --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // CHECK: a bundle, same results on the simulated card
 
