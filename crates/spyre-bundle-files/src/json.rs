@@ -524,6 +524,23 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_large_objects_are_marked_as_well() {
+        for count in [FEW, FEW + 1, 100] {
+            let keys = (1..count).map(|key| format!("\"{key}\": 0, "));
+            let text = format!("{{{}\"1\": 0}}", keys.collect::<String>());
+            let Value::Object(members) = parse(&text).expect("JSON").value else {
+                panic!("an object");
+            };
+            let again = members.iter().filter(|member| member.is_again);
+            assert_eq!(members.len(), count);
+            assert_eq!(
+                again.map(|member| member.offset).collect::<Vec<_>>(),
+                [members[count - 1].offset]
+            );
+        }
+    }
+
+    #[test]
     fn pointers_of_values_and_keys() {
         let text = r#"{"a": [1, {"b/~": 2}], "c": 3}"#;
         let root = parse(text).expect("JSON");

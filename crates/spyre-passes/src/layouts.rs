@@ -12,7 +12,8 @@
 //!
 //! * [`stick`] has the rules of the operation classes, which are those of the verifier.
 //! * `relayout` builds copies to other layouts.
-//! * `decide` makes candidates for device operations, `view` for slices, reshapes and permutations.
+//! * `build` walks over a function and makes its nodes, of what `fit` says that results and operands may be.
+//! * `decide` makes candidates for device operations, `view` for slices, insertions, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
 //! * [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
 

@@ -4,14 +4,15 @@
 //! * `bounds` lets loops count from 0.
 //! * `buffers` finds the buffers behind values.
 //! * `cache` copies arguments that are read more than once.
-//! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer.
+//! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer, and copies inserted values that no
+//!   operation writes in place.
 //! * `edits` makes copies that can be removed again.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
 //! * `insert_copies` makes the copies of `reads` and `carried` before work is divided.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
-//! * `reads` copies windows that an operation cannot read where they are, and inserted values that no operation writes in place.
+//! * `reads` copies windows that an operation cannot read where they are.
 //! * `shorten` leaves readers at the ends of copies out.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
@@ -277,6 +278,11 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {message}"))
 }
 
+/// Returns an operand of an operation that has it, and an error for an operation that does not.
+fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
+    op.operand(index).map_err(|why| error(op, why))
+}
+
 /// Gives the operations that update a tensor of a loop the place of that tensor.
 fn place_updates<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
@@ -334,7 +340,7 @@ impl<'p> Planner<'p> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;
         let carried = carried::own(edits, &self.types, body, &copy_before)?;
-        reads::copy_sources(edits, body, &copy_before)?;
+        carried::copy_sources(edits, body, &copy_before)?;
         // A tensor that loops update many times is better kept in the scratchpad.
         let timeline = Timeline::new(body);
         let better_copied = |op: Op<'p>| {

@@ -1,8 +1,13 @@
 //! `--convert-spyre-to-sdscbundle`: turns a planned function into a bundle.
 //!
-//! * `window` finds the buffer behind every operand and the position of its window in each iteration.
-//! * `kernel` finds the function.
-//! * `describe` turns operations into `sdscbundle.op_spec`, and `conserved` counts them.
+//! * `kernel` finds the function, and `function` describes it: its loops, what they carry, and its operations.
+//! * `operation` describes one operation as an OpSpec, and `conserved` counts them.
+//! * `window` finds the buffer behind every operand and the position of its window in each iteration, and `access` has that beside the
+//!   dimensions of the operation.
+//! * `units` leaves out dimensions of one element, `coordinates` says where a tensor is in memory, and `ranks` gives the tensors of an
+//!   operation as many dimensions as one another.
+//! * `sticks`, `spans`, `formats` and `overlaps` check what a bundle cannot say; `gathers` and `convolutions` have what is special
+//!   about those.
 //! * [`model`] reads `sdscbundle.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
 //! * [`import`] goes the other way: it makes `sdscbundle.op_spec` of a tree that another front end has made.
 //! * [`build`](self::build()) turns the compiled bundle function into IR.
@@ -12,8 +17,8 @@ mod build;
 mod conserved;
 mod convolutions;
 mod coordinates;
-mod describe;
 mod formats;
+mod function;
 mod gathers;
 pub mod import;
 mod kernel;
@@ -142,6 +147,14 @@ into an argument).
     run,
 };
 
+/// Returns an error of the pass at an operation.
+fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(
+        op.location(),
+        format!("convert-spyre-to-sdscbundle: {message}"),
+    )
+}
+
 /// Warns that a module has nothing for the card, unless it has the operations of a bundle: at its first operation of linalg, or at
 /// the module.
 fn warn_of_nothing(module: Op<'_>) {
@@ -183,7 +196,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     integers::check(kernel, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());
     // Everything that can be refused is refused before the module changes.
-    let program = describe::describe(&types, kernel, body)?;
+    let program = function::describe(&types, kernel, body)?;
     conserved::check_tree(kernel, body, &program)?;
     let nodes = model::nodes(&program.tree, &model::loop_sizes(&program.tree));
     let form = model::Form {
@@ -216,7 +229,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Returns the OpSpecs of a program, in file order, with the locations that they come from.
-fn origins<'t, 'p>(program: &'t describe::Program<'p>) -> Vec<Origin<'t, 'p>> {
+fn origins<'t, 'p>(program: &'t function::Program<'p>) -> Vec<Origin<'t, 'p>> {
     let mut specs = Vec::new();
     flatten(&program.tree, &mut specs);
     let locations = program.locations.iter().copied();

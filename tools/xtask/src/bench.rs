@@ -115,11 +115,20 @@ pub(crate) fn bench(project: &Project, runs: usize, max: usize) -> Result<(), Er
     bundle::bundle(project, max)?;
     bundle::through_tools(project, runs)?;
     execution::execution(project)?;
-    // One that takes longer than it may fails when everything is measured.
+    // An example that was too slow fails the command only after everything is measured.
     graphs.and(programs)
 }
 
-/// Measures graphs that come as JSON, in a process of their own: an example of `spyre-translate`.
+/// Returns whether a cost is within its limit, for a row of a table.
+fn verdict(value: f64, limit: f64) -> String {
+    if value <= limit {
+        format!("at most {limit}")
+    } else {
+        format!("MORE THAN {limit}")
+    }
+}
+
+/// Measures programs that come as JSON, in a process of their own: an example of `spyre-translate`.
 ///
 /// # Errors
 /// When one takes longer than it may.

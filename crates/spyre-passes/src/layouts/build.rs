@@ -15,7 +15,7 @@ use spyre_layout::{Arrangement, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::analysis::{Candidate, Node, What};
+use super::analysis::{Candidate, Node, Read, What};
 use super::fit::{Choice, Fit, Given, readable};
 use super::wants::Wants;
 use super::{CANDIDATES, decide, is_fill, restick, view};
@@ -356,6 +356,55 @@ impl<'t, 'p> Builder<'t, 'p> {
                     ),
                 )
                 .note(value.location(), format!("operand #{operand} is made here")));
+        }
+        Ok(())
+    }
+
+    /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
+    /// be able to read it. The host has to be able to read it too. It does not know the order that a cast leaves, so that order
+    /// is refused unless the type asks for it.
+    fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        for (operand, value) in op.operands().enumerate() {
+            if !ir::is_ranked_tensor(value.r#type()) {
+                continue;
+            }
+            let found = self.candidates(op, value)?;
+            let first = Rc::clone(&found[0]);
+            let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
+            let fit = |(ty, view): (&Candidate<'p>, &View)| {
+                let arrangement = ty.device.layout().arrangement();
+                match readable(view) {
+                    Fit::Met if arrangement.is_staggered() && !is_decided => Fit::Never(format!(
+                        "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
+                         read; return it before the cast, or cast it back"
+                    )),
+                    fit => fit,
+                }
+            };
+            let seen = found.iter().zip(self.views(op, value)?);
+            let fits = seen.map(fit).collect();
+            let choice = Choice {
+                view: first.device.view(),
+                ty: first,
+                fits: vec![fits],
+            };
+            let choices = self.possible(op, vec![choice], &[value])?;
+            let producer = self.producer(op, value)?;
+            let needs = self.needs(producer, &choices, 0, None);
+            self.push(Node {
+                what: What::Yield,
+                op,
+                views: choices.iter().map(|choice| choice.view.clone()).collect(),
+                candidates: choices.into_iter().map(|choice| choice.ty).collect(),
+                reads: vec![Read {
+                    producer,
+                    user: op,
+                    operand,
+                    needs,
+                }],
+                targets: Vec::new(),
+                decided: true,
+            });
         }
         Ok(())
     }

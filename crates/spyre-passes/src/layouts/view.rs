@@ -66,8 +66,8 @@ pub(super) fn choices<'p>(
     // A copy would read elements that nobody has written.
     if builder.unwritten(source) == Elements(0) {
         match given.types() {
-            Some(given) => viewed.lead_to(given, &mut ways),
-            None => viewed.lead_on(&mut ways),
+            Some(given) => viewed.add_given(given, &mut ways),
+            None => viewed.add_copies(&mut ways),
         }
     }
     if ways.is_empty() {
@@ -149,7 +149,7 @@ impl<'p> Viewed<'_, '_, 'p> {
     }
 
     /// Returns the ways in which the layout of the result follows from one that the source may have, and the reason why the first
-    /// one that is none is not.
+    /// layout that gives no way does not.
     fn following(&self, given: &Given<'p>) -> (Vec<Way<'p>>, Option<String>) {
         let (mut ways, mut refused) = (Vec::new(), None);
         for (source, from) in self.sources() {
@@ -169,7 +169,7 @@ impl<'p> Viewed<'_, '_, 'p> {
     }
 
     /// Adds the ways that lead to a given layout behind a copy of the source.
-    fn lead_to(&self, given: &[Candidate<'p>], ways: &mut Vec<Way<'p>>) {
+    fn add_given(&self, given: &[Candidate<'p>], ways: &mut Vec<Way<'p>>) {
         let others = given.iter().filter_map(|ty| self.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
         if ways.is_empty() {
@@ -182,7 +182,7 @@ impl<'p> Viewed<'_, '_, 'p> {
 
     /// Adds the ways behind a copy of the source to a layout with another dimension on the stick, unless the view has a layout that
     /// operations read whatever is chosen for the source.
-    fn lead_on(&self, ways: &mut Vec<Way<'p>>) {
+    fn add_copies(&self, ways: &mut Vec<Way<'p>>) {
         let is_read = |way: &Way<'p>| way.view.operand_coords().is_ok();
         // Few operations read a tensor with one element in each stick, and most copies of it would have too many device dimensions.
         let is_filled = |way: &Way<'p>| way.result.device.layout().stick_dim().is_some();

@@ -10,9 +10,10 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
-use super::buffers::{operand, root};
+use super::buffers::root;
 use super::edits::{CopyBefore, Edits};
 use super::error;
+use super::operand;
 use super::uses::result_of;
 
 /// The operations whose result is a result of the function, with its place.

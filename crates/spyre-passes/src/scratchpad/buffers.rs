@@ -6,14 +6,9 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
-use super::error;
+use super::operand;
 use crate::view;
 use crate::walk::FIRST_INIT;
-
-/// Returns an operand of an operation that has it, and an error for an operation that does not.
-pub(super) fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-    op.operand(index).map_err(|why| error(op, why))
-}
 
 /// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
 pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
@@ -57,7 +52,7 @@ pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diag
 }
 
 /// Returns the value that a chain of insertions and loops has started from, if it is an argument of a block; `None` otherwise.
-pub(super) fn start<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
+pub(super) fn carried_start<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
     let mut value = value;
     loop {
         value = match ir::source(value) {

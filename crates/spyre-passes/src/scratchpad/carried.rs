@@ -7,6 +7,7 @@
 
 mod overwrite;
 mod parts;
+mod sources;
 mod starts;
 
 use std::collections::HashMap;
@@ -18,15 +19,17 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 
-use super::buffers::{comes_from, operand, root, start};
+use super::buffers::{carried_start, comes_from, root};
 use super::edits::{CopyBefore, Edits};
 use super::error;
 use super::lifetime::Timeline;
+use super::operand;
 use crate::tensor::TensorTypes;
 use crate::walk::FIRST_INIT;
 use overwrite::overwrites;
 
 pub(crate) use overwrite::reads_elementwise;
+pub(super) use sources::copy_sources;
 
 /// The operations that write buffers of loops.
 #[derive(Default)]
@@ -95,7 +98,7 @@ fn keep_exchanged<'p>(
         keep_exchanged(edits, body, copy_before)?;
         for carried in 0..op.result_count() {
             let (terminator, yielded, argument) = yields(op, body, carried)?;
-            if start(yielded)? != Some(argument)
+            if carried_start(yielded)? != Some(argument)
                 && ir::is_ranked_tensor(yielded.r#type())
                 && comes_from(yielded, body)?
             {
@@ -131,7 +134,7 @@ fn own_yields<'p>(
         own_yields(found, edits, body, timeline, copy_before)?;
         for carried in 0..op.result_count() {
             let (terminator, yielded, argument) = yields(op, body, carried)?;
-            if start(yielded)? == Some(argument) {
+            if carried_start(yielded)? == Some(argument) {
                 continue;
             }
             if !ir::is_ranked_tensor(yielded.r#type()) {

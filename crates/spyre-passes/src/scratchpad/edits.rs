@@ -1,4 +1,4 @@
-//! Changes of a function that can be undone: operands that are replaced by copies of them.
+//! Changes of a function that can be undone: operands that are replaced by new tensors.
 
 use melior::Context;
 use melior::ir::ValueLike;
@@ -8,8 +8,8 @@ use spyre_dialects::spyre::CopyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
-use super::buffers::operand;
 use super::error;
+use super::operand;
 use super::uses::result_of;
 
 /// A function that makes a copy of a value before an operation.

@@ -64,7 +64,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let copy_before = |before, value| build_copy(run.context(), before, value);
     let inserted = reads::copy_windows(&mut edits, &types, &ops, &copy_before)
         .and_then(|()| carried::own(&mut edits, &types, body, &copy_before).map(drop))
-        .and_then(|()| reads::copy_sources(&mut edits, body, &copy_before));
+        .and_then(|()| carried::copy_sources(&mut edits, body, &copy_before));
     if let Err(why) = inserted {
         edits.undo();
         return Err(why.into());

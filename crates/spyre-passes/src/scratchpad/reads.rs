@@ -9,11 +9,11 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Use, Val};
+use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
 use spyre_ops::OpClass;
 
-use super::buffers::{inserts, operand};
 use super::edits::{CopyBefore, Edits};
+use super::operand;
 use super::uses::result_of;
 use crate::layouts::{Rows, is_restickify};
 use crate::tensor::TensorTypes;
@@ -262,20 +262,4 @@ fn rows<'p>(
             .product(),
         per_stick: other.device.format().elements_per_stick().get(),
     })
-}
-
-/// Makes every insertion take its value from a device operation beside it, which can write the value in place. Other values are
-/// copied.
-pub(super) fn copy_sources<'p>(
-    edits: &mut Edits<'p>,
-    block: Blk<'p>,
-    copy_before: &CopyBefore<'_, 'p>,
-) -> Result<(), Diagnostic<'p>> {
-    for insert in inserts(block) {
-        let maker = ir::defining_op(operand(insert, 0)?).and_then(DeviceOp::cast);
-        if maker.is_none_or(|maker| maker.op().block() != insert.block()) {
-            edits.copy(insert, 0, copy_before)?;
-        }
-    }
-    Ok(())
 }

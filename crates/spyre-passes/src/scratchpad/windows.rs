@@ -10,9 +10,9 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Source, Use};
 
-use super::buffers::operand;
 use super::carried::reads_elementwise;
 use super::lifetime::Timeline;
+use super::operand;
 use super::uses::{Uses, result_of};
 use crate::names::shape;
 use crate::view;

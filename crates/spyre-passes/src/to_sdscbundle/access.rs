@@ -1,4 +1,4 @@
-//! How an operation accesses a tensor.
+//! Tensors as the operations of a bundle access them: dimensions of the iteration space, and a window of a buffer.
 
 use super::window::Operand;
 
@@ -14,6 +14,11 @@ impl Access<'_> {
     /// Returns the iteration dimension along a dimension of the tensor.
     pub(super) fn along(&self, dim: usize) -> Option<usize> {
         self.dims.get(dim).copied().flatten()
+    }
+
+    /// Returns the iteration dimension along the last dimension of the tensor.
+    pub(super) fn along_last(&self) -> Option<usize> {
+        self.dims.last().copied().flatten()
     }
 
     /// Returns the iteration dimension on the stick.

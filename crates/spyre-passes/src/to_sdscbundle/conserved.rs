@@ -9,7 +9,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
 
-use super::describe::{Program, error};
+use super::error;
+use super::function::Program;
 use super::model::Tree;
 use crate::constants::CONSTANT;
 

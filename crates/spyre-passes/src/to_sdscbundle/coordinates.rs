@@ -8,6 +8,9 @@ use super::access::Access;
 
 /// Returns the device size of an operand and its coordinates in terms of the iteration space, from its positions along each
 /// dimension.
+///
+/// # Errors
+/// A coordinate that the format cannot say.
 pub(super) fn coordinates(
     view: &View,
     positions: &[Option<Expr>],
@@ -34,6 +37,9 @@ pub(super) fn coordinates(
 
 /// Sets the coordinate in the stick of a matrix product's operand with a single column. A product walks along the sticks of its
 /// operands. Such an operand has one element in each stick, and the walk is along its column.
+///
+/// # Errors
+/// A number that is out of range.
 pub(super) fn walk_single_column(
     access: &Access<'_>,
     coordinates: &mut [Expr],
@@ -43,7 +49,7 @@ pub(super) fn walk_single_column(
         return Ok(());
     }
     let per_stick = view.format().elements_per_stick().get();
-    if let Some(column) = access.dims.last().copied().flatten()
+    if let Some(column) = access.along_last()
         && let Some(in_stick) = coordinates.last_mut()
     {
         *in_stick = digit(position(column), 1, Some(per_stick))?;

@@ -11,7 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_ops::{Evidence, evidence, signature};
 
-use super::describe::error;
+use super::error;
 
 /// The OpFuncs and formats that have been warned of.
 pub(super) struct Assumed {

@@ -12,7 +12,7 @@ use spyre_slips::Put;
 
 use super::access::Access;
 use super::coordinates::{coordinates, position, symbol, walk_single_column};
-use super::describe::error;
+use super::error;
 use super::window::Resolver;
 use super::{convolutions, gathers, ranks, spans, sticks, units};
 use crate::walk::tensors;
@@ -40,7 +40,7 @@ pub(super) fn describe<'p>(
     let split = op.split();
     let split = split.unwrap_or_else(|| vec![1; op.iteration_space().len()]);
     spans::check(op, &split, &accesses, limits.span)?;
-    let leaves_units_out = units::drop(op, &mut accesses).map_err(fail)?;
+    let leaves_units_out = units::drop_units(op, &mut accesses).map_err(fail)?;
     gathers::check(op, &accesses).map_err(fail)?;
     let mut space = space(op, &split, &accesses, leaves_units_out).map_err(fail)?;
     let mut args = Vec::with_capacity(accesses.len());
@@ -53,7 +53,7 @@ pub(super) fn describe<'p>(
     {
         own.extent = Extent::Fixed(padded);
     }
-    sticks::check_whole(op, &space, &accesses).map_err(fail)?;
+    sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
     let (info, output_ranges) = convolutions::windows(op, &accesses);

@@ -20,7 +20,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_plan::DisjointSets;
 
-use super::describe::error;
+use super::error;
 use super::window::inserted;
 use crate::scratchpad::per_core;
 use crate::tensor::TensorTypes;

@@ -6,7 +6,8 @@ use spyre_ops::OpClass;
 use spyre_sdsc::Expr;
 use spyre_slips::Put;
 
-/// Gives the tensors of an operation the same number of device dimensions, and those along which they stay dimensions of the space.
+/// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor stays an
+/// iteration dimension of their own.
 pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
     let own_dims = stay_along_own_dims(args, space);

@@ -11,7 +11,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_plan::auto_tile::Span;
 
 use super::access::Access;
-use super::describe::error;
+use super::error;
 use crate::spans::{of_core, too_wide};
 
 /// Checks that no core spans more than `limit` bytes of a tensor. `split` has the number of cores along each iteration dimension.

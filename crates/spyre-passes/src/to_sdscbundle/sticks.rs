@@ -12,7 +12,7 @@ use spyre_ops::{OpClass, StickRule};
 use super::access::Access;
 
 pub(super) use pairs::{one_of_a_pair, repeat_single_elements};
-pub(super) use whole::{check_whole, whole_sticks_of_all};
+pub(super) use whole::{check_beside_sticks, whole_sticks_of_all};
 
 /// Checks the constraints S3, S4 and S8 for the buffers that are addressed. The verifier checks them for tensors whose layouts
 /// are in their types. A permuted view of a tensor without a layout, for one, has another stick than its type would have.
@@ -53,7 +53,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     };
     if op.facts().stick == StickRule::Matmul {
         for (tensor, access) in accesses.iter().enumerate() {
-            let Some(wanted) = access.dims.last().copied().flatten() else {
+            let Some(wanted) = access.along_last() else {
                 continue;
             };
             let found = stick(access);

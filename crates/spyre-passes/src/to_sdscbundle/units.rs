@@ -6,17 +6,19 @@ use spyre_ops::OpClass;
 use super::access::Access;
 use super::{gathers, sticks};
 
-/// Drops the coordinates for dimensions of one element that the tensors of an operation have none for. Returns whether the operation
-/// then leaves the dimensions out of its space for which no tensor has coordinates.
+/// Drops the coordinates of dimensions of one element where the operation needs none. Returns whether dimensions of one element without
+/// any coordinate are left out of its space.
 ///
 /// # Errors
 /// An operand that no operation can read.
-pub(super) fn drop(op: DeviceOp<'_>, accesses: &mut [Access<'_>]) -> Result<bool, String> {
+pub(super) fn drop_units(op: DeviceOp<'_>, accesses: &mut [Access<'_>]) -> Result<bool, String> {
     if squeezes(op) || is_copy_of_column(op, accesses) {
         let mut kept = gathers::kept(op, accesses);
         let pair = sticks::one_of_a_pair(op, accesses)?;
         kept.extend(pair);
-        drop_all(accesses, &kept);
+        accesses
+            .iter_mut()
+            .for_each(|access| access.drop_units(&kept));
         if let Some(pair) = pair {
             sticks::repeat_single_elements(pair, accesses)?;
         }
@@ -29,15 +31,11 @@ pub(super) fn drop(op: DeviceOp<'_>, accesses: &mut [Access<'_>]) -> Result<bool
         let extents = op.iteration_space();
         let kept = |dim: usize| extents.get(dim) != Some(&1) || result.runs_along(dim);
         let kept: Vec<usize> = (0..extents.len()).filter(|dim| kept(*dim)).collect();
-        drop_all(accesses, &kept);
+        accesses
+            .iter_mut()
+            .for_each(|access| access.drop_units(&kept));
     }
     Ok(is_cast)
-}
-
-fn drop_all(accesses: &mut [Access<'_>], kept: &[usize]) {
-    for access in accesses {
-        access.drop_units(kept);
-    }
 }
 
 /// Returns whether an operation has no coordinates for dimensions of one element. Such a dimension on a stick does not count as one on

@@ -11,7 +11,7 @@ use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
 
-use super::describe::error;
+use super::error;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::view::{self, WINDOW_NEEDS};
 use crate::walk::FIRST_INIT;

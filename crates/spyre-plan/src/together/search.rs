@@ -24,7 +24,7 @@ impl From<Traffic> for Cost {
     }
 }
 
-// Sizes and counts come from the program. What is more than 2^64 - 1, which no memory has, is so much.
+// Sizes and counts come from the program. Sums saturate at 2^64 - 1, which no memory has.
 impl AddAssign for Cost {
     fn add_assign(&mut self, other: Self) {
         self.picoseconds = self.picoseconds.saturating_add(other.picoseconds);

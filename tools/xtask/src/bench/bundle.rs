@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::linalg;
 use super::measure::measure;
 use crate::error::Error;
 use crate::process;
@@ -40,7 +39,7 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
     );
     let table = process::output(&mut speed)?;
     for line in table.lines() {
-        println!("{line}{}", verdict(line));
+        println!("{line}{}", verdict_of(line));
     }
     Ok(())
 }
@@ -84,7 +83,7 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
         let ratio = (import + write) / stock;
         println!(
             "{name:>10} {import:>8.3} {write:>8.3} {stock:>8.3} {ratio:>7.2}  {}",
-            linalg::verdict(ratio, TOOLS_LIMIT)
+            super::verdict(ratio, TOOLS_LIMIT)
         );
     }
     Ok(())
@@ -121,12 +120,10 @@ fn tree(ops: usize, step: usize) -> String {
 }
 
 /// Returns the verdict beside a row; empty beside the heading.
-fn verdict(row: &str) -> String {
-    match ratio(row) {
-        Some(ratio) if ratio <= LIMIT => format!("  at most {LIMIT}"),
-        Some(_) => format!("  MORE THAN {LIMIT}"),
-        None => String::new(),
-    }
+fn verdict_of(row: &str) -> String {
+    ratio(row).map_or_else(String::new, |ratio| {
+        format!("  {}", super::verdict(ratio, LIMIT))
+    })
 }
 
 /// Returns the ratio in a row: program, operations, bytes, seconds, seconds, ratio, memory. `None` for the heading.
@@ -136,15 +133,15 @@ fn ratio(row: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::verdict;
+    use super::verdict_of;
 
     #[test]
     fn rows_are_judged_and_the_heading_is_not() {
         let heading = "   program      ops        bytes    total s  serialise s   ratio  kB per op";
-        assert_eq!(verdict(heading), "");
+        assert_eq!(verdict_of(heading), "");
         let row = |ratio| format!("  repeated 1000 38970419 0.081 0.051 {ratio} 21.1");
-        assert_eq!(verdict(&row("1.60")), "  at most 2");
-        assert_eq!(verdict(&row("2.00")), "  at most 2");
-        assert_eq!(verdict(&row("2.01")), "  MORE THAN 2");
+        assert_eq!(verdict_of(&row("1.60")), "  at most 2");
+        assert_eq!(verdict_of(&row("2.00")), "  at most 2");
+        assert_eq!(verdict_of(&row("2.01")), "  MORE THAN 2");
     }
 }

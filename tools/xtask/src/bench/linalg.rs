@@ -62,7 +62,7 @@ pub(crate) fn linalg(project: &Project, runs: usize, max: usize) -> Result<(), E
         let ratio = import / upstream;
         println!(
             "{ops:>8} {upstream:>9.3} {import:>9.3} {ratio:>6.2}  {}",
-            verdict(ratio, LIMIT)
+            super::verdict(ratio, LIMIT)
         );
         points.push((ops as f64, import));
     }
@@ -101,17 +101,9 @@ fn model(project: &Project, runs: usize) -> Result<(), Error> {
     println!(
         "\nA transformer of {LAYERS} layers, {ops} structured operations: {import:.3} s of CPU to device operations, \
          {compile:.3} s to the files of its bundle  {}",
-        verdict(import + compile, MODEL_LIMIT)
+        super::verdict(import + compile, MODEL_LIMIT)
     );
     Ok(())
-}
-
-pub(super) fn verdict(value: f64, limit: f64) -> String {
-    if value <= limit {
-        format!("at most {limit}")
-    } else {
-        format!("MORE THAN {limit}")
-    }
 }
 
 /// Returns a module with so many structured operations, in functions of [`FUNCTION`], each a chain.

@@ -5,7 +5,6 @@ use std::fs;
 use crate::error::Error;
 use crate::project::{Profile, Project};
 
-use super::linalg::verdict;
 use super::measure::{measure, peak};
 
 /// Bytes of weights in a file.
@@ -50,7 +49,7 @@ pub(crate) fn weights(project: &Project) -> Result<(), Error> {
             println!(
                 "{element}, float={float} {tool:>16} {:>6} {ratio:>5.2}  {}",
                 peak >> 20,
-                verdict(ratio, limit)
+                super::verdict(ratio, limit)
             );
         }
     }

@@ -1,22 +1,22 @@
-//! Nodes of what loops carry and yield, and of what a function returns.
+//! Nodes of what loops carry and yield.
 
 use std::rc::Rc;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use spyre_layout::View;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::restickify::{Need, Needs};
 
 use super::super::CANDIDATES;
-use super::super::analysis::{Candidate, Node, Read, What};
-use super::super::fit::{Choice, Fit, exactly, readable};
+use super::super::analysis::{Node, Read, What};
+use super::super::fit::{Choice, Fit, exactly};
 use super::Builder;
 use crate::walk::FIRST_INIT;
 
 impl<'p> Builder<'_, 'p> {
+    /// Makes the nodes of a loop: of what it carries, of its body, and of its results.
     pub(super) fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(body) = ir::body(op) else {
             return Ok(());
@@ -146,55 +146,6 @@ impl<'p> Builder<'_, 'p> {
             targets: Vec::new(),
             decided: true,
         });
-        Ok(())
-    }
-
-    /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
-    /// be able to read it. The host has to be able to read it too. It does not know the order that a cast leaves, so that order
-    /// is refused unless the type asks for it.
-    pub(super) fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        for (operand, value) in op.operands().enumerate() {
-            if !ir::is_ranked_tensor(value.r#type()) {
-                continue;
-            }
-            let found = self.candidates(op, value)?;
-            let first = Rc::clone(&found[0]);
-            let is_decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
-            let fit = |(ty, view): (&Candidate<'p>, &View)| {
-                let arrangement = ty.device.layout().arrangement();
-                match readable(view) {
-                    Fit::Met if arrangement.is_staggered() && !is_decided => Fit::Never(format!(
-                        "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
-                         read; return it before the cast, or cast it back"
-                    )),
-                    fit => fit,
-                }
-            };
-            let seen = found.iter().zip(self.views(op, value)?);
-            let fits = seen.map(fit).collect();
-            let choice = Choice {
-                view: first.device.view(),
-                ty: first,
-                fits: vec![fits],
-            };
-            let choices = self.possible(op, vec![choice], &[value])?;
-            let producer = self.producer(op, value)?;
-            let needs = self.needs(producer, &choices, 0, None);
-            self.push(Node {
-                what: What::Yield,
-                op,
-                views: choices.iter().map(|choice| choice.view.clone()).collect(),
-                candidates: choices.into_iter().map(|choice| choice.ty).collect(),
-                reads: vec![Read {
-                    producer,
-                    user: op,
-                    operand,
-                    needs,
-                }],
-                targets: Vec::new(),
-                decided: true,
-            });
-        }
         Ok(())
     }
 }

@@ -5,7 +5,8 @@ use melior::ir::{Location, Type, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
 
-use super::super::buffers::{from_empty, operand};
+use super::super::buffers::from_empty;
+use super::super::operand;
 use super::super::uses::result_of;
 use super::super::{error, windows};
 use crate::names::shape;
@@ -13,9 +14,30 @@ use crate::tensor::TensorTypes;
 
 /// A tile that is made of parts.
 pub(super) struct Tile<'p> {
-    /// The location of the window that it replaces.
+    /// Its type, and the location of the window that it replaces.
+    ty: Type<'p>,
     location: Location<'p>,
     parts: Vec<Part<'p>>,
+}
+
+impl<'p> Tile<'p> {
+    /// Makes the tile in front of an operation. Returns the new operations, in order.
+    pub(super) fn build(&self, before: Op<'p>) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
+        let (at, location) = (At::Before(before), self.location);
+        let empty = OperationBuilder::new("spyre.empty", location)
+            .add_results(&[self.ty])
+            .build()
+            .map_err(|why| error(before, why))?;
+        let empty = ir::insert(at, empty).ok_or_else(|| error(before, "is in no block"))?;
+        let mut made = vec![empty];
+        let mut into = result_of(empty)?;
+        for part in &self.parts {
+            let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
+            into = ir::build_insert_slice(at, location, read, into, &part.written);
+            made.extend([read, into].map(|value| ir::defining_op(value).expect("it was built")));
+        }
+        Ok(made)
+    }
 }
 
 /// A part of a tensor, and what of it is in a tile.
@@ -86,29 +108,8 @@ pub(super) fn tile_of_parts<'p>(
         });
     }
     Ok(Some(Tile {
+        ty: value.r#type(),
         location: slice.location(),
         parts,
     }))
-}
-
-/// Makes a tile of a type in front of an operation. Returns the new operations, in order.
-pub(super) fn build<'p>(
-    before: Op<'p>,
-    ty: Type<'p>,
-    tile: &Tile<'p>,
-) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
-    let (at, location) = (At::Before(before), tile.location);
-    let empty = OperationBuilder::new("spyre.empty", location)
-        .add_results(&[ty])
-        .build()
-        .map_err(|why| error(before, why))?;
-    let empty = ir::insert(at, empty).ok_or_else(|| error(before, "is in no block"))?;
-    let mut made = vec![empty];
-    let mut into = result_of(empty)?;
-    for part in &tile.parts {
-        let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
-        into = ir::build_insert_slice(at, location, read, into, &part.written);
-        made.extend([read, into].map(|value| ir::defining_op(value).expect("it was built")));
-    }
-    Ok(made)
 }

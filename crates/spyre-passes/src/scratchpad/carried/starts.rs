@@ -5,12 +5,13 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
-use super::super::buffers::{from_empty, operand};
+use super::super::buffers::from_empty;
 use super::super::edits::{CopyBefore, Edits};
 use super::super::lifetime::Timeline;
+use super::super::operand;
 use super::super::windows;
 use super::overwrite::may_overwrite;
-use super::parts::{build, tile_of_parts};
+use super::parts::tile_of_parts;
 use crate::tensor::TensorTypes;
 use crate::walk::FIRST_INIT;
 
@@ -59,7 +60,7 @@ fn own_start<'p>(
         Some(_) => None,
         None => match tile_of_parts(types, value)? {
             Some(tile) => {
-                let made = build(op, value.r#type(), &tile)?;
+                let made = tile.build(op)?;
                 edits.put_in_front(op, index, &made)?;
                 Some(made)
             }

@@ -71,6 +71,9 @@ pub(in super::super) fn repeat_single_elements(
 
 /// Refuses to reduce a part of a tensor that a cast has left in pairs of sticks: a mask selects elements by their positions,
 /// which are not known.
+///
+/// # Errors
+/// The extent that is no whole number of pairs.
 pub(super) fn check_reduced(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), String> {
     let Some((access, result)) = accesses.first().zip(accesses.last()) else {
         return Ok(());

@@ -17,9 +17,12 @@ pub(super) fn together(view: &View) -> u64 {
     view.layout().arrangement().sticks_together() * per_stick
 }
 
-/// Checks that tensors have room for whole sticks. An operation on formats of different widths runs over whole sticks of the
+/// Checks that tensors have room along their own sticks. An operation on formats of different widths runs over whole sticks of the
 /// narrowest, for which the others need room. An operation on tensors that a cast has left in pairs of sticks runs over whole
 /// pairs.
+///
+/// # Errors
+/// The extents that conflict.
 pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), String> {
     let first = indices_of(op);
     let elements = &accesses[first..];
@@ -64,9 +67,13 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
     Ok(())
 }
 
-/// Checks that tensors have room for whole sticks. Operations whose tensors have different dimensions on their sticks run over
-/// whole sticks of each, so the other tensors need room for that (SDSC bundle specification, sections 4.2 and 4.6).
-pub(in super::super) fn check_whole(
+/// Checks that tensors have room for whole sticks of the others. Operations whose tensors have different dimensions on their sticks run
+/// over whole sticks of each, so the tensors that have the dimension beside their stick need room for that (SDSC bundle
+/// specification, sections 4.2 and 4.6).
+///
+/// # Errors
+/// The extents that conflict.
+pub(in super::super) fn check_beside_sticks(
     op: DeviceOp<'_>,
     space: &[IterDim],
     accesses: &[Access<'_>],

@@ -12,6 +12,7 @@ use spyre_sdsc::ArgIndex;
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_slips::Put;
 
+use super::error;
 use super::formats::Assumed;
 use super::model::{LoopSize, Tree, Trips};
 use super::operation::{self, Limits};
@@ -67,13 +68,6 @@ struct Describer<'r, 'p> {
     assumed: Assumed,
     loops: Vec<Loop<'p>>,
     locations: Vec<Location<'p>>,
-}
-
-pub(super) fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
-    Diagnostic::error(
-        op.location(),
-        format!("convert-spyre-to-sdscbundle: {message}"),
-    )
 }
 
 impl<'p> Describer<'_, 'p> {
