@@ -39,6 +39,12 @@ pub enum LaunchError {
         /// The reason, with its place.
         why: TextError,
     },
+    /// A list of no functions.
+    #[error("{}: there is no function of the device, so there is no bundle", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// A bundle that would be outside of the directory.
     #[error("{}: '{bundle}' is no directory beside this file", path.display())]
     Outside {
@@ -77,6 +83,9 @@ impl Bundles {
             Ok(launch) => launch,
             Err(why) => return Err(LaunchError::Text { path, why }),
         };
+        if launch.functions.is_empty() {
+            return Err(LaunchError::Empty { path });
+        }
         let mut bundles = Vec::new();
         for Function { bundle } in launch.functions {
             let mut parts = Path::new(&bundle).components();
@@ -130,6 +139,11 @@ mod tests {
         assert_eq!(why("{"), ":1:2: expected a key in quotes");
         let why_outside = why(r#"{"functions": [{"bundle": "../a"}]}"#);
         assert_eq!(why_outside, ": '../a' is no directory beside this file");
+        let why_none = why(r#"{"functions": []}"#);
+        assert_eq!(
+            why_none,
+            ": there is no function of the device, so there is no bundle"
+        );
         assert!(why(r#"{"functions": [{}]}"#).contains("1:16: missing field `bundle`"));
     }
 }
