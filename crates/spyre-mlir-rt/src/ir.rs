@@ -13,7 +13,7 @@ mod window;
 use melior::ir::{BlockRef, OperationRef, Value};
 
 pub use build::{
-    At, ForOp, build_affine_apply, build_copy, build_for, build_index_cast, build_index_constant,
+    At, ForOp, build_affine_apply, build_clone, build_for, build_index_cast, build_index_constant,
     build_yield, insert,
 };
 pub use edit::{

@@ -138,7 +138,7 @@ impl Candidate {
 /// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
 fn copied<'p>(function: Op<'p>) -> Module<'p> {
     let module = module_like_that_of(function);
-    ir::build_copy(At::End(module.body()), function);
+    ir::build_clone(At::End(module.body()), function);
     module
 }
 

@@ -115,28 +115,14 @@ impl<'p> ForOp<'p> {
     /// When the loop has no such result.
     #[must_use]
     pub fn result(self, index: usize) -> Val<'p> {
-        assert!(index < self.op.result_count(), "loop has no result {index}");
-        // SAFETY: the index was checked.
-        unsafe {
-            Value::from_raw(mlir_sys::mlirOperationGetResult(
-                self.op.to_raw(),
-                index.cast_signed(),
-            ))
-        }
+        result(self.op, index).unwrap_or_else(|| panic!("loop has no result {index}"))
     }
 
     fn argument(self, index: usize) -> Val<'p> {
-        assert!(
-            index < self.body.argument_count(),
-            "body of the loop has no argument {index}"
-        );
-        // SAFETY: the index was checked.
-        unsafe {
-            Value::from_raw(mlir_sys::mlirBlockGetArgument(
-                self.body.to_raw(),
-                index.cast_signed(),
-            ))
-        }
+        let argument = self.body.argument(index);
+        argument
+            .unwrap_or_else(|_| panic!("body of the loop has no argument {index}"))
+            .into()
     }
 }
 
@@ -203,22 +189,10 @@ pub fn build_affine_apply<'p>(
     }
 }
 
-/// Builds a copy of an operation, with the same operands and with copies of its regions.
+/// Builds a clone of an operation, with the same operands and with clones of its regions.
 ///
 /// # Panics
 /// When it is to be built before an operation that is in no block.
-pub fn build_copy<'p>(at: At<'p>, op: Op<'p>) -> Op<'p> {
-    // SAFETY: live operations and blocks; the block takes the copy.
-    unsafe {
-        let copy = mlir_sys::mlirOperationClone(op.to_raw());
-        match at {
-            At::End(block) => mlir_sys::mlirBlockAppendOwnedOperation(block.to_raw(), copy),
-            At::Before(next) => {
-                let block = mlir_sys::mlirOperationGetBlock(next.to_raw());
-                assert!(!block.ptr.is_null(), "operation is in no block");
-                mlir_sys::mlirBlockInsertOwnedOperationBefore(block, next.to_raw(), copy);
-            }
-        }
-        OperationRef::from_raw(copy)
-    }
+pub fn build_clone<'p>(at: At<'p>, op: Op<'p>) -> Op<'p> {
+    insert(at, Operation::clone(&op)).expect("operation is in no block")
 }

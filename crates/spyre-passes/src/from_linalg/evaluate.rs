@@ -200,7 +200,7 @@ impl<'p> Constants<'p> {
         let block = ir::function_body(function).expect("the function has a body");
         let mut copies = HashMap::new();
         for op in &self.ops {
-            let copy = ir::build_copy(At::End(block), *op);
+            let copy = ir::build_clone(At::End(block), *op);
             remap(copy, &copies);
             for (from, to) in ir::results(*op).zip(ir::results(copy)) {
                 copies.insert(ir::value_key(from), to);

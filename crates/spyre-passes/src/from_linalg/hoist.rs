@@ -215,7 +215,7 @@ impl<'p> Positions<'p> {
             if !ops.contains_key(&ir::op_key(op)) {
                 continue;
             }
-            let copy = ir::build_copy(At::End(body), op);
+            let copy = ir::build_clone(At::End(body), op);
             let operands: Vec<Val<'p>> = op.operands().collect();
             for (number, operand) in operands.into_iter().enumerate() {
                 if let Some(copied) = copies.get(&ir::value_key(operand)) {

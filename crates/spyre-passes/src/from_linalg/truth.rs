@@ -149,7 +149,7 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
         | "tensor.collapse_shape"
         | "tensor.extract_slice" => {
             let source = of_constants(build, ir::operand(op, 0)?, float)?;
-            let view = ir::build_copy(At::Before(build.before), op);
+            let view = ir::build_clone(At::Before(build.before), op);
             ir::set_operand(view, 0, source);
             let result: Val<'p> = ir::result(view, 0)?;
             result.set_type(ty);

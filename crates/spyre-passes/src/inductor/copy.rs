@@ -63,7 +63,7 @@ impl<'p> Copy<'p> {
                 // It is built with the indices that read it.
                 index::APPLY => continue,
                 _ => {
-                    let made = ir::build_copy(at, op);
+                    let made = ir::build_clone(at, op);
                     for (number, operand) in op.operands().enumerate() {
                         ir::set_operand(made, number, self.value(operand));
                     }

@@ -207,7 +207,7 @@ impl<'p> Part<'p> {
             .into_iter()
             .map(|operand| self.inside(operand))
             .collect();
-        let copy = ir::build_copy(At::End(self.body), op);
+        let copy = ir::build_clone(At::End(self.body), op);
         for (number, operand) in inside.into_iter().enumerate() {
             ir::set_operand(copy, number, operand);
         }

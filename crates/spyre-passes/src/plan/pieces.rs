@@ -140,7 +140,7 @@ impl<'p> Pieces<'p> {
             }
         }
         for op in piece.shared.iter().chain(&piece.ops) {
-            let copy = ir::build_copy(At::End(body), *op);
+            let copy = ir::build_clone(At::End(body), *op);
             for (number, operand) in op.operands().enumerate() {
                 ir::set_operand(copy, number, inside[&ir::value_key(operand)]);
             }

@@ -73,7 +73,7 @@ pub(super) fn raise<'p>(
     let ty = with_element(value, narrow)?;
     let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
     for view in views.into_iter().rev() {
-        let copy = ir::build_copy(At::Before(build.before), view);
+        let copy = ir::build_clone(At::Before(build.before), view);
         ir::set_operand(copy, 0, made);
         let result: Val<'p> = ir::result(copy, 0)?;
         result.set_type(with_element(result, narrow)?);

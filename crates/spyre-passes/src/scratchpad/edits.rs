@@ -99,7 +99,7 @@ impl<'p> Edits<'p> {
     ) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
         let mut made: Vec<Op<'p>> = Vec::with_capacity(chain.len());
         for op in chain {
-            let other = ir::build_copy(At::Before(user), *op);
+            let other = ir::build_clone(At::Before(user), *op);
             if let Some(before) = made.last() {
                 ir::set_operand(other, 1, result_of(*before)?);
             }

@@ -92,7 +92,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             return build_view(context, at, op, &member.windows, &operands, tile);
         }
         let built = if self.is_ragged {
-            ir::build_copy(at, op)
+            ir::build_clone(at, op)
         } else {
             ir::move_to(op, at);
             op

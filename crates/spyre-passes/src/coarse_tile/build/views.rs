@@ -27,7 +27,7 @@ pub(crate) fn outside_uses<'p>(plan: &TilePlan<'p>) -> IdVec<MemberId, Vec<Use<'
 pub(crate) fn copy_views<'p>(plan: &TilePlan<'p>) -> Vec<Op<'p>> {
     let copy = |view: &MemberId| {
         let op = plan.members[*view].op.op();
-        let copy = ir::build_copy(At::Before(op), op);
+        let copy = ir::build_clone(At::Before(op), op);
         for found in ir::uses(result(op)) {
             if !plan.positions.contains_key(&ir::op_key(found.owner)) {
                 ir::set_operand(found.owner, found.operand, result(copy));

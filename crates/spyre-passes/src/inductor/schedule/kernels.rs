@@ -170,7 +170,7 @@ fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
         }
         let mut last = None;
         for view in chain.into_iter().rev() {
-            let copy = ir::build_copy(At::Before(op), view);
+            let copy = ir::build_clone(At::Before(op), view);
             if let Some(last) = last {
                 ir::set_operand(copy, 0, last);
             }

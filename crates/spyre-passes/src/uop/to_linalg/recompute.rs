@@ -26,7 +26,7 @@ pub(super) fn recompute(block: Blk<'_>) {
         }
         left -= readers.len();
         for reader in readers {
-            let copy = ir::build_copy(At::Before(reader), op);
+            let copy = ir::build_clone(At::Before(reader), op);
             let copied = ir::result(copy, 0).expect("it has one result");
             for number in 0..reader.operand_count() {
                 if ir::operand(reader, number) == Some(value) {

@@ -86,7 +86,7 @@ pub(super) fn part<'p>(
     ty: Type<'p>,
 ) -> Result<Op<'p>, Diagnostic<'p>> {
     let overflow = |why| error(cut.op, why);
-    let made = ir::build_copy(At::Before(cut.op), cut.op);
+    let made = ir::build_clone(At::Before(cut.op), cut.op);
     for name in ["op", "buffer"] {
         let own = format!("{}_part", text(cut.op, name));
         ir::set_attribute(made, name, StringAttribute::new(context, &own).into());
@@ -173,7 +173,7 @@ pub(super) fn last<'p>(
     cut: &Cut<'p>,
     (first, ty): (&[Op<'p>], Type<'p>),
 ) -> Result<Op<'p>, Diagnostic<'p>> {
-    let made = ir::build_copy(At::Before(cut.op), cut.op);
+    let made = ir::build_clone(At::Before(cut.op), cut.op);
     set_sizes(
         context,
         made,

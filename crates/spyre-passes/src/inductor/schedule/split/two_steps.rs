@@ -117,7 +117,7 @@ enum Average<'p> {
 
 /// Builds the sum in front of the first operation that is computed from it.
 fn sum<'p>(context: &'p Context, first: Variance<'p>) -> Op<'p> {
-    let made = ir::build_copy(At::Before(first.op), first.op);
+    let made = ir::build_clone(At::Before(first.op), first.op);
     for name in ["op", "buffer"] {
         let own = format!("{}_sum", text(first.op, name));
         ir::set_attribute(made, name, StringAttribute::new(context, &own).into());

@@ -88,7 +88,7 @@ fn parts<'p>(
     for output in 0..3 {
         let op = match output {
             0 => made,
-            _ => ir::build_copy(At::Before(cut.op), made),
+            _ => ir::build_clone(At::Before(cut.op), made),
         };
         ir::set_attribute(op, "output", IntegerAttribute::new(i64, output).into());
         if output > 0 {
@@ -164,7 +164,7 @@ fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
     let mut values: FxHashMap<usize, Val<'p>> = FxHashMap::default();
     let mut copies = Vec::with_capacity(chosen.len());
     for op in chosen.into_iter().rev() {
-        let copy = ir::build_copy(At::Before(op), op);
+        let copy = ir::build_clone(At::Before(op), op);
         for_each_operand(copy, &mut |owner, number, operand| {
             if let Some(own) = values.get(&ir::value_key(operand)) {
                 ir::set_operand(owner, number, *own);
