@@ -288,14 +288,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 false => self.wanted(result),
             };
             for dim in wanted.into_iter().map(Some).chain(sparse) {
-                let wanted = restick::default_with_stick(
-                    self.types,
-                    default.shape(),
-                    default.element,
-                    default.device.format(),
-                    dim,
-                    Arrangement::Standard,
-                );
+                let wanted = restick::with_stick(self.types, &default, dim, Arrangement::Standard);
                 types.extend(wanted.ok().filter(|wanted| wanted.ty != default.ty));
             }
             types

@@ -36,6 +36,20 @@ pub(super) fn default_with_stick<'p>(
     )
 }
 
+/// Returns the type of a value with dimension `stick` on the stick instead, as [`default_with_stick`] does.
+///
+/// # Errors
+/// The reason why there is no such layout.
+pub(super) fn with_stick<'p>(
+    types: &TensorTypes<'p>,
+    ty: &TensorType<'p>,
+    stick: Option<usize>,
+    arrangement: Arrangement,
+) -> Result<Rc<TensorType<'p>>, String> {
+    let format = ty.device.format();
+    default_with_stick(types, ty.shape(), ty.element, format, stick, arrangement)
+}
+
 /// Returns the layout with a format, which is written only where it does not follow from the element type.
 ///
 /// # Errors

@@ -53,31 +53,32 @@ pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diag
 
 /// Returns the value that a chain of insertions and loops has started from, if it is an argument of a block; `None` otherwise.
 pub(super) fn carried_start<'p>(value: Val<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
-    let mut value = value;
-    loop {
-        value = match ir::source(value) {
-            Source::Argument(..) => return Ok(Some(value)),
-            Source::Result(op, index) => match ir::kind(op) {
-                OpKind::InsertSlice => operand(op, 1)?,
-                OpKind::For => operand(op, FIRST_INIT + index)?,
-                _ => return Ok(None),
-            },
-        };
-    }
+    let found = argument_behind(value, |_| false)?;
+    Ok(found.map(|(argument, _)| argument))
 }
 
 /// Returns whether a value is a tensor that the loop around `body` carries, or a part of one.
 pub(super) fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diagnostic<'p>> {
+    let is_part = |op| ir::kind(op) == OpKind::ExtractSlice || view::is_view(op);
+    let found = argument_behind(value, is_part)?;
+    Ok(found.is_some_and(|(_, block)| block == body))
+}
+
+/// Returns the argument of a block, and the block, that insertions, loops, and parts of a tensor lead back to; `None` where anything
+/// else is behind them.
+fn argument_behind<'p>(
+    value: Val<'p>,
+    is_part: impl Fn(Op<'p>) -> bool,
+) -> Result<Option<(Val<'p>, Blk<'p>)>, Diagnostic<'p>> {
     let mut value = value;
     loop {
         value = match ir::source(value) {
-            Source::Argument(block, _) => return Ok(block == body),
+            Source::Argument(block, _) => return Ok(Some((value, block))),
             Source::Result(op, index) => match ir::kind(op) {
                 OpKind::InsertSlice => operand(op, 1)?,
                 OpKind::For => operand(op, FIRST_INIT + index)?,
-                OpKind::ExtractSlice => operand(op, 0)?,
-                _ if view::is_view(op) => operand(op, 0)?,
-                _ => return Ok(false),
+                _ if is_part(op) => operand(op, 0)?,
+                _ => return Ok(None),
             },
         };
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, AttributeLike, TypeLike, ValueLike};
+use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -94,12 +94,12 @@ impl<'p> Builder<'_, 'p> {
             match why {
                 None => possible.push(choice),
                 Some(why) => {
-                    refused.get_or_insert((why, choice.ty));
+                    refused.get_or_insert(why);
                 }
             }
         }
         if possible.is_empty()
-            && let Some(((operand, why), _)) = refused
+            && let Some((operand, why)) = refused
         {
             let diagnostic = self.error(op, format!("operand #{operand} {why}"));
             return Err(match operands.get(operand) {
@@ -149,10 +149,9 @@ impl<'p> Builder<'_, 'p> {
         hints: Option<Attribute<'p>>,
     ) -> TargetId {
         let targets = &mut self.nodes[producer].targets;
-        let key = |hints: Option<Attribute<'p>>| hints.map(|hints| hints.to_raw().ptr as usize);
-        let known = targets.iter().position(|target| {
-            target.ty.ty.to_raw().ptr == ty.ty.to_raw().ptr && key(target.hints) == key(hints)
-        });
+        let known = targets
+            .iter()
+            .position(|target| target.ty.ty == ty.ty && target.hints == hints);
         let index = known.unwrap_or_else(|| {
             targets.push(Target {
                 ty: Rc::clone(ty),

@@ -8,7 +8,7 @@ use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
 use super::super::fit::{Choice, Fit, is_alike, readable};
-use super::super::restick::{self, Relayout, default_with_stick};
+use super::super::restick::{self, Relayout, with_stick};
 use super::plans::is_bool;
 use super::{Decision, Plan};
 
@@ -86,27 +86,11 @@ impl<'p> Decision<'_, '_, 'p> {
             .iter()
             .flatten()
             .find_map(|var| access.position(*var));
-        let device = &found.device;
-        let wanted = default_with_stick(
-            self.builder.types,
-            found.shape(),
-            found.element,
-            device.format(),
-            position,
-            Arrangement::Standard,
-        );
-        let wanted = wanted.and_then(|wanted| self.with_room(&wanted, self.together(&wanted)));
-        match wanted {
-            Ok(wanted) => match restick::copy_to(found, &wanted) {
-                Fit::Restickify(wanted) => self
-                    .alike(plan, &wanted, sticks.first().copied().flatten())
-                    .unwrap_or(Fit::Restickify(wanted)),
-                refused => refused,
-            },
-            Err(why) => Fit::Never(format!(
-                "{}, which it cannot: {why}",
-                wants(&found.device, position)
-            )),
+        match self.laid(found, position) {
+            Fit::Restickify(wanted) => self
+                .alike(plan, &wanted, sticks.first().copied().flatten())
+                .unwrap_or(Fit::Restickify(wanted)),
+            refused => refused,
         }
     }
 
@@ -124,14 +108,7 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
     /// stick for `None`; or the reason why it is impossible.
     fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> Fit<'p> {
-        let laid = default_with_stick(
-            self.builder.types,
-            found.shape(),
-            found.element,
-            found.device.format(),
-            stick,
-            Arrangement::Standard,
-        );
+        let laid = with_stick(self.builder.types, found, stick, Arrangement::Standard);
         match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
             Ok(laid) => restick::copy_to(found, &laid),
             Err(why) => Fit::Never(format!(
@@ -145,11 +122,9 @@ impl<'p> Decision<'_, '_, 'p> {
     /// are those of the result.
     fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Fit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
-        let wanted = default_with_stick(
+        let wanted = with_stick(
             self.builder.types,
-            found.shape(),
-            found.element,
-            found.device.format(),
+            found,
             position,
             found.device.layout().arrangement(),
         );
@@ -178,11 +153,9 @@ impl<'p> Decision<'_, '_, 'p> {
             .rev()
             .find(|dim| shape.get(*dim) != Some(&1));
         let position = longest.unwrap_or(last);
-        let wanted = default_with_stick(
+        let wanted = with_stick(
             self.builder.types,
-            shape,
-            found.element,
-            device.format(),
+            found,
             Some(position),
             Arrangement::Standard,
         );
@@ -215,11 +188,9 @@ impl<'p> Decision<'_, '_, 'p> {
         if held.get() >= padded && (!is_window || held.is_multiple_of(most)) {
             return None;
         }
-        let laid = default_with_stick(
+        let laid = with_stick(
             self.builder.types,
-            found.shape(),
-            found.element,
-            found.device.format(),
+            found,
             Some(dim),
             found.device.layout().arrangement(),
         );

@@ -92,14 +92,7 @@ pub(super) fn choices<'p>(
         let dims = first.shape().iter().enumerate();
         let dims = dims.filter_map(|(dim, extent)| (*extent > 1).then_some(dim));
         let laid = dims.map(Some).chain([None]).filter_map(|stick| {
-            let laid = restick::default_with_stick(
-                builder.types,
-                first.shape(),
-                first.element,
-                first.device.format(),
-                stick,
-                Arrangement::Standard,
-            );
+            let laid = restick::with_stick(builder.types, first, stick, Arrangement::Standard);
             laid.ok()
         });
         others.extend(laid);
