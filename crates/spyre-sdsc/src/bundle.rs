@@ -55,9 +55,6 @@ pub const MAX_POOL_SIZE: Bytes = Target::CARD.pool_bytes();
 /// The name of the file that holds the function.
 pub const MLIR_FILE: &str = "bundle.mlir";
 
-/// The customary name of the list of what the launcher passes.
-pub const LAUNCH_FILE: &str = "launch_params.json";
-
 /// Who allocates the memory of pool tensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PoolSource {
@@ -254,7 +251,7 @@ impl Bundle {
         bound.into_iter().map(binding).collect()
     }
 
-    /// Writes [`launch_params`](Self::launch_params) as JSON, for [`LAUNCH_FILE`]: a list of objects with the fields
+    /// Writes [`launch_params`](Self::launch_params) as JSON: a list of objects with the fields
     /// of [`LaunchParam`], and what memory each needs: `tensor`, an [`ArgumentTensor`], for a kernel argument, and
     /// `bytes` for the pool. It is not among the [`files`](Self::files), which are what the backend reads.
     ///

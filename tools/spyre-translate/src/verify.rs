@@ -11,8 +11,8 @@ pub(crate) fn directory(path: &Path) -> bool {
     match Bundles::of(path) {
         Ok(Bundles::One) => bundle(path),
         Ok(Bundles::Several(bundles)) => {
-            let checked: Vec<bool> = bundles.iter().map(|path| bundle(path)).collect();
-            checked.into_iter().all(|is_right| is_right)
+            let checked = bundles.iter().map(|path| bundle(path));
+            checked.fold(true, |all, is_right| all & is_right)
         }
         Err(why) => {
             eprintln!("error: {why}");

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::measure::measure;
+use super::measure::least;
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
@@ -69,17 +69,12 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
         write.arg("--spyre-to-bundle").arg(&module);
         let mut stock = project.stock_mlir_opt(Profile::Release);
         stock.arg("--mlir-disable-threading").arg(&module);
-        let least = |command: &mut Command, into: &Path| -> Result<f64, Error> {
-            command.arg("-o").arg(into);
-            let mut least = f64::INFINITY;
-            for _ in 0..runs {
-                least = least.min(measure(command)?.cpu);
-            }
-            Ok(least)
+        let cpu = |command: &mut Command, into: &Path| {
+            least(command.arg("-o").arg(into), runs).map(|cost| cost.cpu())
         };
-        let import = least(&mut import, &module)?;
-        let write = least(&mut write, &files)?;
-        let stock = least(&mut stock, Path::new("/dev/null"))?;
+        let import = cpu(&mut import, &module)?;
+        let write = cpu(&mut write, &files)?;
+        let stock = cpu(&mut stock, Path::new("/dev/null"))?;
         let ratio = (import + write) / stock;
         println!(
             "{name:>10} {import:>8.3} {write:>8.3} {stock:>8.3} {ratio:>7.2}  {}",

@@ -6,7 +6,7 @@ use std::fs;
 use crate::error::Error;
 use crate::project::{Profile, Project};
 
-use super::measure::{Cost, measure};
+use super::measure::least;
 
 /// Operations in the functions.
 const SIZES: [usize; 2] = [1_000, 10_000];
@@ -29,14 +29,9 @@ pub(crate) fn planning(project: &Project, runs: usize, max: usize) -> Result<(),
     for ops in SIZES.into_iter().filter(|ops| *ops <= max) {
         let file = directory.join(format!("plan-{ops}.mlir"));
         fs::write(&file, function(ops)).map_err(Error::io(&file))?;
-        let mut best: Option<Cost> = None;
-        for _ in 0..runs {
-            let mut command = project.tool(Profile::Release, "spyre-opt");
-            command.args(["--spyre-plan", "--mlir-disable-threading"]);
-            let cost = measure(command.arg(&file))?;
-            best = Some(best.map_or(cost, |best| best.min(cost)));
-        }
-        let seconds = best.expect("every benchmark runs at least once").cpu();
+        let mut command = project.tool(Profile::Release, "spyre-opt");
+        command.args(["--spyre-plan", "--mlir-disable-threading"]);
+        let seconds = least(command.arg(&file), runs)?.cpu();
         let verdict = |holds: bool, limit: String| match holds {
             true => format!("at most {limit}"),
             false => format!("MORE THAN {limit}"),

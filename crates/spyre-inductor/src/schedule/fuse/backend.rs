@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smol_str::format_smolstr;
 
-use super::{Fusion, KernelId, Outer, Refusal};
+use super::{Fusion, Group, KernelId, Outer, Refusal};
 use crate::expr::{Expr, Overflow};
 use crate::schedule::Policy;
 use crate::schedule::program::{Kind, NodeId};
@@ -58,9 +58,13 @@ impl Fusion<'_, '_> {
         !is_outer(a) && !is_outer(b) && self.fit_of(a, b).is_some()
     }
 
+    /// Returns the extents of the loops of two kernels.
+    fn groups(&self, a: KernelId, b: KernelId) -> [&Group; 2] {
+        [a, b].map(|kernel| &*self.kernels[kernel].group)
+    }
+
     fn fit_of(&self, a: KernelId, b: KernelId) -> Option<Fit> {
-        let (one, two) = (&self.kernels[a].group, &self.kernels[b].group);
-        let ((vars1, reduce1), (vars2, reduce2)) = (&**one, &**two);
+        let [(vars1, reduce1), (vars2, reduce2)] = self.groups(a, b);
         if vars1 == vars2 && reduce1 == reduce2 {
             return Some(Fit::Same);
         }
@@ -72,8 +76,7 @@ impl Fusion<'_, '_> {
 
     /// Returns whether one of two kernels has one loop where the other one has several, of the same elements.
     fn may_unmerge(&self, a: KernelId, b: KernelId) -> bool {
-        let (one, two) = (&self.kernels[a].group, &self.kernels[b].group);
-        let ((vars1, reduce1), (vars2, reduce2)) = (&**one, &**two);
+        let [(vars1, reduce1), (vars2, reduce2)] = self.groups(a, b);
         if !reduce1.is_empty() || !reduce2.is_empty() || vars1.len() != 1 && vars2.len() != 1 {
             return false;
         }
