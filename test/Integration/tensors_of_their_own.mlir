@@ -4,6 +4,7 @@
 // RUN: spyre-run %s --entry=read_as_it_was --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry=one_start --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry=started_anew --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry=inserted_and_changed --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry=in_turn --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --implicit-check-not=DIFFER
 // CHECK: spyre-scratchpad-planning{{{[^}]*}}})): same results
 // CHECK: a bundle, same results on the simulated card
@@ -83,5 +84,14 @@ func.func @in_turn(%a: tensor<64x128xf16>) -> (tensor<64x128xf16>, tensor<64x128
   %5 = tensor.insert_slice %2 into %1[8, 0] [8, 128] [1, 1] : tensor<8x128xf16> into tensor<64x128xf16>
   %6 = spyre.add %3, %5 : tensor<64x128xf16>
   return %4, %6, %1 : tensor<64x128xf16>, tensor<64x128xf16>, tensor<64x128xf16>
+}
+
+// The hints keep the copies, which would be folded.
+func.func @inserted_and_changed(%a: tensor<64x128xf16>, %b: tensor<32x128xf16>, %c: tensor<32x64xf16>) -> (tensor<64x128xf16>, tensor<32x128xf16>) {
+  %x = spyre.copy %a tile [0: "columns" by 128] : (tensor<64x128xf16>) -> tensor<64x128xf16>
+  %y = spyre.copy %b tile [0: "columns" by 128] : (tensor<32x128xf16>) -> tensor<32x128xf16>
+  %0 = tensor.insert_slice %y into %x[16, 0] [32, 128] [1, 1] : tensor<32x128xf16> into tensor<64x128xf16>
+  %1 = tensor.insert_slice %c into %y[0, 64] [32, 64] [1, 1] : tensor<32x64xf16> into tensor<32x128xf16>
+  return %0, %1 : tensor<64x128xf16>, tensor<32x128xf16>
 }
 }

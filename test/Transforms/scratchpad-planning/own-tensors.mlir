@@ -94,3 +94,17 @@ func.func @the_last_in_place(%a: !t, %b: !p) -> (!t, !t) {
   %5 = tensor.insert_slice %4 into %1[32, 0] [32, 128] [1, 1] : !p into !t
   return %3, %5 : !t, !t
 }
+
+// A copy that is inserted is written there when it is made. What is inserted into it as well goes into a copy of it.
+// CHECK-LABEL: func.func @inserted_and_changed(
+// CHECK:         %[[Y:.+]] = spyre.copy %arg1
+// CHECK:         tensor.insert_slice %{{.+}} into %{{.+}}[16, 0]
+// CHECK:         %[[OWN:.+]] = spyre.copy %[[Y]] {{.*}} place arg 4
+// CHECK:         tensor.insert_slice %{{.+}} into %[[OWN]][0, 64]
+func.func @inserted_and_changed(%a: !t, %b: !p, %c: tensor<32x64xf16>) -> (!t, !p) {
+  %x = spyre.copy %a : !t
+  %y = spyre.copy %b : !p
+  %0 = tensor.insert_slice %y into %x[16, 0] [32, 128] [1, 1] : !p into !t
+  %1 = tensor.insert_slice %c into %y[0, 64] [32, 64] [1, 1] : tensor<32x64xf16> into !p
+  return %0, %1 : !t, !p
+}

@@ -6,15 +6,13 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 
-use super::buffers::root;
+use super::buffers::{is_inserted, root};
 use super::edits::{CopyBefore, Edits};
 use super::error;
 use super::operand;
-use super::uses::result_of;
 
 /// The operations whose result is a result of the function, with its place.
 #[derive(Default)]
@@ -74,7 +72,7 @@ pub(super) fn place_results<'p>(
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
         let maker = match root(operand(terminator, index)?) {
             Some(maker)
-                if !outputs.contains(maker) && !is_inserted(maker)? && !better_copied(maker) =>
+                if !outputs.contains(maker) && !is_inserted(maker) && !better_copied(maker) =>
             {
                 maker
             }
@@ -83,14 +81,4 @@ pub(super) fn place_results<'p>(
         outputs.places.insert(ir::op_key(maker), Place::Arg(number));
     }
     Ok(outputs)
-}
-
-/// Returns whether a device operation's result is also inserted into a tensor.
-fn is_inserted<'p>(maker: Op<'p>) -> Result<bool, Diagnostic<'p>> {
-    if DeviceOp::cast(maker).is_none() {
-        return Ok(false);
-    }
-    Ok(ir::uses(result_of(maker)?)
-        .iter()
-        .any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0))
 }

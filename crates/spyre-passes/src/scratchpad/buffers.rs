@@ -84,6 +84,13 @@ fn argument_behind<'p>(
     }
 }
 
+/// Returns whether an operation is one of the device whose result is inserted into a tensor: it may be written there when it is made.
+pub(super) fn is_inserted(maker: Op<'_>) -> bool {
+    let mut uses = ir::results(maker).flat_map(ir::uses);
+    DeviceOp::cast(maker).is_some()
+        && uses.any(|found| ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0)
+}
+
 /// Returns the `spyre.empty` operations of a block and of the loops in it.
 pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
     let mut found = Vec::new();

@@ -6,6 +6,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
 
+use super::super::buffers::is_inserted;
 use super::super::edits::is_copy;
 use super::super::lifetime::Timeline;
 use super::super::uses::result_of;
@@ -27,10 +28,14 @@ pub(super) fn may_overwrite<'p>(
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
             // The result of a device operation may have a better place than the tensor that something is inserted into. That of a
-            // copy has not: what it copies is in that place.
-            let device = DeviceOp::cast(maker);
-            let is_buffer = matches!(ir::kind(maker), OpKind::For | OpKind::InsertSlice)
-                || device.is_some_and(|maker| ir::kind(op) == OpKind::For || is_copy(maker));
+            // copy has not, what it copies is in that place; but where it is inserted elsewhere, it is written there.
+            let is_buffer = match (ir::kind(maker), DeviceOp::cast(maker)) {
+                (OpKind::For | OpKind::InsertSlice, _) => true,
+                (_, Some(device)) => {
+                    ir::kind(op) == OpKind::For || is_copy(device) && !is_inserted(maker)
+                }
+                (_, None) => false,
+            };
             is_buffer && maker.block() == op.block()
         }
     };
