@@ -35,11 +35,11 @@ fn schedules_change_no_number() {
             .map(|thread| scope.spawn(move || count(thread)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 5], |sum, counts| {
+        counts.fold([0; 6], |sum, counts| {
             std::array::from_fn(|at| sum[at] + counts[at])
         })
     });
-    let [kernels, merged, in_two_steps, in_place, in_views] = counts;
+    let [kernels, merged, in_two_steps, in_place, stored, loaded] = counts;
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
         merged * 4 >= GRAPHS,
@@ -54,17 +54,21 @@ fn schedules_change_no_number() {
         "only {in_place} graphs write over buffers"
     );
     assert!(
-        in_views * 20 >= GRAPHS,
-        "only {in_views} graphs store through views"
+        stored * 20 >= GRAPHS,
+        "only {stored} graphs store through views"
+    );
+    assert!(
+        loaded * 4 >= GRAPHS,
+        "only {loaded} graphs load through views"
     );
 }
 
 /// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, in how many variances are
-/// computed in two steps, and how many write over buffers and store through views.
-fn count(thread: u64) -> [u64; 5] {
+/// computed in two steps, and how many write over buffers, store through views and load through views.
+fn count(thread: u64) -> [u64; 6] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let mut counts = [0; 5];
+    let mut counts = [0; 6];
     for number in (thread..GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
@@ -80,7 +84,12 @@ fn count(thread: u64) -> [u64; 5] {
         let has = |text: &str| text.contains("welford_reduce");
         counts[2] += u64::from(has(&text) && !has(&scheduled));
         counts[3] += u64::from(text.contains(" into "));
-        counts[4] += u64::from(text.contains(" view "));
+        let in_view = |op: &str| {
+            let mut lines = text.lines();
+            lines.any(|line| line.contains(op) && line.contains(" view "))
+        };
+        counts[4] += u64::from(in_view("inductor.store"));
+        counts[5] += u64::from(in_view("inductor.load"));
         let results = run(&context, &module, number);
         assert_eq!(plain.len(), results.len(), "graph {number}");
         for (plain, result) in plain.iter().zip(&results) {
@@ -170,6 +179,7 @@ fn open_sizes_change_no_number() {
             same: sum.same + own.same,
             refused: sum.refused + own.refused,
             on_card: sum.on_card + own.on_card,
+            reshaped: sum.reshaped + own.reshaped,
         })
     });
     println!("{counts:?}");
@@ -178,6 +188,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.same * 4 >= OPEN_GRAPHS, "{counts:?}");
     assert!(counts.refused > 0, "{counts:?}");
     assert!(counts.on_card * TO_CARD * 8 >= OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
 }
 
 /// What became of graphs with a size that is left open.
@@ -189,6 +200,8 @@ struct Open {
     refused: u64,
     /// Those of which one bundle had these numbers as well.
     on_card: u64,
+    /// Those that reshape the size with others.
+    reshaped: u64,
 }
 
 fn count_open(thread: u64) -> Open {
@@ -209,6 +222,8 @@ fn count_open(thread: u64) -> Open {
             continue;
         };
         counts.same += 1;
+        let converted = open.as_operation().to_string();
+        counts.reshaped += u64::from(converted.contains("tensor.reshape"));
         let card = (number % TO_CARD == 0)
             .then(|| card(&context, &open, number))
             .flatten();

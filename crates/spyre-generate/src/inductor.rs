@@ -325,14 +325,21 @@ impl Draw {
                 first: functions,
                 count: 0,
             };
-            let at = self.subscript(&source.size, (&arguments, &all), &mut indices);
+            let (at, view) = match self.line(&source, (&arguments, &all)) {
+                Some(line) => line,
+                None => {
+                    let at = self.subscript(&source.size, (&arguments, &all), &mut indices);
+                    (at, String::new())
+                }
+            };
             functions += indices.count;
             let Indices {
                 dims, names, text, ..
             } = indices;
+            let symbols = if self.is_open { "[s0]" } else { "" };
             let _ = writeln!(
                 body,
-                "{text}    %v{values} = inductor.load %{} at affine_map<({dims}) -> ({at})>({names}) : {} -> f32",
+                "{text}    %v{values} = inductor.load %{} at affine_map<({dims}){symbols} -> ({at})>({names}){view} : {} -> f32",
                 source.name, source.ty
             );
             values += 1;
@@ -476,6 +483,48 @@ impl Draw {
             false => of[self.numbers.index(count)],
         };
         self.buffers[of].clone()
+    }
+
+    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed number of some
+    /// loops, in any order, or windows that overlap. Of a buffer with a size that is open, it is all of its elements.
+    fn line(
+        &mut self,
+        source: &Buffer,
+        (arguments, loops): (&[usize], &[u64]),
+    ) -> Option<(String, String)> {
+        let is_placed = source.ty.contains("<fixed") && !self.is_unrealized;
+        if !is_placed || !self.numbers.one_in(5) {
+            return None;
+        }
+        let all: u64 = source.size.iter().product();
+        let is_open = self.is_open && all.is_multiple_of(OPEN);
+        let mut places: Vec<usize> = (0..arguments.len()).collect();
+        self.numbers.shuffle(&mut places);
+        let (mut weight, mut last) = (1, 0);
+        let mut terms: Vec<String> = Vec::new();
+        for place in places {
+            let extent = loops[arguments[place]];
+            let is_fixed = !self.is_open || extent != OPEN;
+            let end = last + weight * (extent - 1);
+            if end >= all || !is_open && !is_fixed {
+                continue;
+            }
+            terms.push(format!("d{place} * {}", self.number(weight)));
+            last = end;
+            weight *= extent;
+            if !is_open && self.numbers.one_in(8) {
+                weight = 1 + self.below(weight);
+            }
+        }
+        let is_whole = last + 1 == all;
+        if terms.is_empty() || is_open && !is_whole {
+            return None;
+        }
+        if !is_whole {
+            terms.push(self.below(all - last).to_string());
+        }
+        let view = format!(" view <fixed, [1], size = [{}]>", self.number(all));
+        Some((terms.join(" + "), view))
     }
 
     /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, loops that stay at the ends, or numbers.

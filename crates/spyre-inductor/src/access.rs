@@ -16,6 +16,31 @@ pub struct Memory {
     pub offset: i64,
 }
 
+impl Memory {
+    /// Returns where in memory the element at some coordinates is, in elements.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub fn place(&self, subscript: &[Expr]) -> Result<Expr, Overflow> {
+        let mut place = Expr::constant(self.offset);
+        for (at, stride) in subscript.iter().zip(&self.stride) {
+            place = place.add(&at.scale(*stride)?)?;
+        }
+        Ok(place)
+    }
+
+    /// Returns whether the elements follow one another in memory as they do in a tensor, the last dimension the innermost.
+    #[must_use]
+    pub fn is_row_major(&self) -> bool {
+        let mut dims = self.size.iter().zip(&self.stride).rev();
+        let count = dims.try_fold(1_i64, |inner, (size, stride)| {
+            let follows = *size == 1 || *stride == inner;
+            inner.checked_mul(*size).filter(|_| follows)
+        });
+        count.is_some()
+    }
+}
+
 /// The coordinates of a view are not found in its buffer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AccessError {
@@ -167,10 +192,8 @@ pub fn coordinates(
     if let Some(found) = same_strides(buffer, &nested, view, subscript)? {
         return Ok(found);
     }
-    let mut place = Expr::constant(view.offset).add(&Expr::constant(-buffer.offset))?;
-    for (at, stride) in subscript.iter().zip(&view.stride) {
-        place = place.add(&at.scale(*stride)?)?;
-    }
+    let place = view.place(subscript)?;
+    let place = place.add(&Expr::constant(-buffer.offset))?;
     let mut found = vec![Expr::constant(0); buffer.size.len()];
     let mut outer: Option<i64> = None;
     for dim in nested {

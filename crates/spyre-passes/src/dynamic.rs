@@ -15,6 +15,7 @@ pub mod bound;
 mod boundary;
 pub mod freeze;
 mod positions;
+pub(crate) mod reshape;
 mod resize;
 pub(crate) mod slices;
 pub mod specialize;
@@ -293,6 +294,7 @@ impl<'p> DynamicDims<'p> {
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
             OpKind::ExtractSlice => self.extract_slice(op),
+            _ if ir::name(op) == reshape::RESHAPE => Ok(self.reshaped(op)),
             _ if ir::name(op) == "tensor.pad" => self.padded(op),
             _ if ir::name(op) == "tensor.concat" => self.concatenated(op),
             // A result has the shape of what the operation writes.
@@ -315,6 +317,12 @@ impl<'p> DynamicDims<'p> {
                 ),
             )),
         }
+    }
+
+    /// Returns the dynamic dimensions of a reshape to extents of which each is a number, or that of a dynamic dimension.
+    fn reshaped(&self, op: Op<'p>) -> Vec<Option<SymbolId>> {
+        let extents = reshape::extents(op).into_iter().flatten();
+        extents.map(|extent| self.of_index(extent)).collect()
     }
 
     /// Returns the dynamic dimensions of a slice. None is dropped.

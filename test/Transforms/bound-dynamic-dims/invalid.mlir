@@ -47,3 +47,17 @@ func.func @table(%i: tensor<64xi32> {spyre.dims = ["N"]}, %t: tensor<?x256xf16> 
   %y = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<?x256xf16>) -> tensor<64x256xf16>
   return %y : tensor<64x256xf16>
 }
+
+// -----
+
+func.func @turned(%a: tensor<?x?xf16> {spyre.dims = ["R", "C"]}) -> tensor<?x?xf16>
+    attributes {spyre.dim_sizes = {C = #spyre.dynamic<granularity = 64, max = 128>, R = #spyre.dynamic<granularity = 32, max = 128>}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %c = tensor.dim %a, %c1 : tensor<?x?xf16>
+  %s = tensor.from_elements %c, %r : tensor<2xindex>
+  // expected-error @+1 {{a reshape to extents that are chosen at run time is one of the chosen elements, which device memory does not have one behind the other; only the host has it}}
+  %y = tensor.reshape %a(%s) : (tensor<?x?xf16>, tensor<2xindex>) -> tensor<?x?xf16>
+  return %y : tensor<?x?xf16>
+}

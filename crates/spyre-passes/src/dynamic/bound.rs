@@ -10,6 +10,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
+use super::reshape::RESHAPE;
 use super::resize::resize;
 use super::{DynamicDims, SymbolId, dynamic_table};
 use crate::indexing::Indexing;
@@ -65,7 +66,7 @@ extents stay as they are.
 
 Refused: a device operation with a dynamic extent, outside of loops over its tiles;
 dynamic extents that `spyre.dim_sizes` does not declare; reshapes that split a dynamic
-dimension or merge it with others.
+dimension or merge it with others, `tensor.reshape` among them, which the host has.
 "#,
     anchor: "func.func",
     options: &[],
@@ -110,6 +111,12 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnos
             && let Some(body) = ir::body(op)
         {
             check_tiled(body, dims)?;
+        } else if ir::name(op) == RESHAPE && dims.has_any(op) {
+            let message = format!(
+                "{NAME}: a reshape to extents that are chosen at run time is one of the chosen elements, which device memory does not \
+                 have one behind the other; only the host has it"
+            );
+            return Err(Diagnostic::error(op.location(), message));
         } else if let Some(device) = DeviceOp::cast(op)
             && dims.has_any(op)
         {

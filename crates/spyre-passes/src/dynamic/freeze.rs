@@ -18,6 +18,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::positions::{self, Position};
+use super::reshape;
 use super::resize::resize;
 use super::slices::Slice;
 use super::{DynamicDims, Symbol, SymbolId, error, is_structured, shape};
@@ -287,6 +288,7 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
         let name = ir::name(found.owner);
         Slice::cast(found.owner).is_none()
             && !matches!(name, "tensor.empty" | "tensor.expand_shape")
+            && !reshape::are_extents(found.owner)
     });
     match others.next() {
         None => Ok(()),

@@ -12,6 +12,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 
+use super::reshape;
 use super::resize::resize;
 use super::{DynamicDims, SymbolId};
 use crate::names::DIM_SIZES;
@@ -143,6 +144,7 @@ fn specialize<'p, 's>(
         let value = size(symbol).cast_signed();
         Ok(ir::build_index_constant(at, function.location(), value))
     })?;
+    reshape::by_groups(context, body);
     // Tensors that have room for the largest extent keep it.
     let declared = function
         .attribute(DIM_SIZES)

@@ -15,6 +15,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
 
 use super::freeze::{STAND_INS, argument};
+use super::reshape;
 use super::resize::replace;
 use super::slices::{DYNAMIC, Slice, SliceSize};
 use super::{DynamicDims, boundary, declared, error, positions, shape};
@@ -196,6 +197,10 @@ impl<'p> Thaw<'p> {
         if is_reshaped {
             return self.expand(op);
         }
+        let is_named = ir::results(op).any(|result| self.name_in(result).is_some());
+        if ir::name(op) == reshape::RESHAPE && is_named {
+            return self.reshape(op);
+        }
         ir::results(op).for_each(|result| self.value(result));
         match Slice::cast(op) {
             Some(slice) => self.slice(op, slice),
@@ -331,6 +336,26 @@ impl<'p> Thaw<'p> {
         let value = DenseElementsAttribute::new(ty, &[number]).map_err(|why| error(op, why))?;
         ir::set_attribute(op, "value", value.into());
         result.set_type(ty);
+        Ok(())
+    }
+
+    /// Rebuilds a reshape to extents, some of which are dynamic.
+    fn reshape(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
+        let result = ir::result(op, 0).expect("a reshape has a result");
+        let shape: Vec<SliceSize<'p>> = static_extents(result)
+            .into_iter()
+            .map(|extent| match self.name(extent) {
+                Some(_) => {
+                    let (argument, dim) = self.source(op, extent)?;
+                    self.extent(op, argument, dim).map(SliceSize::Chosen)
+                }
+                None => Ok(SliceSize::Fixed(extent)),
+            })
+            .collect::<Result<_, Diagnostic<'p>>>()?;
+        let made = reshape::build(self.context, op, source, &shape);
+        ir::replace_all_uses(result, made);
+        ir::erase(op);
         Ok(())
     }
 

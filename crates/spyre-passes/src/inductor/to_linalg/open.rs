@@ -4,6 +4,9 @@
 //! must be the same but for extents of tensors. Where an extent differs, it is the open size; any other difference is a number that
 //! the program has computed from the size, and is refused at what it came from. Then these extents become dynamic ones, dimensions
 //! get names, and loops along them tiles of the granularity, so that one bundle serves every size.
+//!
+//! A reshape that merges open sizes in order to split them in another order goes by way of one line of elements, whose extent is no
+//! open size. It becomes a `tensor.reshape`, which has the sizes as operands and no such line.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +26,7 @@ use spyre_plan::DynamicExtent;
 
 use super::sizes::{Size, Symbol};
 use super::{SIZES, error, extents, result, tiles};
+use crate::dynamic::reshape;
 use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
@@ -62,6 +66,7 @@ pub(super) fn open<'p>(
         dims: FxHashMap::default(),
         values: Vec::new(),
         cuts: FxHashMap::default(),
+        lines: FxHashMap::default(),
     };
     let [own, others] = [function, other].map(|op| ir::body(op).expect("the function has a block"));
     opening.compare_block(own, others)?;
@@ -77,6 +82,8 @@ struct Opening<'a, 'p> {
     values: Vec<Val<'p>>,
     /// The open size that each size of a slice is, by the keys of operations; slices with none are left out.
     cuts: FxHashMap<usize, Vec<Option<usize>>>,
+    /// The reshapes to one line of elements that other reshapes split again, by their keys.
+    lines: FxHashMap<usize, Op<'p>>,
 }
 
 impl<'p> Opening<'_, 'p> {
@@ -118,8 +125,12 @@ impl<'p> Opening<'_, 'p> {
         if !is_same {
             return Err(self.computed(op));
         }
-        for (own, other) in ir::results(op).zip(ir::results(other)) {
-            self.compare_value(op, own, other)?;
+        if self.is_line(op, other) {
+            self.lines.insert(ir::op_key(op), op);
+        } else {
+            for (own, other) in ir::results(op).zip(ir::results(other)) {
+                self.compare_value(op, own, other)?;
+            }
         }
         for (name, own) in op.attributes() {
             let name = name.as_string_ref().as_str().expect("names are text");
@@ -141,6 +152,30 @@ impl<'p> Opening<'_, 'p> {
         Ok(())
     }
 
+    /// Returns whether an operation merges all of a tensor to one line of elements, which is no open size, and others split that.
+    fn is_line(&self, op: Op<'p>, other: Op<'p>) -> bool {
+        if ir::kind(op) != OpKind::CollapseShape {
+            return false;
+        }
+        let both = [op, other].map(|op| extents(result(op)));
+        let [[own], [other]] = both.each_ref().map(Vec::as_slice) else {
+            return false;
+        };
+        let is_open = self.open_of([*own, *other]).is_some();
+        let readers = ir::uses(result(op));
+        own != other
+            && !is_open
+            && !readers.is_empty()
+            && readers
+                .iter()
+                .all(|found| ir::kind(found.owner) == OpKind::ExpandShape)
+    }
+
+    /// Returns the open size that the extents of a dimension for both stand-ins are.
+    fn open_of(&self, both: [i64; 2]) -> Option<usize> {
+        self.sizes.iter().position(|open| open.stand_ins == both)
+    }
+
     /// Checks the cut of a slice: along an open size it is all of it, or a part that the smallest size has.
     fn compare_slice(
         &mut self,
@@ -154,7 +189,7 @@ impl<'p> Opening<'_, 'p> {
         let mut cut = Vec::new();
         for (dim, size) in sizes.iter().enumerate() {
             let both = [*size, others[dim]];
-            let open = self.sizes.iter().position(|open| open.stand_ins == both);
+            let open = self.open_of(both);
             let of = whole.get(dim).copied().flatten();
             let is_right = match (open, of) {
                 (None, None) => both[0] == both[1],
@@ -218,8 +253,7 @@ impl<'p> Opening<'_, 'p> {
                 dims.push(None);
                 continue;
             }
-            let size = self.sizes.iter().position(|size| size.stand_ins == both);
-            let Some(size) = size else {
+            let Some(size) = self.open_of(both) else {
                 let message = format!(
                     "dimension {dim} of what this becomes ('{}') is no open size but computed from one; {SIZES}={}=N chooses it now",
                     ir::name(op),
@@ -258,6 +292,7 @@ impl<'p> Opening<'_, 'p> {
             value.set_type(self.dynamic(*value));
         }
         self.rebuild_block(body, &extents);
+        self.lines.values().for_each(|line| ir::erase(*line));
         let sizes = self.sizes.iter();
         let mut entries: Vec<(String, Attribute<'p>)> = sizes
             .map(|size| {
@@ -366,6 +401,22 @@ impl<'p> Opening<'_, 'p> {
             let Some(dims) = self.of(result(op)) else {
                 return;
             };
+            let source = ir::operand(op, 0);
+            let line = source.and_then(ir::defining_op);
+            if let Some(line) = line.and_then(|line| self.lines.get(&ir::op_key(line))) {
+                let source = ir::operand(*line, 0).expect("a reshape is one of a tensor");
+                let shape = numbers(op, "static_output_shape").into_iter().zip(dims);
+                let shape: Vec<SliceSize<'p>> = shape
+                    .map(|(extent, open)| match open {
+                        Some(size) => SliceSize::Chosen(sizes[*size]),
+                        None => SliceSize::Fixed(extent),
+                    })
+                    .collect();
+                let made = reshape::build(self.context, op, source, &shape);
+                ir::replace_all_uses(result(op), made);
+                ir::erase(op);
+                return;
+            }
             let mut attributes = Vec::new();
             if is_reshape {
                 let groups = op.attribute("reassociation").expect("a reshape has groups");

@@ -14,13 +14,17 @@ use super::super::index;
 use super::kernel::var;
 use super::loops::{Linear, Loops};
 use super::{Graph, error, extents};
-use crate::from_linalg::build::element_of;
-use crate::from_linalg::structured::map_of;
+use crate::from_linalg::build::{Build, element_of};
+use crate::from_linalg::structured::{map, map_of};
 
-/// An element of a buffer: the value of the buffer, and coordinates in its tensor.
+/// An element of a buffer.
 pub(super) struct Element<'p> {
+    /// The value of the buffer.
     pub(super) buffer: Val<'p>,
+    /// Its coordinates in the tensor of the buffer.
     pub(super) at: Vec<Expr>,
+    /// Its number among the elements of that tensor, where a view of the whole memory says it.
+    number: Option<Expr>,
 }
 
 /// The numbers of indirect indices, by their values.
@@ -87,15 +91,20 @@ impl<'p> Graph<'p> {
         at: Vec<Expr>,
         range: &impl Fn(Var) -> Option<Range>,
     ) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let view = op.attribute("view").ok().and_then(Layout::read);
-        let at = match view {
+        let at = match self.view(op, buffer)? {
             None => at,
             Some(view) => {
-                let view = self.memory_of(op, &view, &buffer.size)?;
                 access::coordinates(buffer, &view, &at, range).map_err(|why| error(op, why))?
             }
         };
         self.simple(op, &at, range)
+    }
+
+    /// Returns the view of a buffer's memory that an access is to; `None` if it is to the buffer itself.
+    fn view(&self, op: Op<'p>, buffer: &Memory) -> Result<Option<Memory>, Diagnostic<'p>> {
+        let view = op.attribute("view").ok().and_then(Layout::read);
+        view.map(|view| self.memory_of(op, &view, &buffer.size))
+            .transpose()
     }
 
     fn simple(
@@ -119,17 +128,42 @@ impl<'p> Graph<'p> {
         range: &impl Fn(Var) -> Option<Range>,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         let (mut buffer, mut at) = (buffer, at);
+        let mut place = None;
         while let Some(view) = ir::defining_op(buffer)
             && ir::name(view) == "inductor.view"
         {
             let source = ir::operand(view, 0).expect("a view has a source");
             let own = self.memory(op, buffer.r#type())?;
             let of = self.memory(op, source.r#type())?;
+            if place.is_none() {
+                place = Some(own.place(&at).map_err(|why| error(op, why))?);
+            }
             let coordinates = access::coordinates(&of, &own, &at, range);
             at = self.simple(op, &coordinates.map_err(|why| error(op, why))?, range)?;
             buffer = source;
         }
-        Ok(Element { buffer, at })
+        let number = match place {
+            Some(place) => self.number_at(op, buffer, place, range)?,
+            None => None,
+        };
+        Ok(Element { buffer, at, number })
+    }
+
+    /// Returns the number of the element at a place in memory; `None` if the elements of the buffer do not follow one another there.
+    fn number_at(
+        &self,
+        op: Op<'p>,
+        buffer: Val<'p>,
+        place: Expr,
+        range: &impl Fn(Var) -> Option<Range>,
+    ) -> Result<Option<Expr>, Diagnostic<'p>> {
+        let memory = self.memory(op, buffer.r#type())?;
+        if !memory.is_row_major() {
+            return Ok(None);
+        }
+        let number = place.add(&Expr::constant(-memory.offset));
+        let number = number.and_then(|number| simplify(&number, range));
+        number.map(Some).map_err(|why| error(op, why))
     }
 
     /// Returns the element that a load reads.
@@ -143,8 +177,16 @@ impl<'p> Graph<'p> {
         let at = self.exprs(op, 1, indirect)?;
         let range = |var| loops.range(var).or_else(|| indirect.range(var));
         let memory = self.memory(op, buffer.r#type())?;
+        let place = match self.view(op, &memory)? {
+            Some(view) => Some(view.place(&at).map_err(|why| error(op, why))?),
+            None => None,
+        };
         let at = self.place(op, &memory, at, &range)?;
-        self.element(op, buffer, at, &range)
+        let mut element = self.element(op, buffer, at, &range)?;
+        if let Some(place) = place {
+            element.number = self.number_at(op, element.buffer, place, &range)?;
+        }
+        Ok(element)
     }
 
     /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are no sums of
@@ -157,10 +199,10 @@ impl<'p> Graph<'p> {
         outside: bool,
     ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
         let linear: Option<Vec<Linear>> = element.at.iter().map(|at| loops.linear(at)).collect();
-        let Some(mut linear) = linear else {
-            return Ok(None);
-        };
         let mut tensor = self.tensor(op, element.buffer)?;
+        let Some(mut linear) = linear else {
+            return self.reshaped(loops, element, self.build(op), tensor);
+        };
         let digits = loops.digits();
         let (mut low, mut shape) = (Vec::new(), Vec::new());
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
@@ -184,6 +226,41 @@ impl<'p> Graph<'p> {
         tensor = self.build(op).slice(tensor, &starts, &counts);
         let results: Vec<_> = linear.iter().map(|at| at.affine(self.context)).collect();
         Ok(Some((tensor, map_of(self.context, digits.len(), &results))))
+    }
+
+    /// Returns the tensor that a structured operation reads for an element whose number is a sum of digits, and its map: the elements
+    /// that are read, in the shape of the digits, or in one line where they are read several times or not all.
+    fn reshaped(
+        &self,
+        loops: &Loops,
+        element: &Element<'p>,
+        build: Build<'p>,
+        tensor: Val<'p>,
+    ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
+        let number = element.number.as_ref();
+        let Some(mut number) = number.and_then(|number| loops.linear(number)) else {
+            return Ok(None);
+        };
+        let (digits, all) = (loops.digits(), extents(tensor).iter().product::<i64>());
+        let (first, last) = number.range(&digits);
+        if first < 0 || last >= all {
+            return Ok(None);
+        }
+        let count = last + 1 - first;
+        let line = build.slice(build.reshape(tensor, &[all]), &[first], &[count]);
+        number.offset -= first;
+        let context = self.context;
+        Ok(Some(match number.mixed(&digits, count) {
+            Some(order) => {
+                let shape: Vec<i64> = order.iter().map(|digit| digits[*digit].extent).collect();
+                let shaped = build.reshape(line, &shape);
+                (shaped, map(context, digits.len(), &order))
+            }
+            None => {
+                let place = number.affine(context);
+                (line, map_of(context, digits.len(), &[place]))
+            }
+        }))
     }
 
     /// Returns an operand as a tensor of its own.

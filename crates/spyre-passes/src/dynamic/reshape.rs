@@ -1,0 +1,98 @@
+//! Reshapes of tensors whose merged dimensions are split in another order, as `tensor.reshape` has them.
+//!
+//! Merged dimensions that are chosen at run time have an extent that is none of the chosen ones, so a `tensor.collapse_shape` has no name
+//! for it. A `tensor.reshape` takes the extents of its result as the elements of a tensor, and merges nothing in between. It moves no
+//! element, but no device operation has it: it stays on the host.
+
+use melior::Context;
+use melior::ir::Type;
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::RankedTensorType;
+use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+
+use super::slices::{DYNAMIC, SliceSize};
+use crate::from_linalg::build::{Build, element_of, shape_of};
+use crate::walk;
+
+/// The name of the operation.
+pub(crate) const RESHAPE: &str = "tensor.reshape";
+/// The name of the operation that makes the tensor of extents.
+const EXTENTS: &str = "tensor.from_elements";
+
+/// Builds the elements of a tensor in a shape, in front of an operation.
+pub(crate) fn build<'p>(
+    context: &'p Context,
+    before: Op<'p>,
+    source: Val<'p>,
+    shape: &[SliceSize<'p>],
+) -> Val<'p> {
+    let (at, location) = (At::Before(before), before.location());
+    let index = Type::index(context);
+    let operands: Vec<Val<'p>> = shape
+        .iter()
+        .map(|extent| match *extent {
+            SliceSize::Fixed(extent) => ir::build_index_constant(at, location, extent),
+            SliceSize::Chosen(extent) => extent,
+        })
+        .collect();
+    let build = |name: &str, operands: &[Val<'p>], ty: Type<'p>| {
+        let built = OperationBuilder::new(name, location)
+            .add_operands(operands)
+            .add_results(&[ty])
+            .build()
+            .expect("every part of the operation is given");
+        let built = ir::insert(at, built).expect("the place is in a block");
+        ir::result(built, 0).expect("it has one result")
+    };
+    let rank = u64::try_from(shape.len()).expect("ranks are small");
+    let extents = RankedTensorType::new(&[rank], index, None).into();
+    let extents = build(EXTENTS, &operands, extents);
+    let numbers = shape.iter().map(|extent| match extent {
+        SliceSize::Fixed(extent) => extent.cast_unsigned(),
+        SliceSize::Chosen(_) => DYNAMIC.cast_unsigned(),
+    });
+    let numbers: Vec<u64> = numbers.collect();
+    let ty = RankedTensorType::new(&numbers, element_of(source), None).into();
+    build(RESHAPE, &[source, extents], ty)
+}
+
+/// Replaces the reshapes of a block whose extents have become numbers by those of merged and split dimensions, which passes know.
+pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
+    for op in walk::find(block, |op| (ir::name(op) == RESHAPE).then_some(op)) {
+        let operand = |number: usize| ir::operand(op, number).expect("a reshape has two operands");
+        let (source, result) = (
+            operand(0),
+            ir::result(op, 0).expect("a reshape has a result"),
+        );
+        let (Ok(_), Ok(shape)) = (shape_of(source), shape_of(result)) else {
+            continue; // It has extents that are not chosen here.
+        };
+        let build = Build {
+            context,
+            before: op,
+            hints: None,
+            divisions: None,
+        };
+        ir::replace_all_uses(result, build.reshape(source, &shape));
+        let extents = ir::defining_op(operand(1));
+        ir::erase(op);
+        if let Some(extents) =
+            extents.filter(|of| ir::results(*of).all(|own| ir::uses(own).is_empty()))
+        {
+            ir::erase(extents);
+        }
+    }
+}
+
+/// Returns the values that are the extents of a reshape's result; `None` where they are no elements put together.
+pub(super) fn extents<'p>(op: Op<'p>) -> Option<Vec<Val<'p>>> {
+    let made = ir::operand(op, 1).and_then(ir::defining_op)?;
+    (ir::name(made) == EXTENTS).then(|| made.operands().collect())
+}
+
+/// Returns whether an operation puts extents together for reshapes alone.
+pub(super) fn are_extents(op: Op<'_>) -> bool {
+    let is_reshape = |reader: Op<'_>| ir::name(reader) == RESHAPE;
+    let mut readers = ir::results(op).flat_map(ir::uses);
+    ir::name(op) == EXTENTS && readers.all(|found| found.operand == 1 && is_reshape(found.owner))
+}

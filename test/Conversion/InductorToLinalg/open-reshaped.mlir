@@ -1,0 +1,57 @@
+// Sizes that are left open, merged and split in another order: `(x.reshape(-1) + y.reshape(-1)).reshape(x.shape[1], -1).sum(1)` with both
+// extents of x open. The line of elements has a product for an extent, so the reshape is one operation.
+
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s27=16:48,s77=16:96" -o %t
+// RUN: FileCheck %s --input-file %t
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s27=32,s77=80" -o %t.fixed
+// RUN: FileCheck %s --input-file %t.fixed --check-prefix=FIXED
+// RUN: spyre-run %t --entry merged --size s27=32 --size s77=80 --random-seed 2 --compare %t.fixed --compare-entry merged | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.fixed --entry merged --random-seed 2 --compare %t.fixed --compare-entry by_hand | FileCheck %s --check-prefix=SAME
+// SAME: result 0: 0 of 32 elements differ
+
+#x = #inductor.layout<fixed, [s0, 1], size = [s1, s0]>
+#y = #inductor.layout<fixed, [s1, 1], size = [s0, s1]>
+#line = #inductor.layout<fixed, [1], size = [s0 * s1]>
+#sum = #inductor.layout<fixed, [1], size = [s0]>
+#flat = affine_map<(d0, d1)[s0, s1] -> (d0 * s1 + d1)>
+
+// CHECK-LABEL: func.func @merged(
+// CHECK-DAG:     %[[S77:.+]] = tensor.dim %arg0, %c0
+// CHECK-DAG:     %[[S27:.+]] = tensor.dim %arg0, %c1
+// CHECK-NOT:     collapse_shape
+// CHECK:         %[[SHAPE:.+]] = tensor.from_elements %[[S27]], %[[S77]] : tensor<2xindex>
+// CHECK:         %[[X:.+]] = tensor.reshape %arg0(%[[SHAPE]]) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+// CHECK:         linalg.generic {{.*}} ins(%[[X]], %arg1 : tensor<?x?xf32>, tensor<?x?xf32>)
+// FIXED-LABEL: func.func @merged(
+// FIXED:         tensor.collapse_shape {{.*}} into tensor<2560xf32>
+// FIXED:         tensor.expand_shape {{.*}} into tensor<32x80xf32>
+inductor.graph @merged symbols [#inductor.sym<"s27", hint = 10, min = 2>, #inductor.sym<"s77", hint = 6, min = 2>] {
+  %x = inductor.input "x" : tensor<?x?xf32, #x>
+  %y = inductor.input "y" : tensor<?x?xf32, #y>
+  %z = inductor.reduction "op0" as "buf0" sum [s0] over [s1] from f32 {
+  ^bb0(%i: index, %j: index):
+    %a = inductor.load %x at #flat(%i, %j) view #line : tensor<?x?xf32, #x> -> f32
+    %b = inductor.load %y at #flat(%i, %j) view #line : tensor<?x?xf32, #y> -> f32
+    %s = arith.addf %a, %b : f32
+    inductor.store %s at affine_map<(d0, d1) -> (d0)>(%i, %j) : f32
+  } : tensor<?xf32, #sum>
+  inductor.return %z outputs [#inductor.operand<0>] : tensor<?xf32, #sum>
+}
+
+// The same for one pair of sizes, where the places are computed in the memory of x.
+func.func @by_hand(%x: tensor<80x32xf32>, %y: tensor<32x80xf32>) -> tensor<32xf32> {
+  %t = tensor.generate {
+  ^bb0(%i: index, %j: index):
+    %r = affine.apply affine_map<(d0, d1) -> ((d0 * 80 + d1) floordiv 32)>(%i, %j)
+    %c = affine.apply affine_map<(d0, d1) -> ((d0 * 80 + d1) mod 32)>(%i, %j)
+    %a = tensor.extract %x[%r, %c] : tensor<80x32xf32>
+    %b = tensor.extract %y[%i, %j] : tensor<32x80xf32>
+    %s = arith.addf %a, %b : f32
+    tensor.yield %s : f32
+  } : tensor<32x80xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<32xf32>) -> tensor<32xf32>
+  %z = linalg.reduce {arith.addf} ins(%t : tensor<32x80xf32>) outs(%f : tensor<32xf32>) dimensions = [1]
+  return %z : tensor<32xf32>
+}
