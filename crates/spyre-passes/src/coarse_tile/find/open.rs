@@ -117,11 +117,15 @@ impl<'p> OpenGroup<'p> {
         let members: Vec<_> = self.hinted.iter().map(|member| member.op.op()).collect();
         let (at, run) = self.run.split(&members);
         let hinted = self.hinted.split_off(at);
-        let is_in = |scope: &&TileHint| {
-            let mut members = hinted.iter();
-            members.any(|member| hint_of(member, scope.scope).is_some())
+        let of = |members: &[Hinted<'p>]| -> Vec<TileHint> {
+            let is_in = |scope: &&TileHint| {
+                let mut members = members.iter();
+                members.any(|member| hint_of(member, scope.scope).is_some())
+            };
+            self.scopes.iter().filter(is_in).cloned().collect()
         };
-        let scopes = self.scopes.iter().filter(is_in).cloned().collect();
+        let scopes = of(&hinted);
+        self.scopes = of(&self.hinted);
         Self {
             scopes,
             hinted,
