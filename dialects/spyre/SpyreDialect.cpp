@@ -139,7 +139,9 @@ static LogicalResult verifyDims(Operation *op, Type type, NamedAttribute attr,
   StringAttr again;
   for (auto [dim, entry] : llvm::enumerate(dims)) {
     bool wellFormed = walkDimName(entry, [&](StringAttr name) {
-      if (!seen.insert(name).second)
+      // A placeholder says that the dimension has no name.
+      bool isName = !name.getValue().starts_with("_untracked_");
+      if (isName && !seen.insert(name).second)
         again = name;
       return true;
     });
@@ -336,7 +338,7 @@ LogicalResult SpyreDialect::verifyOperationAttribute(Operation *op,
              "spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, "
             "spyre.reduction_dims and spyre.expected_reduction_dims on an "
             "operation with a tensor result; spyre.dims, spyre.place, "
-            "spyre.constant and spyre.positions on function arguments)";
+            "spyre.constant, spyre.positions and spyre.extent on function arguments)";
 }
 
 static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
@@ -377,6 +379,14 @@ static LogicalResult verifyBoundaryAttr(Operation *op, Type type,
       return op->emitOpError("'spyre.positions' of ")
              << where
              << " must be the name of the dimension of a tensor of i32, got "
+             << attr.getValue();
+    return success();
+  }
+  // SD19
+  if (attr.getName() == "spyre.extent") {
+    if (!isa<StringAttr>(attr.getValue()) || !type.isIndex())
+      return op->emitOpError("'spyre.extent' of ")
+             << where << " must be the name of a dimension, on an index, got "
              << attr.getValue();
     return success();
   }

@@ -48,6 +48,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.place = #spyre.place<...>` | function argument | where the argument lives |
     | `spyre.constant = dense<...>` | function argument | what the argument holds, always |
     | `spyre.positions = "S"` | function argument | it stands for the positions along a dimension that is chosen at run time, while the function is converted (`--spyre-freeze-dynamic-dims`) |
+    | `spyre.extent = "S"` | function argument | it stands for the extent of a dimension that is chosen at run time, while the function is converted (`--spyre-freeze-dynamic-dims=host=true`) |
     | `spyre.target = #spyre.target<...>` | module | the machine, where it is not the default |
     | `spyre.layout_candidates = [...]` | operation with one tensor result | the layouts that the result may have, while it has none |
 
@@ -56,7 +57,7 @@ def Spyre_Dialect : Dialect {
     * (SD1) `spyre.target` is on a module and is a `#spyre.target`.
     * (SD2) `spyre.dims` of an argument is on a ranked tensor and has for each of
       its dimensions a name, a `#spyre.merged` of its extent or an array of these;
-      the names are distinct and not empty.
+      the names are distinct, but for placeholders (`_untracked_<extent>`), and not empty.
     * (SD3) `spyre.place` is `#spyre.place<arg N>`.
     * (SD4) The dialect has no other discardable attributes, and these are
       nowhere else.
@@ -82,6 +83,7 @@ def Spyre_Dialect : Dialect {
       linalg; no dimension is divided twice.
     * (SD17) `spyre.model_divisions` and `spyre.most_bytes` are positive 64-bit integers on a function.
     * (SD18) `spyre.positions` is a name, on a tensor of `i32` with one dimension.
+    * (SD19) `spyre.extent` is a name, on an `index`.
 
     `spyre.dims` and `spyre.place` may be on a function result as well.
 

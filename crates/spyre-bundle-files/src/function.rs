@@ -211,6 +211,13 @@ impl Bounds {
         }
     }
 
+    /// Returns whether a runtime size keeps them. Those that are absent hinder nothing.
+    #[must_use]
+    pub fn admit(self, size: i64) -> bool {
+        let is_multiple = size % self.granularity.unwrap_or(1) == 0;
+        size > 0 && size <= self.max_value.unwrap_or(i64::MAX) && is_multiple
+    }
+
     /// Returns whether the parameter is a runtime size. Addresses have no bounds.
     #[must_use]
     pub fn is_size(self) -> bool {

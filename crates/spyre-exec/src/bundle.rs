@@ -11,4 +11,5 @@ mod simulate;
 pub use files::{ModuleError, of_module, verified};
 pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
+pub(crate) use simulate::refused_size;
 pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};

@@ -7,24 +7,27 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
+use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::func;
 use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Identifier, Region, ValueLike};
+use melior::ir::{Identifier, Module, Region, ValueLike};
 use spyre_bundle::Addresses;
 use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::External;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 use spyre_ops::Decomposed;
+use spyre_passes::constants::CONSTANT;
 use spyre_passes::outline::DEVICE;
 use spyre_sim::{Bundle, Stats};
 use thiserror::Error;
 
 use crate::bundle::{
-    Interface, InterfaceError, ModuleError, SimulateError, Simulation, SimulationOptions, simulate,
-    verified,
+    Interface, InterfaceError, ModuleError, SimulateError, Simulation, SimulationOptions,
+    refused_size, simulate, verified,
 };
 use crate::program::{ProgramError, RunError, functions};
 use crate::{Array, Executable, Options, Program, Signature, Sizes, TensorType};
@@ -119,16 +122,20 @@ impl OnCard {
         options: Options,
         simulation: SimulationOptions,
     ) -> Result<Self, CardError> {
-        let program = Program::select_sized(context, module, entry, sizes)?;
         let outline = match simulation.narrow {
             true => OUTLINE_NARROW,
             false => OUTLINE,
         };
-        run_pipeline(context, program.module(), outline)?;
-        let mut device = Vec::new();
-        for part in parts(context, program.module())? {
-            device.push(DeviceFunction::of(context, part)?);
-        }
+        let mut program = Program::select_sized(context, module, entry, sizes)?;
+        let device = if has_device_functions(program.module()) {
+            device_functions(context, program.general_module(), sizes)?
+        } else if let Some(split) = split_once(context, &program, outline) {
+            program = split.host;
+            split.device
+        } else {
+            run_pipeline(context, program.module(), outline)?;
+            device_functions(context, program.module(), &Sizes::new())?
+        };
         let host_work = keep_host(context, program.module());
         let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
         let externals = (0..functions.len()).map(|number| {
@@ -194,18 +201,29 @@ pub struct Part<'c> {
     pub work: u64,
 }
 
-/// Copies the functions of the device out of a module, in order. The module stays as it is.
+/// Returns whether a module has functions of the device: its program is split already.
+#[must_use]
+pub fn has_device_functions(module: Op<'_>) -> bool {
+    functions(module).any(|function| function.op.attribute(DEVICE).is_ok())
+}
+
+/// Copies the functions of the device out of a module, in order. The module stays as it is. Dimensions that a function leaves open
+/// have the extents `sizes`, in elements, and its general module leaves them open.
 ///
 /// # Errors
 /// [`CardError`]
-pub fn parts<'c>(context: &'c Context, module: Op<'_>) -> Result<Vec<Part<'c>>, CardError> {
+pub fn parts<'c>(
+    context: &'c Context,
+    module: Op<'_>,
+    sizes: &Sizes,
+) -> Result<Vec<Part<'c>>, CardError> {
     let functions = functions(module);
     let device = functions.filter(|function| function.op.attribute(DEVICE).is_ok());
     let part = |name: String| {
-        let alone = Program::select(context, module, Some(&name))?;
-        run_pipeline(context, alone.module(), CONSTANTS)?;
+        let alone = Program::select_sized(context, module, Some(&name), sizes)?;
+        run_pipeline(context, alone.general_module(), CONSTANTS)?;
         // Its constants are arguments now.
-        let program = Program::select(context, alone.module(), Some(&name))?;
+        let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
         let work = work(program.module());
         Ok(Part {
             name,
@@ -214,6 +232,73 @@ pub fn parts<'c>(context: &'c Context, module: Op<'_>) -> Result<Vec<Part<'c>>, 
         })
     };
     device.map(|function| part(function.name)).collect()
+}
+
+/// A program that leaves dimensions open, split for all of their extents.
+struct Split<'c> {
+    /// The program, with the functions of the device, for the extents that were chosen.
+    host: Program<'c>,
+    /// The functions of the device, whose bundles are for all extents.
+    device: Vec<DeviceFunction>,
+}
+
+/// Splits a program that leaves dimensions open, once for all of their extents. `None` for a program without such dimensions, and for
+/// one that a pass refuses for a reason of the extents: a warning says it, and the program can be split for one extent of each.
+fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) -> Option<Split<'c>> {
+    if program.sizes().is_empty() {
+        return None;
+    }
+    let module = Module::from_operation((*program.general_module()).clone());
+    let module = module.expect("a copy of a module is one");
+    let module = module.as_operation();
+    let refused = Arc::new(Mutex::new(None));
+    let first = Arc::clone(&refused);
+    let errors = context.attach_diagnostic_handler(move |diagnostic| {
+        let is_error = matches!(diagnostic.severity(), DiagnosticSeverity::Error);
+        if is_error {
+            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| diagnostic.to_string());
+        }
+        is_error
+    });
+    let split = || -> Result<Split<'c>, CardError> {
+        run_pipeline(context, module, outline)?;
+        let device = device_functions(context, module, program.sizes())?;
+        let entry = Some(program.entry());
+        let host = Program::select_sized(context, module, entry, program.sizes())?;
+        Ok(Split { host, device })
+    };
+    let split = split();
+    context.detach_diagnostic_handler(errors);
+    let why = match split {
+        Ok(split) => {
+            let mut bundles = split.device.iter().map(|function| &function.bundle);
+            match bundles.find_map(|bundle| refused_size(bundle, program.sizes())) {
+                Some(name) => format!("tiles of \"{name}\" do not divide what was chosen for it"),
+                None => return Some(split).filter(|split| !split.device.is_empty()),
+            }
+        }
+        Err(why) => {
+            let mut first = refused.lock().unwrap_or_else(PoisonError::into_inner);
+            first.take().unwrap_or_else(|| why.to_string())
+        }
+    };
+    let message =
+        format!("the bundles are for the extents that were chosen, and not for all: {why}");
+    Diagnostic::warning(program.general_function().location(), message).emit();
+    None
+}
+
+/// Makes the bundles of the functions of the device of a module, in order.
+fn device_functions(
+    context: &Context,
+    module: Op<'_>,
+    sizes: &Sizes,
+) -> Result<Vec<DeviceFunction>, CardError> {
+    let parts = parts(context, module, sizes)?.into_iter();
+    parts
+        .map(|part| DeviceFunction::of(context, part))
+        .collect()
 }
 
 /// Leaves the declarations of the functions of the device in a module. Returns how many elements the structured operations of the
@@ -238,12 +323,15 @@ impl DeviceFunction {
             program,
             work,
         } = part;
-        let interface = Interface::of_program(context, &program);
+        let interface = Interface::of_program(context, &program).and_then(|interface| {
+            let operands = operands(&program);
+            interface.called_as(&operands, program.sizes())
+        });
         let interface = interface.map_err(|why| CardError::Interface {
             function: name.clone(),
             why,
         })?;
-        let bundle = verified(context, program.module(), Addresses::default());
+        let bundle = verified(context, program.general_module(), Addresses::default());
         let bundle = bundle.map_err(|why| CardError::Bundle {
             function: name.clone(),
             why,
@@ -254,6 +342,21 @@ impl DeviceFunction {
             interface,
             work,
         })
+    }
+}
+
+/// Returns the types with which a function of the device is called: its constants are no operands of the call.
+fn operands(program: &Program<'_>) -> Signature {
+    let function = program.general_function();
+    let Signature { inputs, outputs } = program.signature().clone();
+    let inputs = inputs.into_iter().enumerate();
+    let inputs = inputs.filter_map(|(number, ty)| {
+        let held = ir::argument_attribute(function, number, CONSTANT);
+        held.is_none().then_some(ty)
+    });
+    Signature {
+        inputs: inputs.collect(),
+        outputs,
     }
 }
 

@@ -259,6 +259,16 @@ impl<'c> Program<'c> {
         self.general.as_ref().unwrap_or(&self.module).as_operation()
     }
 
+    /// Returns the function, for any extents.
+    ///
+    /// # Panics
+    /// A pass that was run on the module has removed it.
+    #[must_use]
+    pub fn general_function(&self) -> Op<'_> {
+        let function = function_named(self.general_module(), &self.entry);
+        function.expect("a program has its function")
+    }
+
     /// Returns the extents that were chosen.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {

@@ -10,7 +10,7 @@ use spyre_plan::DynamicExtent;
 
 pub use spyre_passes::dynamic::specialize::{Sizes, parse_size};
 
-use crate::program::{ProgramError, entry_function};
+use crate::program::{ProgramError, entry_function, functions};
 
 /// Returns the extents of the dimensions that a function leaves open, read from the shapes of its inputs. The function is
 /// `entry`, or the only one of the module. Where inputs disagree, the first counts.
@@ -51,4 +51,11 @@ pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {
     declared
         .filter_map(|(name, extent)| Some((name, dynamic_extent(extent)?)))
         .collect()
+}
+
+/// Returns the largest extent of each dimension that functions of a module leave open.
+#[must_use]
+pub fn largest(module: Op<'_>) -> Sizes {
+    let open = functions(module).flat_map(|function| open_dims(function.op));
+    open.map(|(name, extent)| (name, extent.max())).collect()
 }

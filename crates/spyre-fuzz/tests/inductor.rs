@@ -1,12 +1,14 @@
 //! The same random graphs of loop nests in every run of the tests: what a scheduler decides changes no number, and neither does which
 //! expressions are buffers, nor a size that is left open.
 
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use melior::Context;
 use melior::ir::Module;
 use spyre_bundle::Addresses;
 use spyre_exec::bundle::{Interface, SimulationOptions, of_module, simulate};
+use spyre_exec::card::OnCard;
 use spyre_exec::random::Distribution;
 use spyre_exec::{Array, Optimization, Options, Program, Sizes};
 use spyre_generate::inductor;
@@ -180,6 +182,9 @@ fn open_sizes_change_no_number() {
             refused: sum.refused + own.refused,
             on_card: sum.on_card + own.on_card,
             reshaped: sum.reshaped + own.reshaped,
+            split: sum.split + own.split,
+            split_once: sum.split_once + own.split_once,
+            no_names: sum.no_names + own.no_names,
         })
     });
     println!("{counts:?}");
@@ -189,6 +194,8 @@ fn open_sizes_change_no_number() {
     assert!(counts.refused > 0, "{counts:?}");
     assert!(counts.on_card * TO_CARD * 8 >= OPEN_GRAPHS, "{counts:?}");
     assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
+    // Most are no whole sticks, or have the size twice.
+    assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
 
 /// What became of graphs with a size that is left open.
@@ -202,12 +209,23 @@ struct Open {
     on_card: u64,
     /// Those that reshape the size with others.
     reshaped: u64,
+    /// Those that ran on host and card, for two sizes of a range each.
+    split: u64,
+    /// Those of them whose bundles were for every size.
+    split_once: u64,
+    /// Sizes for which that was refused.
+    no_names: u64,
 }
 
 fn count_open(thread: u64) -> Open {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let _quiet = context.attach_diagnostic_handler(|_| true);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let messages = Arc::clone(&told);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        messages.lock().unwrap().push(diagnostic.to_string());
+        true
+    });
     let mut counts = Open::default();
     for number in (thread..OPEN_GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::open_graph(SEED, number);
@@ -217,8 +235,14 @@ fn count_open(thread: u64) -> Open {
             run_pipeline(&context, module.as_operation(), &pipeline).map(|()| module)
         };
         let [least, most] = inductor::OPEN_SIZES;
+        told.lock().unwrap().clear();
         let Ok(open) = convert(&format!("s77={least}:{most}")) else {
             counts.refused += 1;
+            let why = told.lock().unwrap().concat();
+            assert!(
+                why.contains("convert-inductor-to-linalg: "),
+                "graph {number} is refused by somebody else: {why}\n{text}"
+            );
             continue;
         };
         counts.same += 1;
@@ -228,6 +252,7 @@ fn count_open(thread: u64) -> Open {
             .then(|| card(&context, &open, number))
             .flatten();
         counts.on_card += u64::from(card.is_some());
+        let is_split = number % TO_CARD == 1 || converted.contains("tensor.reshape");
         for size in [least, most] {
             let fixed = convert(&format!("s77={size}")).expect("a number is given");
             let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
@@ -273,8 +298,62 @@ fn count_open(thread: u64) -> Open {
                 "graph {number} of size {size}: other numbers on the card\n{text}"
             );
         }
+        if !is_split {
+            continue;
+        }
+        for range in [inductor::OPEN_SIZES, IN_STICKS] {
+            told.lock().unwrap().clear();
+            let [least, most] = range;
+            let open = convert(&format!("s77={least}:{most}")).expect("it was converted before");
+            for size in range {
+                let fixed = convert(&format!("s77={size}")).expect("a number is given");
+                let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
+                let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
+                let inputs = inputs.expect("inputs are small");
+                let expected = executed(&context, fixed, &inputs, number);
+                let sizes = Sizes::from([("s77".to_owned(), size)]);
+                match split(&context, &open, &sizes, &inputs) {
+                    Ok(found) => assert!(
+                        expected == found,
+                        "graph {number} of size {size}: other numbers on host and card\n{text}"
+                    ),
+                    // Names of dimensions do not fit: of a tensor that has the size twice, or of two hints.
+                    Err(why) => {
+                        let told = told.lock().unwrap().join("\n");
+                        let is_said = !told.contains("internal error");
+                        assert!(is_said, "graph {number}: {why}\n{told}\n{text}");
+                        counts.no_names += 1;
+                    }
+                }
+            }
+            let is_once = !told.lock().unwrap().concat().contains("and not for all");
+            counts.split += 1;
+            counts.split_once += u64::from(is_once);
+        }
     }
     counts
+}
+
+/// Sizes of whole sticks of `f32`.
+const IN_STICKS: [u64; 2] = [32, 64];
+
+/// Runs a program on host and card.
+fn split(
+    context: &Context,
+    open: &Module<'_>,
+    sizes: &Sizes,
+    inputs: &[Array],
+) -> Result<Vec<Array>, String> {
+    let options = Options {
+        optimization: Optimization::None,
+        ..Options::default()
+    };
+    let (module, simulation) = (open.as_operation(), SimulationOptions::default());
+    let compiled = OnCard::compile(context, module, Some("f"), sizes, options, simulation);
+    let outcome = compiled.map_err(|why| why.to_string())?.run(inputs);
+    outcome
+        .map(|outcome| outcome.results)
+        .map_err(|why| why.to_string())
 }
 
 /// Returns the device operations of a program of linalg, and its bundle; `None` if it is not for the card alone.

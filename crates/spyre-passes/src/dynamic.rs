@@ -13,6 +13,8 @@
 
 pub mod bound;
 mod boundary;
+pub(crate) mod calls;
+mod computed;
 pub mod freeze;
 mod positions;
 pub(crate) mod reshape;
@@ -24,10 +26,11 @@ pub mod tiled;
 
 use std::rc::Rc;
 
+use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
@@ -294,6 +297,10 @@ impl<'p> DynamicDims<'p> {
         match ir::kind(op) {
             OpKind::InsertSlice => Ok(self.of(operand(1)?).to_vec()),
             OpKind::ExtractSlice => self.extract_slice(op),
+            _ if ir::name(op) == "func.call" => {
+                let names = calls::names_of_result(op, number).into_iter();
+                Ok(names.map(|name| self.named(&name?)).collect())
+            }
             _ if ir::name(op) == reshape::RESHAPE => Ok(self.reshaped(op)),
             _ if ir::name(op) == "tensor.pad" => self.padded(op),
             _ if ir::name(op) == "tensor.concat" => self.concatenated(op),
@@ -532,6 +539,21 @@ pub(crate) fn declared(function: Op<'_>) -> impl Iterator<Item = (String, Dynami
     // A function need not declare any.
     let entries = entries.unwrap_or_default().into_iter();
     entries.filter_map(|(name, value)| Some((name, dynamic_extent(value)?)))
+}
+
+/// Returns the attributes of the arguments of a function, a dictionary for each.
+fn argument_attributes(function: Op<'_>) -> Vec<Attribute<'_>> {
+    let attributes = function.attribute("arg_attrs").map(attr::elements);
+    attributes.expect("an argument has attributes")
+}
+
+/// Erases an argument of a function that nothing uses, with its attributes. The type of the function stays.
+fn erase_argument<'p>(context: &'p Context, function: Op<'p>, number: usize) {
+    let mut attributes = argument_attributes(function);
+    attributes.remove(number);
+    let body = ir::function_body(function).expect("an argument is one of a body");
+    ir::erase_argument(body, number);
+    ir::set_attribute(function, "arg_attrs", attr::array(context, &attributes));
 }
 
 /// Returns whether an operation is one of the dialect that has no OpFunc.

@@ -367,5 +367,10 @@ pub fn is_placeholder(name: &str) -> bool {
     name.starts_with(UNTRACKED)
 }
 
+/// Returns the placeholder of a dimension without a name, of an extent.
+pub(crate) fn placeholder(extent: i64) -> String {
+    format!("{UNTRACKED}{extent}")
+}
+
 /// The prefix of placeholders.
 const UNTRACKED: &str = "_untracked_";

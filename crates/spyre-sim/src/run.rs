@@ -165,12 +165,12 @@ fn check_size(
     bounds: Bounds,
     value: i64,
 ) -> Result<(), RunError> {
-    // The type may have one of the two. Both are positive.
-    let granularity = bounds.granularity.unwrap_or(1);
-    let max_value = bounds.max_value.unwrap_or(i64::MAX);
-    if value > 0 && value <= max_value && value % granularity == 0 {
+    if bounds.admit(value) {
         return Ok(());
     }
+    // The type may have one of the two.
+    let granularity = bounds.granularity.unwrap_or(1);
+    let max_value = bounds.max_value.unwrap_or(i64::MAX);
     Err(RunError::Size {
         param,
         name: name(),

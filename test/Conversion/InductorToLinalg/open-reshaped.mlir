@@ -9,6 +9,20 @@
 // RUN: spyre-run %t.fixed --entry merged --random-seed 2 --compare %t.fixed --compare-entry by_hand | FileCheck %s --check-prefix=SAME
 // SAME: result 0: 0 of 32 elements differ
 
+// The host has the reshape, and one bundle serves every size: the smallest, twice the smallest, the largest, and two equal ones.
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s27=64:256,s77=64:256" --spyre-import-linalg=host=true -o %t.split
+// RUN: spyre-opt %s --convert-inductor-to-linalg="sizes=s27=64:256,s77=64:256" -o %t.open
+// RUN: FileCheck %s --input-file %t.split --check-prefix=SPLIT
+// RUN: spyre-run %t.split --entry merged --size s27=64 --size s77=128 --on=card --random-seed 3 --compare %t.open --compare-entry merged --tolerance 1e-4 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t.split --entry merged --size s27=128 --size s77=64 --on=card --random-seed 3 --compare %t.open --compare-entry merged --tolerance 1e-4 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t.split --entry merged --size s27=256 --size s77=256 --on=card --random-seed 3 --compare %t.open --compare-entry merged --tolerance 1e-4 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t.open --entry merged --size s27=64 --size s77=64 --on=card --random-seed 3 --compare %t.open --compare-entry merged --tolerance 1e-4 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// CARD: 100.0 % of the work is the device's
+// CARD: result 0: 0 of {{64|128|256}} elements differ
+// SPLIT: tensor.reshape
+// SPLIT: call @merged_device_0
+// SPLIT: func.func private @merged_device_0(%{{.+}}: tensor<?x?xf32> {spyre.dims = ["s27", "s77"]}, %{{.+}}: tensor<?x?xf32> {spyre.dims = ["s27", "s77"]}) -> tensor<?xf32>
+
 #x = #inductor.layout<fixed, [s0, 1], size = [s1, s0]>
 #y = #inductor.layout<fixed, [s1, 1], size = [s0, s1]>
 #line = #inductor.layout<fixed, [1], size = [s0 * s1]>

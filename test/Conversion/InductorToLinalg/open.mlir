@@ -69,3 +69,18 @@ inductor.graph @rows symbols [#inductor.sym<"s0", hint = 8>, #inductor.sym<"s1",
   } : tensor<?x?xf32, #flat>
   inductor.return %s outputs [#inductor.operand<0>] : tensor<?x?xf32, #flat>
 }
+
+// Two dimensions of one extent beside a size: they have no names, and one placeholder.
+// CHECK-LABEL: func.func @square(
+// CHECK-SAME:    %arg0: tensor<?x64x64xf32> {spyre.dims = ["s0", "_untracked_64", "_untracked_64"]}
+#squares = #inductor.layout<fixed, [4096, 64, 1], size = [s0, 64, 64]>
+inductor.graph @square symbols [#inductor.sym<"s0", hint = 10, min = 2>] {
+  %x = inductor.input "x" : tensor<?x64x64xf32, #squares>
+  %z = inductor.pointwise "op0" as "buf0" [s0, 64, 64] {
+  ^bb0(%i: index, %j: index, %k: index):
+    %a = inductor.load %x at affine_map<(d0, d1, d2) -> (d0, d1, d2)>(%i, %j, %k) : tensor<?x64x64xf32, #squares> -> f32
+    %s = arith.negf %a : f32
+    inductor.store %s at affine_map<(d0, d1, d2) -> (d0, d1, d2)>(%i, %j, %k) : f32
+  } : tensor<?x64x64xf32, #squares>
+  inductor.return %z outputs [#inductor.operand<0>] : tensor<?x64x64xf32, #squares>
+}

@@ -15,6 +15,14 @@
 // RUN: spyre-run %t.mlir --entry padded --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry split --size S=256 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry given --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry shifted --size S=128 --random-seed 5 --compare %s --compare-entry shifted --tolerance 1e-2 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry both --size S=128 --random-seed 5 --compare %s --compare-entry both --tolerance 1e-2 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry window --size S=128 --random-seed 5 --compare %s --compare-entry window --tolerance 1e-2 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --entry shifted --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry shifted --size S=256 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry both --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry both --size S=128 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: spyre-run %t.mlir --entry window --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // CARD: a bundle, same results on the simulated card
 
 // Parts that nothing makes, and a result that nothing reads, are copied: the copies are in the loop.
@@ -122,4 +130,48 @@ func.func @given(%x: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<64x?x
   %e = tensor.empty(%s) : tensor<64x?xf16>
   %t = linalg.transpose ins(%x : tensor<?x64xf16>) outs(%e : tensor<64x?xf16>) permutation = [1, 0]
   return %t : tensor<64x?xf16>
+}
+
+// Rows that the smallest extent has.
+// CHECK-LABEL: func.func @shifted(
+// CHECK:         tensor.extract_slice %arg0[1, 0] [2, 64] [1, 1] : tensor<?x64xf32> to tensor<2x64xf32>
+func.func @shifted(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %b: tensor<2x64xf32>) -> tensor<2x64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %x = tensor.extract_slice %a[1, 0] [2, 64] [1, 1] : tensor<?x64xf32> to tensor<2x64xf32>
+  %e = tensor.empty() : tensor<2x64xf32>
+  %r = linalg.add ins(%x, %b : tensor<2x64xf32>, tensor<2x64xf32>) outs(%e : tensor<2x64xf32>) -> tensor<2x64xf32>
+  return %r : tensor<2x64xf32>
+}
+
+// One of them beside all.
+// CHECK-LABEL: func.func @both(
+// CHECK:         tensor.extract_slice %{{.+}}[5, 0] [1, 64] [1, 1] : tensor<?x64xf16> to tensor<1x64xf16>
+func.func @both(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%s) : tensor<?x64xf16>
+  %0 = linalg.exp ins(%a : tensor<?x64xf16>) outs(%e : tensor<?x64xf16>) -> tensor<?x64xf16>
+  %x = tensor.extract_slice %0[5, 0] [1, 64] [1, 1] : tensor<?x64xf16> to tensor<1x64xf16>
+  %y = tensor.collapse_shape %x [[0, 1]] : tensor<1x64xf16> into tensor<64xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%0, %y : tensor<?x64xf16>, tensor<64xf16>) outs(%e : tensor<?x64xf16>) {
+  ^bb0(%i: f16, %j: f16, %o: f16):
+    %p = arith.subf %i, %j : f16
+    linalg.yield %p : f16
+  } -> tensor<?x64xf16>
+  return %r : tensor<?x64xf16>
+}
+
+// A window of them, as a convolution reads it.
+// CHECK-LABEL: func.func @window(
+// CHECK:         tensor.extract_slice %arg0[4, 0] [3, 64] [1, 1] : tensor<?x64xf32> to tensor<3x64xf32>
+func.func @window(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %w: tensor<3xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 4, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf32>, tensor<3xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%in: f32, %f: f32, %sum: f32):
+    %p = arith.mulf %in, %f : f32
+    %x = arith.addf %p, %sum : f32
+    linalg.yield %x : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
 }

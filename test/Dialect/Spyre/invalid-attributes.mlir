@@ -967,7 +967,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant and spyre.positions on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant, spyre.positions and spyre.extent on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----
@@ -1041,3 +1041,15 @@ func.func private @sd18_element(tensor<2xf16> {spyre.positions = "S"})
 
 // expected-error @+1 {{'spyre.positions' of argument 0 must be the name of the dimension of a tensor of i32, got 1 : i64}}
 func.func private @sd18_name(tensor<2xi32> {spyre.positions = 1 : i64})
+
+// -----
+
+// SD19: on an index.
+// expected-error @+1 {{'spyre.extent' of argument 0 must be the name of a dimension, on an index, got "S"}}
+func.func private @sd19_type(i64 {spyre.extent = "S"})
+
+// -----
+
+// SD19: a name.
+// expected-error @+1 {{'spyre.extent' of argument 0 must be the name of a dimension, on an index, got 1 : i64}}
+func.func private @sd19_name(index {spyre.extent = 1 : i64})

@@ -2,20 +2,25 @@
 //! the module of the host, and `launch.json`, which says how each bundle is called.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use melior::Context;
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::{InMemory, LAUNCH_FILE};
 use spyre_exec::bundle::{Parameter, Planned, Role};
 use spyre_exec::card::{Part, keep_host, parts};
+use spyre_exec::sizes::largest;
 use spyre_exec::{TensorType, npy};
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::outline::DEVICE;
+use spyre_passes::constants::CONSTANT;
+use spyre_passes::dynamic::DynamicDims;
 
 use crate::verify;
 use crate::write::{self, CONSTANT_PREFIX, CONSTANT_SUFFIX, HOST_FILE};
@@ -44,9 +49,22 @@ struct Function {
     bundle: String,
     /// How many elements its operations compute: of sums and products, how many terms.
     work: u64,
+    /// The dimensions whose extents are chosen at run time, by name. `work` and the types of the arguments are those of the largest.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    sizes: Sizes,
     /// The kernel arguments, by number.
     arguments: Vec<KernelArgument>,
 }
+
+/// The extents that may be chosen for a dimension, in elements: multiples of one up to another.
+#[derive(Debug, Serialize)]
+struct Extents {
+    granularity: u64,
+    max: u64,
+}
+
+/// The name of each dimension of a tensor whose extent is chosen at run time, `null` for others; empty if there are only others.
+type Dims = Vec<Option<String>>;
 
 /// A kernel argument.
 #[derive(Debug, Serialize)]
@@ -57,6 +75,8 @@ enum KernelArgument {
         position: usize,
         #[serde(rename = "type")]
         ty: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        dims: Dims,
     },
     /// A constant, written before the first run. Its elements repeat to the end of the tensor.
     Constant {
@@ -69,14 +89,9 @@ enum KernelArgument {
         position: usize,
         #[serde(rename = "type")]
         ty: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        dims: Dims,
     },
-}
-
-/// Returns whether a module has functions of the device.
-pub(crate) fn is_outlined(module: Op<'_>) -> bool {
-    let body = ir::body(module).into_iter();
-    let mut functions = body.flat_map(ir::operations);
-    functions.any(|function| function.attribute(DEVICE).is_ok())
 }
 
 /// Writes the bundles of a module, and what calls them. Returns whether all bundles are right.
@@ -92,7 +107,7 @@ pub(crate) fn translate(
 ) -> Result<(), String> {
     // Functions are taken out of the module by a pass of upstream.
     spyre_all::register_all_passes();
-    let parts = parts(context, module).map_err(|why| why.to_string())?;
+    let parts = parts(context, module, &largest(module)).map_err(|why| why.to_string())?;
     let mut bundles = Vec::new();
     let mut functions = Vec::new();
     let plans = parts.iter().map(|part| {
@@ -103,10 +118,12 @@ pub(crate) fn translate(
     for (part, plan) in parts.iter().zip(&plans) {
         let name = &part.name;
         let arguments = plan.parameters().map_err(|why| format!("@{name}: {why}"))?;
-        functions.push(described(part, &arguments));
+        let open = OpenDims::of(part).map_err(|why| format!("@{name}: {}", why.message()))?;
+        let (files, sizes) = compiled(context, part, output, addresses, warnings)?;
+        functions.push(described(part, &arguments, (sizes, open)));
         bundles.push(Written {
             name,
-            files: compiled(context, part, output, addresses, warnings)?,
+            files,
             constants: constants(arguments),
         });
     }
@@ -144,16 +161,19 @@ struct Written<'p> {
     constants: Vec<(usize, TensorType, Cow<'p, [u8]>)>,
 }
 
-/// Compiles the bundle of a function and checks it.
+/// The extents that may be chosen for dimensions, by name.
+type Sizes = BTreeMap<String, Extents>;
+
+/// Compiles the bundle of a function and checks it. Returns its files, and the extents that may be chosen for it.
 fn compiled(
     context: &Context,
     part: &Part<'_>,
     output: &Path,
     addresses: Addresses,
     warnings: bool,
-) -> Result<InMemory, String> {
+) -> Result<(InMemory, Sizes), String> {
     let name = &part.name;
-    let bundle = spyre_bundle::compile(context, part.program.module(), addresses);
+    let bundle = spyre_bundle::compile(context, part.program.general_module(), addresses);
     let bundle = bundle.map_err(|why| format!("@{name}: {}", why.emit()))?;
     let files = InMemory::collect(output.join(name), bundle.files());
     let files =
@@ -163,7 +183,15 @@ fn compiled(
             "@{name}: the bundle breaks the rules above, so nothing is written"
         ));
     }
-    Ok(files)
+    let sizes = bundle.launch_params().into_iter().filter_map(|param| {
+        let is_size = param.granularity > 0 && !param.pytorch_sym.is_empty();
+        let extents = Extents {
+            granularity: param.granularity,
+            max: param.max_value,
+        };
+        is_size.then_some((param.pytorch_sym, extents))
+    });
+    Ok((files, sizes.collect()))
 }
 
 /// Returns the constants among the arguments of a bundle, with their numbers.
@@ -177,23 +205,68 @@ fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [
         .collect()
 }
 
-fn described(part: &Part<'_>, arguments: &[Parameter<'_>]) -> Function {
+/// The dimensions of a function whose extents are chosen at run time.
+struct OpenDims {
+    inputs: Vec<Dims>,
+    outputs: Vec<Dims>,
+}
+
+impl OpenDims {
+    /// Finds those of a function of the device.
+    fn of<'c>(part: &'c Part<'_>) -> Result<Self, Diagnostic<'c>> {
+        let function = part.program.general_function();
+        let body = ir::function_body(function).expect("a function of the device has a body");
+        let found = DynamicDims::of_function(function, body)?;
+        let of = |value| -> Dims {
+            let symbols = found.of(value).iter();
+            symbols
+                .map(|symbol| Some(found.symbol((*symbol)?).name.clone()))
+                .collect()
+        };
+        let arguments = (0..body.argument_count()).filter(|number| {
+            // Constants are no operands of the call.
+            ir::argument_attribute(function, *number, CONSTANT).is_none()
+        });
+        let arguments = arguments.map(|number| body.argument(number).expect("it is counted"));
+        let end = body.terminator().expect("a function ends with a return");
+        Ok(Self {
+            inputs: arguments.map(|argument| of(argument.into())).collect(),
+            outputs: end.operands().map(of).collect(),
+        })
+    }
+}
+
+fn described(
+    part: &Part<'_>,
+    arguments: &[Parameter<'_>],
+    (sizes, open): (Sizes, OpenDims),
+) -> Function {
     let argument = |(number, Parameter { role, ty }): (usize, &Parameter<'_>)| {
         let ty = ty.to_string();
         match *role {
-            Role::Input(position) => KernelArgument::Input { position, ty },
-            Role::Output(position) => KernelArgument::Output { position, ty },
+            Role::Input(position) => KernelArgument::Input {
+                position,
+                ty,
+                dims: open.inputs[position].clone(),
+            },
+            Role::Output(position) => KernelArgument::Output {
+                position,
+                ty,
+                dims: open.outputs[position].clone(),
+            },
             Role::Constant(_) => KernelArgument::Constant {
                 file: format!("{}/{}", part.name, constant_file(number)),
                 ty,
             },
         }
     };
+    let arguments = arguments.iter().enumerate().map(argument).collect();
     Function {
         name: part.name.clone(),
         bundle: part.name.clone(),
         work: part.work,
-        arguments: arguments.iter().enumerate().map(argument).collect(),
+        sizes,
+        arguments,
     }
 }
 

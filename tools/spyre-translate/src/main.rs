@@ -44,6 +44,7 @@ use melior::Context;
 use plan::PlanOptions;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
+use spyre_exec::card::has_device_functions;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
@@ -226,7 +227,7 @@ fn view_layout(context: &Context, options: &Options) -> ExitCode {
 
 /// Writes the bundle of a module. Messages have been printed when it returns false.
 fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options) -> bool {
-    if launch::is_outlined(module) {
+    if has_device_functions(module) {
         if options.launch_params.is_some() {
             return failed(
                 "--launch-params is for one bundle; launch.json says how each is called",

@@ -119,8 +119,8 @@ impl Interface {
         interface.called_as(program.signature(), program.sizes())
     }
 
-    /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`. Device memory keeps room
-    /// for the largest extents.
+    /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`: the inputs, and behind them perhaps
+    /// the constants. Device memory keeps room for the largest extents.
     ///
     /// # Errors
     /// [`InterfaceError::Argument`]

@@ -16,6 +16,7 @@ use thiserror::Error;
 use super::interface::{Argument, Interface, Role, repeated};
 use crate::TensorType;
 use crate::array::{Array, ArrayError};
+use crate::sizes::Sizes;
 
 /// The options of a run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -244,6 +245,17 @@ fn bind_parameters(
         homes.insert(position, Home::Argument(bound));
     }
     Ok(homes)
+}
+
+/// Returns the name of a runtime size that a bundle does not admit, such as one that is no multiple of its tiles; `None` if it admits all.
+pub(crate) fn refused_size<'b>(bundle: &'b Bundle, sizes: &Sizes) -> Option<&'b str> {
+    let function = bundle.function();
+    let mut params = function.params.iter();
+    params.find_map(|param| {
+        let name = size_name(function.name(param.value))?;
+        let size = i64::try_from(*sizes.get(name)?).ok()?;
+        (!param.bounds.admit(size)).then_some(name)
+    })
 }
 
 /// Returns the name of the runtime size that a parameter holds (SDSC bundle specification, section 2.3); `None` for other names.

@@ -15,8 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 
+use super::computed::{self, Computed};
 use super::positions::{self, Position};
 use super::reshape;
 use super::resize::resize;
@@ -27,9 +28,10 @@ use crate::from_linalg::access::{self, LoopId};
 const NAME: &str = "spyre-freeze-dynamic-dims";
 
 /// The attribute of a function with the stand-in extent of each dimension that is chosen at run time.
-pub(super) const STAND_INS: &str = "spyre.stand_ins";
+pub(crate) const STAND_INS: &str = "spyre.stand_ins";
 
-/// The smallest stand-in: small, because constants have as many elements, but more than most dimensions that are unrolled.
+/// The smallest stand-in: small, because constants have as many elements, but more than most dimensions that are unrolled. Those of larger
+/// granularities are larger than twice these, so that a part of the smallest extent is none that was computed from the stand-in.
 const FIRST: u64 = 101;
 
 /// `--spyre-freeze-dynamic-dims`
@@ -59,15 +61,21 @@ func.func @twice(%a: tensor<101x256xf16> {spyre.dims = ["S", "D"]}) -> tensor<10
 Operations are generic ones by then (`--spyre-generalize-named-ops`).
 
 A position along such a dimension, such as one that a mask compares, is read from a tensor:
-an argument until `--spyre-thaw-dynamic-dims`, and a constant from there.
+an argument until `--spyre-thaw-dynamic-dims`, and a constant from there. An extent that the
+program computes with, such as that of a mean, is an argument too, where the host may compute
+with it (`host=true`).
 
-Refused: an extent that the program computes with, such as that of a mean; a position along
+Refused: an extent that the program computes with, without `host`; a position along
 a dimension that is reduced; a reduction along such a dimension of what depends on no input,
 such as a number of elements; dynamic extents that are none of the declared dimensions, or
 two of them.
 "#,
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: "host",
+        description: "the host may compute with extents",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[PassStatistic {
         name: "dims",
         description: "Dimensions that got a stand-in extent",
@@ -91,13 +99,23 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for number in 0..body.argument_count() {
         known.insert(argument(body, number));
     }
-    let mut positions = Vec::new();
-    check_block(body, &dims, &mut known, &mut positions)?;
+    let mut found = Found {
+        on_host: run.flag("host"),
+        ..Found::default()
+    };
+    check_block(body, &dims, &mut known, &mut found)?;
+    let Found {
+        positions,
+        computed,
+        ..
+    } = found;
+    computed::to_arguments(run.context(), function, &dims, &computed)?;
     if !positions.is_empty() {
         positions::to_arguments(run.context(), function, body, &dims, &positions)?;
         dims = DynamicDims::of_function(function, body)?;
     }
-    let stand_ins = stand_ins(body, dims.symbols().len());
+    let least: Vec<u64> = dims.symbols().iter().map(smallest).collect();
+    let stand_ins = stand_ins(body, &least);
     let size = |SymbolId(symbol): SymbolId| stand_ins[symbol as usize];
     resize(run.context(), function, body, &dims, size, |at, symbol| {
         let value = size(symbol).cast_signed();
@@ -139,14 +157,24 @@ fn has_structured(block: Blk<'_>) -> bool {
     })
 }
 
-/// Returns primes that are no extent in a block.
-fn stand_ins(body: Blk<'_>, count: usize) -> Vec<u64> {
+/// Returns the smallest stand-in of a dimension.
+fn smallest(symbol: &Symbol<'_>) -> u64 {
+    FIRST.max(2 * symbol.extent.granularity() + 1)
+}
+
+/// Returns a prime that is no extent in a block for each of some smallest numbers.
+fn stand_ins(body: Blk<'_>, least: &[u64]) -> Vec<u64> {
     let mut taken = FxHashSet::default();
     extents(body, &mut taken);
     let is_prime =
         |number: &u64| (2..=number.isqrt()).all(|divisor| !number.is_multiple_of(divisor));
-    let free = (FIRST..).filter(|number| !taken.contains(number));
-    free.filter(is_prime).take(count).collect()
+    let mut stand_in = |least: &u64| {
+        let mut free = (*least..).filter(|number| is_prime(number) && !taken.contains(number));
+        let found = free.next().expect("there is a larger prime");
+        taken.insert(found);
+        found
+    };
+    least.iter().map(&mut stand_in).collect()
 }
 
 /// Collects the static extents of all values in a block.
@@ -252,24 +280,34 @@ fn combined<'p>(op: Op<'p>, number: usize) -> impl Iterator<Item = Val<'p>> {
     found.into_iter()
 }
 
-/// Checks that nothing in a block computes with an extent that is chosen at run time, and finds what computes with a position.
+/// What computes with extents and positions.
+#[derive(Default)]
+struct Found<'p> {
+    /// Whether the host may compute with extents.
+    on_host: bool,
+    positions: Vec<Position<'p>>,
+    computed: Vec<Computed<'p>>,
+}
+
+/// Checks that nothing in a block computes with an extent that is chosen at run time, unless the host does, and finds that and what
+/// computes with a position.
 fn check_block<'p>(
     block: Blk<'p>,
     dims: &DynamicDims<'p>,
     known: &mut Known,
-    positions: &mut Vec<Position<'p>>,
+    into: &mut Found<'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) == OpKind::TensorDim {
-            check_extent(op, dims)?;
+            check_extent(op, dims, into)?;
         } else if is_structured(op) {
-            positions.extend(check_loops(op, dims, known)?);
+            into.positions.extend(check_loops(op, dims, known)?);
         } else {
             for inner in ir::blocks(op) {
                 for number in 0..inner.argument_count() {
                     known.insert(argument(inner, number));
                 }
-                check_block(inner, dims, known, positions)?;
+                check_block(inner, dims, known, into)?;
             }
         }
         known.add(op);
@@ -277,8 +315,12 @@ fn check_block<'p>(
     Ok(())
 }
 
-/// Checks that an extent is read for shapes alone.
-fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic<'p>> {
+/// Checks that an extent is read for shapes alone, unless the host may compute with it, and finds what does.
+fn check_extent<'p>(
+    op: Op<'p>,
+    dims: &DynamicDims<'p>,
+    into: &mut Found<'p>,
+) -> Result<(), Diagnostic<'p>> {
     let extent = ir::result(op, 0).expect("tensor.dim has a result");
     let Some(symbol) = dims.of_index(extent) else {
         return Ok(());
@@ -290,6 +332,11 @@ fn check_extent<'p>(op: Op<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnostic
             && !matches!(name, "tensor.empty" | "tensor.expand_shape")
             && !reshape::are_extents(found.owner)
     });
+    if into.on_host {
+        let computed = others.map(|found| Computed { found, symbol });
+        into.computed.extend(computed);
+        return Ok(());
+    }
     match others.next() {
         None => Ok(()),
         Some(reader) => {

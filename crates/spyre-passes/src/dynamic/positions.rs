@@ -4,6 +4,7 @@
 //! conversion that argument is a constant, with the positions of the largest extent, of which a slice has as many as are chosen.
 
 use melior::Context;
+use melior::dialect::arith;
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -15,7 +16,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::slices::SliceSize;
-use super::{DynamicDims, SymbolId, error, slices};
+use super::{DynamicDims, SymbolId, argument_attributes, erase_argument, error, slices};
 use crate::constants::CONSTANT;
 use crate::from_linalg::access::LoopId;
 use crate::from_linalg::hoist;
@@ -105,13 +106,15 @@ pub(super) fn of_argument(function: Op<'_>, number: usize) -> Option<String> {
 }
 
 /// Makes an argument that stands for positions a constant with those of the largest extent, in elements, of which its readers get as
-/// many as are chosen. `chosen` is that extent, a value at `start`.
+/// many as are chosen. `chosen` is that extent, a value at `start`. The constant is an argument of a function of the device, and stands
+/// at `start` in a function `on_host`, whose arguments are those that it had.
 pub(super) fn to_constant<'p>(
     context: &'p Context,
     function: Op<'p>,
     (number, argument): (usize, Val<'p>),
     (name, largest): (&str, u64),
     (chosen, start): (Val<'p>, At<'p>),
+    on_host: bool,
 ) {
     let element: Type<'p> = IntegerType::new(context, 32).into();
     let ty = RankedTensorType::new(&[largest], element, None);
@@ -121,23 +124,28 @@ pub(super) fn to_constant<'p>(
         .collect();
     let all = DenseElementsAttribute::new(ty.into(), &all).expect("one number for each element");
     let uses = ir::uses(argument);
-    argument.set_type(ty.into());
-    let slice = slices::prefix(context, start, argument, &[SliceSize::Chosen(chosen)]);
+    let constant = match on_host {
+        true => {
+            let built = arith::constant(context, all.into(), function.location());
+            let built = ir::insert(start, built).expect("the place is in a block");
+            ir::result(built, 0).expect("a constant has a result")
+        }
+        false => {
+            argument.set_type(ty.into());
+            argument
+        }
+    };
+    let slice = slices::prefix(context, start, constant, &[SliceSize::Chosen(chosen)]);
     ir::set_discardable_attribute(slice, DIMS, names(context, name));
     let slice = ir::result(slice, 0).expect("a slice has a result");
     for found in uses {
         ir::set_operand(found.owner, found.operand, slice);
     }
-    let attributes = function
-        .attribute("arg_attrs")
-        .map(attr::elements)
-        .expect("the argument has attributes")
-        .into_iter()
-        .enumerate()
-        .map(|(at, own)| match at == number {
-            true => attr::dictionary(context, &[(CONSTANT, all.into())]),
-            false => own,
-        });
-    let attributes: Vec<Attribute<'p>> = attributes.collect();
+    if on_host {
+        erase_argument(context, function, number);
+        return;
+    }
+    let mut attributes = argument_attributes(function);
+    attributes[number] = attr::dictionary(context, &[(CONSTANT, all.into())]);
     ir::set_attribute(function, "arg_attrs", attr::array(context, &attributes));
 }

@@ -59,11 +59,8 @@ pub(crate) fn build<'p>(
 /// Replaces the reshapes of a block whose extents have become numbers by those of merged and split dimensions, which passes know.
 pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
     for op in walk::find(block, |op| (ir::name(op) == RESHAPE).then_some(op)) {
-        let operand = |number: usize| ir::operand(op, number).expect("a reshape has two operands");
-        let (source, result) = (
-            operand(0),
-            ir::result(op, 0).expect("a reshape has a result"),
-        );
+        let source = ir::operand(op, 0).expect("a reshape is one of a tensor");
+        let result = ir::result(op, 0).expect("a reshape has a result");
         let (Ok(_), Ok(shape)) = (shape_of(source), shape_of(result)) else {
             continue; // It has extents that are not chosen here.
         };
@@ -74,13 +71,17 @@ pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
             divisions: None,
         };
         ir::replace_all_uses(result, build.reshape(source, &shape));
-        let extents = ir::defining_op(operand(1));
-        ir::erase(op);
-        if let Some(extents) =
-            extents.filter(|of| ir::results(*of).all(|own| ir::uses(own).is_empty()))
-        {
-            ir::erase(extents);
-        }
+        erase(op);
+    }
+}
+
+/// Erases a reshape that nothing reads, and its extents, if nothing else has them.
+pub(super) fn erase(op: Op<'_>) {
+    let extents = ir::operand(op, 1).and_then(ir::defining_op);
+    ir::erase(op);
+    let is_left = |of: &Op<'_>| ir::results(*of).all(|own| ir::uses(own).is_empty());
+    if let Some(extents) = extents.filter(is_left) {
+        ir::erase(extents);
     }
 }
 

@@ -12,15 +12,16 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::EmptyOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
-use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 
 use super::freeze::{STAND_INS, argument};
 use super::reshape;
 use super::resize::replace;
 use super::slices::{DYNAMIC, Slice, SliceSize};
-use super::{DynamicDims, boundary, declared, error, positions, shape};
+use super::{DynamicDims, boundary, computed, declared, erase_argument, error, positions, shape};
 use crate::constants::CONSTANT;
 use crate::names::DIM_SIZES;
+use crate::outline::DEVICE;
 
 const NAME: &str = "spyre-thaw-dynamic-dims";
 
@@ -48,11 +49,15 @@ slice has as many as are chosen. Tensors that are put one behind the other besid
 dimension are copied first, and what is put together is copied where no operation reads it:
 the copies are in the loops over its tiles.
 
-Refused: a cut or a merge of such a dimension, and a constant along it. A slice along
-other dimensions has all of it.
+Refused: a merge of such a dimension, a constant along it, and a cut, but for one that its
+smallest extent has. A slice along other dimensions has all of it.
 "#,
     anchor: "func.func",
-    options: &[],
+    options: &[PassOption {
+        name: "host",
+        description: "functions that are not of the device are the host's: their arguments stay, and nothing is copied in them",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[],
     dialects: || vec![DialectHandle::arith(), DialectHandle::tensor()],
     run: thaw,
@@ -65,11 +70,22 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    let entries = attr::entries(stand_ins).into_iter();
-    let entries = entries.filter_map(|(name, value)| Some((attr::integer(value)?, name)));
+    let mut dims = Vec::new();
+    for (name, value) in attr::entries(stand_ins) {
+        let own = declared(function).find(|(own, _)| *own == name);
+        let (_, declared) = own.ok_or_else(|| undeclared(function, &name))?;
+        let smallest = i64::try_from(declared.granularity()).map_err(|why| error(function, why))?;
+        dims.extend(attr::integer(value).map(|extent| StandIn {
+            extent,
+            name,
+            smallest,
+            largest: declared.max(),
+        }));
+    }
     let mut thaw = Thaw {
         context: run.context(),
-        names: entries.collect(),
+        is_host: run.flag("host") && function.attribute(DEVICE).is_err(),
+        dims,
         sources: FxHashMap::default(),
     };
     thaw.find_sources(function, body);
@@ -83,30 +99,52 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     thaw.block(body)?;
     thaw.positions(function, body)?;
-    boundary::fill_parts(run.context(), body)?;
-    boundary::copy_sources(body)?;
-    boundary::copy_parts(body)?;
-    boundary::copy_returned(body)?;
+    if !thaw.is_host {
+        boundary::fill_parts(run.context(), body)?;
+        boundary::copy_sources(body)?;
+        boundary::copy_parts(body)?;
+        boundary::copy_returned(body)?;
+    }
     ir::update_function_type(function);
     ir::remove_discardable_attribute(function, STAND_INS);
     DynamicDims::of_function(function, body)?;
     Ok(())
 }
 
+/// The error of a dimension that has a stand-in and is not declared.
+fn undeclared<'p>(function: Op<'p>, name: &str) -> Diagnostic<'p> {
+    let message = format!("{NAME}: '{DIM_SIZES}' does not declare \"{name}\" to be #spyre.dynamic");
+    error(function, message)
+}
+
+/// A dimension whose extent is chosen at run time. Extents are in elements.
+struct StandIn {
+    /// What it has in place of that extent.
+    extent: i64,
+    name: String,
+    smallest: i64,
+    largest: u64,
+}
+
 /// The dimensions of a function that have stand-in extents.
 struct Thaw<'p> {
     context: &'p Context,
-    /// The stand-in extent of each dimension, and its name.
-    names: Vec<(i64, String)>,
+    /// Whether the function is one of the host.
+    is_host: bool,
+    dims: Vec<StandIn>,
     /// By stand-ins, an argument that has the dimension, and where.
     sources: FxHashMap<i64, (Val<'p>, usize)>,
 }
 
 impl<'p> Thaw<'p> {
+    /// Returns the dimension of which an extent is the stand-in.
+    fn dim(&self, extent: i64) -> Option<&StandIn> {
+        self.dims.iter().find(|dim| dim.extent == extent)
+    }
+
     /// Returns the name of the dimension of which an extent is the stand-in.
     fn name(&self, extent: i64) -> Option<&str> {
-        let mut names = self.names.iter();
-        names.find_map(|(own, name)| (*own == extent).then_some(name.as_str()))
+        Some(self.dim(extent)?.name.as_str())
     }
 
     /// Finds the arguments from which extents are read.
@@ -163,7 +201,10 @@ impl<'p> Thaw<'p> {
                 let places = slice.offsets().into_iter().zip(slice.strides());
                 for ((extent, size), place) in extents.zip(slice.sizes()).zip(places) {
                     let is_whole = size == extent && place == (0, 1);
-                    if let Some(name) = self.name(extent).filter(|_| !is_whole) {
+                    // What the host computes is no number of a stand-in.
+                    let is_part = self.is_host && place.0 == DYNAMIC
+                        || self.is_in_smallest(extent, size, place);
+                    if let Some(name) = self.name(extent).filter(|_| !is_whole && !is_part) {
                         return refused(name, "cuts");
                     }
                     if let Some(name) = self.name(size).filter(|_| !is_whole) {
@@ -171,6 +212,12 @@ impl<'p> Thaw<'p> {
                     }
                 }
                 Ok(())
+            }
+            OpKind::CollapseShape | OpKind::ExpandShape => {
+                let merged = self.merged(op);
+                merged.map_or(Ok(()), |name| {
+                    refused(name, "merges with others, or splits,")
+                })
             }
             _ if ir::name(op) == "arith.constant" => {
                 let value = ir::result(op, 0).expect("a constant has a result");
@@ -181,6 +228,35 @@ impl<'p> Thaw<'p> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns whether a slice of a dimension is one of its smallest extent as well. Its stand-in is more than twice that, so that what was
+    /// computed from it is none.
+    fn is_in_smallest(&self, extent: i64, size: i64, (offset, stride): (i64, i64)) -> bool {
+        let numbers = [size, offset, stride];
+        let is_known = numbers.iter().all(|number| *number != DYNAMIC);
+        let dim = self.dim(extent).filter(|_| is_known);
+        dim.is_some_and(|dim| offset + (size - 1) * stride < dim.smallest)
+    }
+
+    /// Returns the name of a dimension that a reshape merges with others, or splits.
+    fn merged(&self, op: Op<'p>) -> Option<&str> {
+        let source = static_extents(ir::operand(op, 0).expect("a reshape is one of a tensor"));
+        let result = static_extents(ir::result(op, 0).expect("a reshape has a result"));
+        let (whole, parts) = match ir::kind(op) {
+            OpKind::CollapseShape => (result, source),
+            _ => (source, result),
+        };
+        let groups = op.attribute("reassociation").map(attr::elements);
+        let groups = groups.expect("a reshape has groups").into_iter();
+        groups.zip(whole).find_map(|(group, whole)| {
+            let dims = attr::elements(group).into_iter().filter_map(attr::integer);
+            let extents = dims.map(|dim| parts[usize::try_from(dim).expect("checked by MLIR")]);
+            let long: Vec<i64> = extents.filter(|extent| *extent != 1).collect();
+            let mut all = long.iter().copied().chain([whole]);
+            let name = all.find_map(|extent| self.name(extent))?;
+            (long != [whole]).then_some(name)
+        })
     }
 
     /// Gives the results of an operation dynamic extents.
@@ -215,30 +291,35 @@ impl<'p> Thaw<'p> {
         let start = body
             .first_operation()
             .ok_or_else(|| error(function, "function has no operations"))?;
-        for number in 0..body.argument_count() {
-            let Some(name) = positions::of_argument(function, number) else {
+        let mut next = 0;
+        while next < body.argument_count() {
+            let number = next;
+            let own = positions::of_argument(function, number);
+            let Some(name) = own.or_else(|| computed::of_argument(function, number)) else {
+                next += 1;
                 continue;
             };
-            let mut declared = declared(function);
-            let extent = declared.find_map(|(own, extent)| (own == name).then_some(extent));
-            let extent = extent.ok_or_else(|| {
-                let message = format!(
-                    "{NAME}: '{DIM_SIZES}' does not declare \"{name}\" to be #spyre.dynamic"
-                );
-                error(function, message)
-            })?;
-            let stand_in = self.names.iter().find(|(_, own)| *own == name);
-            let (stand_in, _) = stand_in.ok_or_else(|| {
+            let is_extent = computed::of_argument(function, number).is_some();
+            let stand_in = self.dims.iter().find(|dim| dim.name == name);
+            let stand_in = stand_in.ok_or_else(|| {
                 error(function, format!("{NAME}: '{STAND_INS}' has no \"{name}\""))
             })?;
-            let (source, dim) = self.source(start, *stand_in)?;
+            let (source, dim) = self.source(start, stand_in.extent)?;
             let chosen = self.extent(start, source, dim)?;
+            if is_extent {
+                ir::replace_all_uses(argument(body, number), chosen);
+                erase_argument(self.context, function, number);
+                continue;
+            }
+            // On the host it is no argument any more.
+            next += usize::from(!self.is_host);
             positions::to_constant(
                 self.context,
                 function,
                 (number, argument(body, number)),
-                (&name, extent.max()),
+                (&name, stand_in.largest),
                 (chosen, At::Before(start)),
+                self.is_host,
             );
         }
         Ok(())
@@ -355,7 +436,7 @@ impl<'p> Thaw<'p> {
             .collect::<Result<_, Diagnostic<'p>>>()?;
         let made = reshape::build(self.context, op, source, &shape);
         ir::replace_all_uses(result, made);
-        ir::erase(op);
+        reshape::erase(op);
         Ok(())
     }
 

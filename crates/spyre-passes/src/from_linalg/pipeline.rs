@@ -54,9 +54,9 @@ fn passes(run: &PipelineRun) -> String {
         // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
         let narrow = narrow("");
         format!(
-            "inline,symbol-dce,{narrow}func.func({GENERALIZE},{PREPARE},\
+            "inline,symbol-dce,{narrow}func.func({GENERALIZE},spyre-freeze-dynamic-dims{{host=true}},{PREPARE},\
              func.func(convert-linalg-to-spyre{{partial=true direct-convolutions={direct}}},{raise}canonicalize,cse),\
-             spyre-outline-device,func.func(canonicalize,cse)"
+             spyre-outline-device,func.func(canonicalize,cse,spyre-thaw-dynamic-dims{{host=true}})"
         )
     } else {
         let narrow = narrow(",convert-elementwise-to-linalg");

@@ -11,11 +11,14 @@ use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type, ValueLike,
 };
 use spyre_dialects::{attr, hint};
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 
 use super::DEVICE;
 use super::phases::is_copied;
 use crate::assign_hints::SCOPES;
+use crate::dynamic::calls;
+use crate::dynamic::freeze::STAND_INS;
 use crate::from_linalg::build::{Build, element_of};
 use crate::from_linalg::scalars::is_truth;
 use crate::from_linalg::truth;
@@ -29,6 +32,9 @@ pub(super) type WideTruths = HashSet<usize>;
 ///
 /// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
 /// converted.
+///
+/// # Errors
+/// The function would be called with a tensor whose dimensions have no distinct names.
 pub(super) fn outline<'p>(
     context: &'p Context,
     module: Blk<'p>,
@@ -37,7 +43,7 @@ pub(super) fn outline<'p>(
     name: &str,
     ops: &[Op<'p>],
     wide: &mut WideTruths,
-) -> Op<'p> {
+) -> Result<Op<'p>, Diagnostic<'p>> {
     let location = ops[0].location();
     let region = Region::new();
     region.append_block(Block::new(&[]));
@@ -49,8 +55,10 @@ pub(super) fn outline<'p>(
         ),
         (Identifier::new(context, DEVICE), Attribute::unit(context)),
     ];
-    if let Ok(sizes) = function.attribute(DIM_SIZES) {
-        attributes.push((Identifier::new(context, DIM_SIZES), sizes));
+    for name in [DIM_SIZES, STAND_INS] {
+        if let Ok(sizes) = function.attribute(name) {
+            attributes.push((Identifier::new(context, name), sizes));
+        }
     }
     if let Some(scopes) = scopes(context, function) {
         attributes.push((Identifier::new(context, SCOPES), scopes));
@@ -117,7 +125,8 @@ pub(super) fn outline<'p>(
             ir::set_argument_attribute(made, number, DIMS, dims);
         }
     }
-    made
+    calls::name(context, made, call)?;
+    Ok(made)
 }
 
 /// Gives the users of a truth value of 16 bits one of 32.

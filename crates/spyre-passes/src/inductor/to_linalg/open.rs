@@ -25,12 +25,12 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_plan::DynamicExtent;
 
 use super::sizes::{Size, Symbol};
-use super::{SIZES, error, extents, result, tiles};
+use super::{SIZES, error, extents, result};
 use crate::dynamic::reshape;
 use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
-use crate::names::{DIM_SIZES, DIMS};
+use crate::names::{DIM_SIZES, DIMS, placeholder};
 
 /// A size that is left open.
 struct Open<'a> {
@@ -283,6 +283,7 @@ impl<'p> Opening<'_, 'p> {
         for number in 0..body.argument_count() {
             let argument = argument(body, number);
             if let Some(dims) = self.of(argument) {
+                self.check_distinct(function, number, dims)?;
                 let names = self.names(argument, dims, &[]);
                 ir::set_argument_attribute(function, number, DIMS, names);
             }
@@ -310,6 +311,26 @@ impl<'p> Opening<'_, 'p> {
         Ok(())
     }
 
+    /// Checks that an argument has each open size once: names of its dimensions say which is which.
+    fn check_distinct(
+        &self,
+        function: Op<'p>,
+        number: usize,
+        dims: &[Option<usize>],
+    ) -> Result<(), Diagnostic<'p>> {
+        let mut open = dims.iter().flatten().enumerate();
+        let twice = open.find(|(at, size)| dims.iter().flatten().take(*at).any(|own| own == *size));
+        let Some((_, size)) = twice else {
+            return Ok(());
+        };
+        let name = self.sizes[*size].name;
+        let message = format!(
+            "tensor {number} that the graph is given has '{name}' for several extents, so its name does not say which dimension is cut \
+             into tiles; {SIZES}={name}=N chooses it now"
+        );
+        Err(error(function, message))
+    }
+
     /// Returns the dimensions that hints of the program name, with their extents: a function that declares one declares all.
     fn hinted(&self, body: Blk<'p>) -> BTreeMap<String, Attribute<'p>> {
         let mut hinted = BTreeMap::new();
@@ -318,7 +339,7 @@ impl<'p> Opening<'_, 'p> {
             for (number, name) in names.into_iter().enumerate() {
                 let name = attr::string(name).expect("a dimension has one name here");
                 let extent = fixed_extent(result(op), number);
-                if let Some(extent) = extent.filter(|extent| name != tiles::unnamed(*extent)) {
+                if let Some(extent) = extent.filter(|extent| name != placeholder(*extent)) {
                     let i64 = IntegerType::new(self.context, 64).into();
                     hinted.insert(name, IntegerAttribute::new(i64, extent).into());
                 }
@@ -494,7 +515,7 @@ impl<'p> Opening<'_, 'p> {
             .map(|(dim, (open, extent))| match (open, own.get(dim)) {
                 (Some(size), _) => text(self.sizes[*size].name),
                 (None, Some(own)) => *own,
-                (None, None) => text(&tiles::unnamed(extent)),
+                (None, None) => text(&placeholder(extent)),
             })
             .collect();
         attr::array(self.context, &names)

@@ -19,7 +19,7 @@ use super::super::{op as attribute, program};
 use super::sizes::{Size, Symbol};
 use super::{Graph, extents, result};
 use crate::from_linalg::name_loops::TILE;
-use crate::names::DIMS;
+use crate::names::{DIMS, placeholder};
 
 /// A tile of a dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl<'p> Graph<'p> {
         };
         let mut hints = Vec::new();
         let shape = extents(result(built));
-        let mut names: Vec<String> = shape.iter().copied().map(unnamed).collect();
+        let mut names: Vec<String> = shape.iter().copied().map(placeholder).collect();
         for tile in tiles {
             let found = self.loop_of(of, tile, &size, digit);
             let (digit, dim) = match found {
@@ -235,9 +235,4 @@ impl<'p> Graph<'p> {
             Size::Fixed(_) => None,
         }
     }
-}
-
-/// Returns the name of a dimension that nobody has named, of an extent.
-pub(super) fn unnamed(extent: i64) -> String {
-    format!("_untracked_{extent}")
 }

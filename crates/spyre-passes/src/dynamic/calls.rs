@@ -1,0 +1,85 @@
+//! Calls of functions that have dimensions whose extents are chosen at run time.
+//!
+//! The arguments of such a function name the dimensions, as those of every function do. What a call gives has their names on the call:
+//! `res_attrs = [{spyre.dims = ["S", "D"]}]`, an entry for each result.
+
+use melior::Context;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, ValueLike};
+use spyre_dialects::attr;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op, Val};
+
+use super::error;
+use super::freeze::STAND_INS;
+use super::thaw::static_extents;
+use crate::names::{DIMS, placeholder};
+
+/// The attribute of a call with the attributes of its results.
+const RESULTS: &str = "res_attrs";
+
+/// Names the dimensions of what a function made of operations of another one is called with, and of what the call gives, where these
+/// have the stand-in extents of the other one.
+///
+/// # Errors
+/// The function is called with a tensor that has such an extent twice: the names of an argument are distinct.
+pub(crate) fn name<'p>(
+    context: &'p Context,
+    made: Op<'p>,
+    call: Op<'p>,
+) -> Result<(), Diagnostic<'p>> {
+    let Ok(stand_ins) = made.attribute(STAND_INS) else {
+        return Ok(());
+    };
+    let entries = attr::entries(stand_ins).into_iter();
+    let stand_ins: Vec<(i64, String)> = entries
+        .filter_map(|(name, extent)| Some((attr::integer(extent)?, name)))
+        .collect();
+    let names = |value: Val<'p>| {
+        let extents = static_extents(value);
+        let of = |extent: &i64| stand_ins.iter().find(|(own, _)| own == extent);
+        let is_open = extents.iter().any(|extent| of(extent).is_some());
+        let names = extents.iter().map(|extent| match of(extent) {
+            Some((_, name)) => name.clone(),
+            None => placeholder(*extent),
+        });
+        let names = names.map(|name| StringAttribute::new(context, &name).into());
+        is_open.then(|| attr::array(context, &names.collect::<Vec<Attribute<'p>>>()))
+    };
+    for (number, given) in call.operands().enumerate() {
+        let extents = static_extents(given);
+        let count = |extent: i64| extents.iter().filter(|own| **own == extent).count();
+        if let Some((_, name)) = stand_ins.iter().find(|(extent, _)| count(*extent) > 1) {
+            let message = format!(
+                "a tensor that the host gives the device has \"{name}\", whose extent is chosen at run time, for several dimensions, \
+                 which names of arguments cannot tell apart"
+            );
+            return Err(error(call, message).note(given.location(), "it comes from here"));
+        }
+        if ir::argument_attribute(made, number, DIMS).is_none()
+            && let Some(names) = names(given)
+        {
+            ir::set_argument_attribute(made, number, DIMS, names);
+        }
+    }
+    let results = ir::results(call).map(|result| {
+        let names = names(result).map(|names| (DIMS, names));
+        attr::dictionary(context, names.as_slice())
+    });
+    let results: Vec<Attribute<'p>> = results.collect();
+    if ir::results(call).any(|result| names(result).is_some()) {
+        ir::set_attribute(call, RESULTS, attr::array(context, &results));
+    }
+    Ok(())
+}
+
+/// Returns the names of the dimensions of a result of a call, outermost first; none, where the call has none.
+pub(super) fn names_of_result(call: Op<'_>, number: usize) -> Vec<Option<String>> {
+    let results = call.attribute(RESULTS).map(attr::elements);
+    let result = results.unwrap_or_default().get(number).copied();
+    let entries = result.map(attr::entries).unwrap_or_default().into_iter();
+    let names = entries.filter(|(name, _)| name == DIMS);
+    let names = names.flat_map(|(_, names)| attr::elements(names));
+    names.map(attr::string).collect()
+}
