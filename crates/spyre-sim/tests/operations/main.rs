@@ -1,0 +1,13 @@
+//! Every class of operations, from what the generator writes, against values that are computed here.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod definitions;
+mod elementwise;
+mod formats;
+mod places;
+mod products;
+mod reductions;
+mod sizes;
+mod values;

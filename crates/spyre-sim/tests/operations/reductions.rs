@@ -1,0 +1,96 @@
+//! Sums and the like, along the stick and across it.
+
+use half::f16;
+use spyre_layout::{DimOrder, HostType};
+use spyre_sdsc::{Allocation, Expr, OpSpec};
+
+use crate::common::{F16, Files, Placed, Setup, integers, matrix, tensor};
+
+/// Reduces [8, columns] over the columns, which are split over `split` cores, into one element per stick.
+fn reduce_columns(name: &str, columns: u64, split: u64) -> (Vec<f32>, Vec<f32>) {
+    let op = OpSpec::reduction(name)
+        .with_dim("c0", Expr::int(8), 2)
+        .with_dim("c1", Expr::int(columns as i64), split);
+    let op = if name == "mean" {
+        op.with_constant("scaling_factor", 1.0 / columns as f64)
+    } else {
+        op
+    };
+    let op = op
+        .with_input(matrix(8, columns, Allocation::argument(0)))
+        .with_output(tensor(
+            F16,
+            &[1, 8, 64],
+            &["0", "c0", "0"],
+            Allocation::argument(1),
+        ));
+    let values: Vec<f32> = match name {
+        // Products of ones and twos stay in range.
+        "prod" => (0..8 * columns as usize)
+            .map(|at| if at % 13 == 0 { 2.0 } else { 1.0 })
+            .collect(),
+        _ => integers(8 * columns as usize, 3),
+    };
+    let inputs = [(Placed::f16(&[8, columns]), values.clone())];
+    let result = Placed::ordered(HostType::F16, &[8], &DimOrder::sparse(1));
+    (
+        Setup::new(&inputs, result).run_clean(&Files::of(&[op.into()])),
+        values,
+    )
+}
+
+#[test]
+fn reductions_along_the_stick() {
+    type Of = fn(&[f32]) -> f32;
+    let table: [(&str, Of); 5] = [
+        ("sum", |row| row.iter().sum()),
+        ("prod", |row| row.iter().product()),
+        ("max", |row| row.iter().copied().fold(f32::MIN, f32::max)),
+        ("min", |row| row.iter().copied().fold(f32::MAX, f32::min)),
+        ("mean", |row| row.iter().sum::<f32>() / row.len() as f32),
+    ];
+    for (name, of) in table {
+        // The padding of 100 columns is masked, with a zero for products: the format has no other value for them.
+        for columns in [128, 100]
+            .into_iter()
+            .filter(|columns| name != "prod" || *columns == 128)
+        {
+            let (found, values) = reduce_columns(name, columns, 1);
+            let rows = values.chunks(columns as usize);
+            let expected: Vec<f32> = rows.map(|row| f16::from_f32(of(row)).to_f32()).collect();
+            assert_eq!(found, expected, "{name} of {columns}");
+        }
+    }
+}
+
+#[test]
+fn reductions_that_cores_share() {
+    let (found, values) = reduce_columns("sum", 256, 4);
+    let expected: Vec<f32> = values.chunks(256).map(|row| row.iter().sum()).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn reductions_across_sticks() {
+    // Over the rows: each element of a stick by itself; 100 columns leave padding alone.
+    for columns in [128_u64, 100] {
+        let op = OpSpec::reduction("sum")
+            .with_dim("c1", Expr::int(columns as i64), 1)
+            .with_dim("c0", Expr::int(8), 2)
+            .with_input(matrix(8, columns, Allocation::argument(0)))
+            .with_output(tensor(
+                F16,
+                &[1, 2, 64],
+                &["0", "floor(c1/64)", "Mod(c1, 64)"],
+                Allocation::argument(1),
+            ));
+        let files = Files::of(&[op.into()]);
+        assert!(files.0["sdsc_0.json"].contains("\"sumnonstick\""));
+        let values = integers(8 * columns as usize, 4);
+        let inputs = [(Placed::f16(&[8, columns]), values.clone())];
+        let found = Setup::new(&inputs, Placed::f16(&[columns])).run_clean(&files);
+        let column = |at: usize| values.iter().skip(at).step_by(columns as usize).sum();
+        let expected: Vec<f32> = (0..columns as usize).map(column).collect();
+        assert_eq!(found, expected);
+    }
+}
