@@ -182,6 +182,7 @@ fn open_sizes_change_no_number() {
             refused: sum.refused + own.refused,
             on_card: sum.on_card + own.on_card,
             reshaped: sum.reshaped + own.reshaped,
+            numbers: sum.numbers + own.numbers,
             split: sum.split + own.split,
             split_once: sum.split_once + own.split_once,
             no_names: sum.no_names + own.no_names,
@@ -194,6 +195,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.refused > 0, "{counts:?}");
     assert!(counts.on_card * TO_CARD * 8 >= OPEN_GRAPHS, "{counts:?}");
     assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.numbers * 10 >= OPEN_GRAPHS, "{counts:?}");
     // Most are no whole sticks, or have the size twice.
     assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
@@ -209,6 +211,8 @@ struct Open {
     on_card: u64,
     /// Those that reshape the size with others.
     reshaped: u64,
+    /// Those that compute a number from the size.
+    numbers: u64,
     /// Those that ran on host and card, for two sizes of a range each.
     split: u64,
     /// Those of them whose bundles were for every size.
@@ -248,6 +252,7 @@ fn count_open(thread: u64) -> Open {
         counts.same += 1;
         let converted = open.as_operation().to_string();
         counts.reshaped += u64::from(converted.contains("tensor.reshape"));
+        counts.numbers += u64::from(text.contains("%size ="));
         let card = (number % TO_CARD == 0)
             .then(|| card(&context, &open, number))
             .flatten();

@@ -362,6 +362,26 @@ impl Draw {
             let _ = writeln!(body, "    %v{values} = {function} %v{two}, %v{one} : f32");
             values += 1;
         }
+        if self.is_open && values > 0 && self.numbers.one_in(12) {
+            // A number that follows from the size.
+            let factor = 1 + self.below(3);
+            let _ = writeln!(
+                body,
+                "    %size = inductor.index_expr affine_map<({dims})[s0] -> (s0 * {factor})>({names}) : i64"
+            );
+            let _ = writeln!(
+                body,
+                "    %v{values} = inductor.to_dtype %size from i64 to f32 : i64 -> f32"
+            );
+            let last = values - 1;
+            values += 1;
+            let _ = writeln!(
+                body,
+                "    %v{values} = arith.minimumf %v{last}, %v{} : f32",
+                values - 1
+            );
+            values += 1;
+        }
         if let Some(dim) = reduced {
             let count = match self.is_open && loops[dim] == OPEN {
                 true => OPEN_SIZES[1],

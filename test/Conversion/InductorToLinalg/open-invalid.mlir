@@ -36,7 +36,7 @@ inductor.graph @number symbols [#inductor.sym<"s0", hint = 64>] {
   %y = inductor.pointwise "op0" as "buf0" [s0] {
   ^bb0(%i: index):
     %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : tensor<?xf32, #l> -> f32
-    %n = inductor.index_expr affine_map<(d0)[s0] -> (s0)>(%i) : f32
+    %n = inductor.index_expr affine_map<(d0)[s0] -> (s0 - 1)>(%i) : f32
     %w = arith.divf %v, %n : f32
     inductor.store %w at affine_map<(d0) -> (d0)>(%i) : f32
   } : tensor<?xf32, #l>

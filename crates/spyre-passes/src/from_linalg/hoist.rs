@@ -292,7 +292,10 @@ pub(crate) fn read_tensors<'p>(
     let first = body.first_operation().expect("the body has an end");
     for (number, (value, ..)) in tensors.iter().enumerate() {
         let read = structured::argument(body, inputs + number);
-        let read = ir::build_index_cast(At::Before(first), op.location(), read, value.r#type());
+        let read = match value.r#type() == read.r#type() {
+            true => read,
+            false => ir::build_index_cast(At::Before(first), op.location(), read, value.r#type()),
+        };
         ir::replace_all_uses(*value, read);
     }
     for (old, new) in ir::results(op).zip(ir::results(built)) {

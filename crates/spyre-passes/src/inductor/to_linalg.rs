@@ -9,6 +9,7 @@
 //! * `kernel` builds what stands for kernels from outside.
 
 mod body;
+mod computed;
 mod elements;
 mod emit;
 mod kernel;

@@ -24,6 +24,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_plan::DynamicExtent;
 
+use super::computed::{Multiple, Numbers, multiple, whole_number};
 use super::sizes::{Size, Symbol};
 use super::{SIZES, error, extents, result};
 use crate::dynamic::reshape;
@@ -67,6 +68,7 @@ pub(super) fn open<'p>(
         values: Vec::new(),
         cuts: FxHashMap::default(),
         lines: FxHashMap::default(),
+        numbers: Vec::new(),
     };
     let [own, others] = [function, other].map(|op| ir::body(op).expect("the function has a block"));
     opening.compare_block(own, others)?;
@@ -84,6 +86,8 @@ struct Opening<'a, 'p> {
     cuts: FxHashMap<usize, Vec<Option<usize>>>,
     /// The reshapes to one line of elements that other reshapes split again, by their keys.
     lines: FxHashMap<usize, Op<'p>>,
+    /// The constants that are multiples of open sizes, in order.
+    numbers: Vec<(Op<'p>, Multiple)>,
 }
 
 impl<'p> Opening<'_, 'p> {
@@ -137,8 +141,12 @@ impl<'p> Opening<'_, 'p> {
             // The extents of the result, and names that are made of them.
             let is_extent = matches!(name, "static_output_shape" | DIMS | slices::SIZES);
             let is_same = other.attribute(name).is_ok_and(|other| own == other);
-            if !is_extent && !is_same {
-                return Err(self.computed(op));
+            if is_extent || is_same {
+                continue;
+            }
+            match self.multiple(op, other) {
+                Some(multiple) => self.numbers.push((op, multiple)),
+                None => return Err(self.computed(op)),
             }
         }
         match [op, other].map(Slice::cast) {
@@ -150,6 +158,16 @@ impl<'p> Opening<'_, 'p> {
             self.compare_block(own, other)?;
         }
         Ok(())
+    }
+
+    /// Returns the multiple of open sizes that a constant is; `None` if it is something else, and for other operations.
+    fn multiple(&self, op: Op<'p>, other: Op<'p>) -> Option<Multiple> {
+        if ir::name(op) != "arith.constant" {
+            return None;
+        }
+        let both = [whole_number(op)?, whole_number(other)?];
+        let stand_ins: Vec<[i64; 2]> = self.sizes.iter().map(|size| size.stand_ins).collect();
+        multiple(both, &stand_ins)
     }
 
     /// Returns whether an operation merges all of a tensor to one line of elements, which is no open size, and others split that.
@@ -275,11 +293,11 @@ impl<'p> Opening<'_, 'p> {
 
     /// Makes open extents dynamic, and names and tiles them.
     fn change(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-        for op in ir::operations(body) {
-            if ir::name(op) == "linalg.generic" {
-                self.tile(op);
-            }
-        }
+        let nests: Vec<Op<'p>> = ir::operations(body)
+            .filter(|op| ir::name(*op) == "linalg.generic")
+            .collect();
+        let scopes = self.scopes(&nests);
+        nests.iter().for_each(|op| self.tile(*op, &scopes));
         for number in 0..body.argument_count() {
             let argument = argument(body, number);
             if let Some(dims) = self.of(argument) {
@@ -294,6 +312,15 @@ impl<'p> Opening<'_, 'p> {
         }
         self.rebuild_block(body, &extents);
         self.lines.values().for_each(|line| ir::erase(*line));
+        let last = extents.last().copied().and_then(ir::defining_op);
+        let mut numbers = Numbers {
+            context: self.context,
+            sizes: &extents,
+            last: last.expect("a size is open"),
+        };
+        for (constant, multiple) in &self.numbers {
+            numbers.replace(*constant, multiple);
+        }
         let sizes = self.sizes.iter();
         let mut entries: Vec<(String, Attribute<'p>)> = sizes
             .map(|size| {
@@ -464,21 +491,65 @@ impl<'p> Opening<'_, 'p> {
         ir::erase(op);
     }
 
-    /// Gives a structured operation a tile for each loop along an open size, outside of those that it has, and names of the
-    /// dimensions of its result.
-    fn tile(&self, op: Op<'p>) {
+    /// Returns the scope of the tiles along each open size. Those along a size that an operation reduces are inside of those along the
+    /// others of the operation, as far as all operations agree: what the parts of a reduction are put together in has tiles then.
+    fn scopes(&self, nests: &[Op<'p>]) -> Vec<i64> {
+        // Pairs of a size that is kept and one that is reduced.
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for op in nests {
+            let iterators = op.attribute("iterator_types").map(attr::elements);
+            let iterators = iterators.expect("a structured operation has iterators");
+            let is_reduced = |at: usize| iterators[at].to_string().contains("reduction");
+            let (reduced, kept): (Vec<_>, Vec<_>) = self
+                .loops(*op)
+                .into_iter()
+                .partition(|(_, at)| is_reduced(*at));
+            for (reduced, _) in reduced {
+                pairs.extend(kept.iter().map(|(kept, _)| (*kept, reduced)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut depths = vec![0; self.sizes.len()];
+        // More rounds than there are sizes only go on for those that operations reduce in turn.
+        for _ in 0..depths.len() {
+            for (kept, reduced) in &pairs {
+                depths[*reduced] = depths[*reduced].max(depths[*kept] + 1);
+            }
+        }
+        let mut order: Vec<usize> = (0..depths.len()).collect();
+        order.sort_by_key(|size| depths[*size]);
+        let mut scopes = vec![0; order.len()];
+        for (scope, size) in (0..).zip(order) {
+            scopes[size] = scope;
+        }
+        scopes
+    }
+
+    /// Returns the loops of a structured operation that are along open sizes: the size, and the loop.
+    fn loops(&self, op: Op<'p>) -> Vec<(usize, usize)> {
         let maps = op.attribute("indexing_maps").map(attr::elements);
         let maps = maps.expect("a structured operation has maps").into_iter();
-        let mut along: Vec<usize> = Vec::new();
+        let mut found = Vec::new();
         for (value, map) in op.operands().zip(maps) {
             let Some(dims) = self.of(value) else { continue };
             let map = ir::affine_map_value(map).expect("it is a map");
-            let results =
-                (0..dims.len()).map(|dim| map.result(dim).expect("a dimension has a result"));
-            let open = dims.iter().zip(results);
-            along.extend(open.filter_map(|(size, at)| size.filter(|_| at.is_dim())));
+            for (dim, size) in dims.iter().enumerate() {
+                let at = map.result(dim).expect("a dimension has a result");
+                found.extend(
+                    size.filter(|_| at.is_dim())
+                        .map(|size| (size, at.dim_position())),
+                );
+            }
         }
-        along.sort_unstable();
+        found
+    }
+
+    /// Gives a structured operation a tile for each loop along an open size, outside of those that it has, and names of the
+    /// dimensions of its result.
+    fn tile(&self, op: Op<'p>, scopes: &[i64]) {
+        let mut along: Vec<usize> = self.loops(op).into_iter().map(|(size, _)| size).collect();
+        along.sort_unstable_by_key(|size| scopes[*size]);
         along.dedup();
         if along.is_empty() {
             return;
@@ -486,7 +557,7 @@ impl<'p> Opening<'_, 'p> {
         let hint = |number: usize| {
             let size = &self.sizes[number];
             let hint = TileHint {
-                scope: i64::try_from(number).expect("sizes are few"),
+                scope: scopes[number],
                 dim: size.name.to_owned(),
                 tiles: Tiles::Size(size.extent.granularity()),
             };
