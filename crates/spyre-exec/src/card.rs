@@ -30,6 +30,7 @@ use crate::bundle::{
     refused_size, simulate, verified,
 };
 use crate::program::{ProgramError, RunError, functions};
+use crate::sizes::open_dims;
 use crate::{Array, Executable, Options, Program, Signature, Sizes, TensorType};
 
 /// From linalg to functions of the host and of the device.
@@ -40,6 +41,9 @@ const OUTLINE_NARROW: &str = "builtin.module(spyre-import-linalg{host=true float
 
 /// The constants of a function of the device become its arguments.
 const CONSTANTS: &str = "builtin.module(func.func(convert-linalg-to-spyre,canonicalize,cse))";
+
+/// The same for one with extents that are chosen at run time: its copies, which seem to do nothing, are there for the loops over tiles.
+const CONSTANTS_OPEN: &str = "builtin.module(func.func(convert-linalg-to-spyre))";
 
 /// The reason why a program does not run on the card.
 #[derive(Debug, Error)]
@@ -221,7 +225,11 @@ pub fn parts<'c>(
     let device = functions.filter(|function| function.op.attribute(DEVICE).is_ok());
     let part = |name: String| {
         let alone = Program::select_sized(context, module, Some(&name), sizes)?;
-        run_pipeline(context, alone.general_module(), CONSTANTS)?;
+        let constants = match open_dims(alone.general_function()).is_empty() {
+            true => CONSTANTS,
+            false => CONSTANTS_OPEN,
+        };
+        run_pipeline(context, alone.general_module(), constants)?;
         // Its constants are arguments now.
         let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
         let work = work(program.module());
@@ -275,7 +283,10 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
             let mut bundles = split.device.iter().map(|function| &function.bundle);
             match bundles.find_map(|bundle| refused_size(bundle, program.sizes())) {
                 Some(name) => format!("tiles of \"{name}\" do not divide what was chosen for it"),
-                None => return Some(split).filter(|split| !split.device.is_empty()),
+                None if split.device.is_empty() => {
+                    "nothing of them is worth sending to the card".to_owned()
+                }
+                None => return Some(split),
             }
         }
         Err(why) => {

@@ -141,3 +141,64 @@ func.func @filled(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?x64
   // expected-note @+1 {{it is read here}}
   return %r : tensor<?x64xf32>
 }
+
+// -----
+
+// An extent that is read inside of a body.
+func.func @dim_in_body(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16> attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %e = tensor.empty(%s) : tensor<?x64xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<?x64xf16>) outs(%e : tensor<?x64xf16>) {
+  ^bb0(%x: f16, %o: f16):
+    // expected-note @+1 {{the extent is read here}}
+    %n = tensor.dim %a, %c0 : tensor<?x64xf16>
+    // expected-error @+1 {{spyre-freeze-dynamic-dims: 'arith.index_cast' computes with the extent of "S", which is chosen at run time}}
+    %i = arith.index_cast %n : index to i32
+    %f = arith.sitofp %i : i32 to f16
+    %y = arith.addf %x, %f : f16
+    linalg.yield %y : f16
+  } -> tensor<?x64xf16>
+  return %r : tensor<?x64xf16>
+}
+
+// -----
+
+// What is around ones is no input.
+func.func @pad_of_ones(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<64xf16> attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %a, %c0 : tensor<?x64xf16>
+  %one = arith.constant 1.0 : f16
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty(%s) : tensor<?x60xf16>
+  %e1 = tensor.empty() : tensor<64xf16>
+  %z = linalg.fill ins(%zero : f16) outs(%e1 : tensor<64xf16>) -> tensor<64xf16>
+  %o = linalg.fill ins(%one : f16) outs(%e : tensor<?x60xf16>) -> tensor<?x60xf16>
+  %p = tensor.pad %o low[0, 0] high[0, 4] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f16
+  } : tensor<?x60xf16> to tensor<?x64xf16>
+  // expected-error @+1 {{what depends on no input is reduced along "S"}}
+  %r = linalg.reduce {arith.addf} ins(%p : tensor<?x64xf16>) outs(%z : tensor<64xf16>) dimensions = [0]
+  return %r : tensor<64xf16>
+}
+
+// -----
+
+// A cut inside of a loop.
+func.func @sum_in_a_loop(%a: tensor<64x?xi32> {spyre.dims = ["D", "S"]}, %w: tensor<3x64xi32>) -> tensor<64xi32> attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %e = tensor.empty() : tensor<64xi32>
+  %z = arith.constant 0 : i32
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<64xi32>) -> tensor<64xi32>
+  %l = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %f) -> (tensor<64xi32>) {
+    %row = tensor.extract_slice %w[%i, 0] [1, 64] [1, 1] : tensor<3x64xi32> to tensor<64xi32>
+    // expected-error @+1 {{spyre-thaw-dynamic-dims: 'tensor.extract_slice' cuts "S", whose extent is chosen at run time}}
+    %r = linalg.reduce {arith.addi} ins(%a : tensor<64x?xi32>) outs(%row : tensor<64xi32>) dimensions = [1]
+    %s = linalg.add ins(%r, %acc : tensor<64xi32>, tensor<64xi32>) outs(%e : tensor<64xi32>) -> tensor<64xi32>
+    scf.yield %s : tensor<64xi32>
+  }
+  return %l : tensor<64xi32>
+}

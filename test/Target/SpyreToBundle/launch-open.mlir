@@ -33,6 +33,8 @@
 // LAUNCH-NEXT: "dims": [
 // LAUNCH-NEXT:   "S",
 // LAUNCH-NEXT:   null
+// LAUNCH:      "role": "size",
+// LAUNCH-NEXT: "dim": "S"
 
 // HOST: call @f_device_0({{.*}}) {res_attrs = [{spyre.dims = ["S", "_untracked_64"]}]} : (tensor<?x64xf16>, tensor<64xf16>) -> tensor<?x64xf16>
 // HOST: func.func private @f_device_0(tensor<?x64xf16>, tensor<64xf16>) -> tensor<?x64xf16>

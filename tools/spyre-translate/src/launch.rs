@@ -51,7 +51,7 @@ struct Function {
     work: u64,
     /// The dimensions whose extents are chosen at run time, by name. `work` and the types of the arguments are those of the largest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    sizes: Sizes,
+    sizes: BTreeMap<String, Extents>,
     /// The kernel arguments, by number.
     arguments: Vec<KernelArgument>,
 }
@@ -84,6 +84,8 @@ enum KernelArgument {
         #[serde(rename = "type")]
         ty: String,
     },
+    /// An extent that is chosen at run time, a number of elements.
+    Size { dim: String },
     /// A result of the call.
     Output {
         position: usize,
@@ -161,8 +163,8 @@ struct Written<'p> {
     constants: Vec<(usize, TensorType, Cow<'p, [u8]>)>,
 }
 
-/// The extents that may be chosen for dimensions, by name.
-type Sizes = BTreeMap<String, Extents>;
+/// The extents that may be chosen for dimensions, by name, in the order of the parameters of the bundle.
+type Sizes = Vec<(String, Extents)>;
 
 /// Compiles the bundle of a function and checks it. Returns its files, and the extents that may be chosen for it.
 fn compiled(
@@ -183,6 +185,7 @@ fn compiled(
             "@{name}: the bundle breaks the rules above, so nothing is written"
         ));
     }
+    // In the order of the parameters of the bundle.
     let sizes = bundle.launch_params().into_iter().filter_map(|param| {
         let is_size = param.granularity > 0 && !param.pytorch_sym.is_empty();
         let extents = Extents {
@@ -260,12 +263,16 @@ fn described(
             },
         }
     };
-    let arguments = arguments.iter().enumerate().map(argument).collect();
+    let arguments = arguments.iter().enumerate().map(argument);
+    // Sizes are the last parameters of a bundle.
+    let dims = sizes.iter().map(|(dim, _)| dim.clone());
+    let dims = dims.map(|dim| KernelArgument::Size { dim });
+    let arguments = arguments.chain(dims).collect();
     Function {
         name: part.name.clone(),
         bundle: part.name.clone(),
         work: part.work,
-        sizes,
+        sizes: sizes.into_iter().collect(),
         arguments,
     }
 }

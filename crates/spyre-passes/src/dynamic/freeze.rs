@@ -24,6 +24,7 @@ use super::resize::resize;
 use super::slices::Slice;
 use super::{DynamicDims, Symbol, SymbolId, error, is_structured, shape};
 use crate::from_linalg::access::{self, LoopId};
+use crate::walk::{self, device_ops};
 
 const NAME: &str = "spyre-freeze-dynamic-dims";
 
@@ -86,7 +87,9 @@ two of them.
 
 fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let body = ir::function_body(function).filter(|body| has_structured(*body));
+    let is_converted =
+        |body: &Blk<'p>| has_structured(*body) || run.flag("host") && !device_ops(*body).is_empty();
+    let body = ir::function_body(function).filter(is_converted);
     let mut dims = match body {
         Some(body) => DynamicDims::of_function(function, body)?,
         None => DynamicDims::default(),
@@ -237,7 +240,8 @@ impl Known {
             }
             return;
         }
-        is_known |= ir::blocks(op).next().is_some();
+        // What is around a padded tensor is no more than that is.
+        is_known |= ir::blocks(op).next().is_some() && ir::name(op) != "tensor.pad";
         if is_known {
             ir::results(op).for_each(|result| self.insert(result));
         }
@@ -301,6 +305,10 @@ fn check_block<'p>(
         if ir::kind(op) == OpKind::TensorDim {
             check_extent(op, dims, into)?;
         } else if is_structured(op) {
+            let is_extent = |inner: Op<'p>| (ir::kind(inner) == OpKind::TensorDim).then_some(inner);
+            for inner in ir::blocks(op).flat_map(|block| walk::find(block, is_extent)) {
+                check_extent(inner, dims, into)?;
+            }
             into.positions.extend(check_loops(op, dims, known)?);
         } else {
             for inner in ir::blocks(op) {

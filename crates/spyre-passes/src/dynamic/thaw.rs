@@ -97,6 +97,7 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             return Err(error(function, message).into());
         }
     }
+    thaw.check_block(body)?;
     thaw.block(body)?;
     thaw.positions(function, body)?;
     if !thaw.is_host {
@@ -169,10 +170,16 @@ impl<'p> Thaw<'p> {
             .find_map(|extent| self.name(extent))
     }
 
-    fn block(&self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    /// Checks the operations of a block, and of those inside of them, before any value has another type.
+    fn check_block(&self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             self.check(op)?;
+            ir::blocks(op).try_for_each(|inner| self.check_block(inner))?;
         }
+        Ok(())
+    }
+
+    fn block(&self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for number in 0..block.argument_count() {
             self.value(argument(block, number));
         }

@@ -153,7 +153,11 @@ fn work(op: Op<'_>) -> i64 {
     }
     match (Side::of(op), DeviceOp::cast(op)) {
         (Side::View | Side::Constant, _) => 0,
-        (_, Some(device)) => device.iteration_space().iter().product(),
+        // An extent that is not known is none of a program that is split.
+        (_, Some(device)) => {
+            let space = device.iteration_space().into_iter();
+            space.filter(|extent| *extent > 0).product()
+        }
         (_, None) => op.result(0).map_or(0, |result| elements(result.into())),
     }
 }

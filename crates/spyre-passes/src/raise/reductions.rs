@@ -7,6 +7,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::pattern::{Product, argument, defined};
+use crate::dynamic::freeze::stand_ins_around;
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
 /// The reductions whose result has the format of the operand, and which are exact, or rounded once.
@@ -61,7 +62,7 @@ pub(super) fn raise<'p>(
     let dims = reduction.attribute("dims").ok()?;
     let own = match factor {
         1.0 if is_cast => own,
-        _ if own == "sum" && factor == 1.0 / count(x, dims)? => "mean".to_owned(),
+        _ if own == "sum" && factor == 1.0 / count(build.before, x, dims)? => "mean".to_owned(),
         _ => return None,
     };
     let mut attributes = vec![("dims", dims)];
@@ -82,13 +83,15 @@ pub(super) fn raise<'p>(
     (made.r#type() == result.r#type()).then_some(made)
 }
 
-/// Returns the number of elements that are reduced to one. It is exact: a mean divides by it in `f32`.
-fn count<'p>(x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
+/// Returns the number of elements that are reduced to one; `None` if it is chosen at run time. It is exact: a mean divides by it in `f32`.
+fn count<'p>(op: Op<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
     let shape = shape_of(x).ok()?;
+    let open = stand_ins_around(op);
     let dims = attr::dense_integers(Some(dims))?;
     let extents = dims
         .into_iter()
-        .map(|dim| shape.get(usize::try_from(dim).ok()?).copied());
+        .map(|dim| shape.get(usize::try_from(dim).ok()?).copied())
+        .map(|extent| extent.filter(|extent| !open.contains(extent)));
     let count: i64 = extents.collect::<Option<Vec<_>>>()?.into_iter().product();
     #[expect(clippy::cast_precision_loss, reason = "below 2^24, as f32 counts")]
     (count < 1 << 24).then_some(count as f64)

@@ -5,7 +5,7 @@
 // CHECK: result 0: 0 of 256 elements differ
 
 // RUN: not spyre-opt %s --spyre-import-linalg=host=true 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: host-refused.mlir:[[#@LINE+12]]:10: error: spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time and which is reduced
+// ERROR: host-open-refused.mlir:[[#@LINE+12]]:10: error: spyre-freeze-dynamic-dims: the body computes with the position along "S", whose extent is chosen at run time and which is reduced
 
 #columns = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
