@@ -238,6 +238,15 @@ fn count_open(thread: u64) -> Open {
             let pipeline = format!("builtin.module(convert-inductor-to-linalg{{sizes={sizes}}})");
             run_pipeline(&context, module.as_operation(), &pipeline).map(|()| module)
         };
+        // The inputs of the graph with a number for the size, and its results.
+        let reference = |size: u64| {
+            let fixed = convert(&format!("s77={size}")).expect("a number is given");
+            let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
+            let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
+            let inputs = inputs.expect("inputs are small");
+            let expected = executed(&context, fixed, &inputs, number);
+            (inputs, expected)
+        };
         let [least, most] = inductor::OPEN_SIZES;
         told.lock().unwrap().clear();
         let Ok(open) = convert(&format!("s77={least}:{most}")) else {
@@ -259,14 +268,10 @@ fn count_open(thread: u64) -> Open {
         counts.on_card += u64::from(card.is_some());
         let is_split = number % TO_CARD == 1 || converted.contains("tensor.reshape");
         for size in [least, most] {
-            let fixed = convert(&format!("s77={size}")).expect("a number is given");
-            let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
+            let (inputs, expected) = reference(size);
             let sizes = Sizes::from([("s77".to_owned(), size)]);
             let program = Program::select_sized(&context, open.as_operation(), Some("f"), &sizes);
             let program = program.unwrap_or_else(|why| panic!("graph {number}: {why}\n{text}"));
-            let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
-            let inputs = inputs.expect("inputs are small");
-            let expected = executed(&context, fixed, &inputs, number);
             let results = executed(&context, program, &inputs, number);
             assert!(
                 expected == results,
@@ -311,11 +316,7 @@ fn count_open(thread: u64) -> Open {
             let [least, most] = range;
             let open = convert(&format!("s77={least}:{most}")).expect("it was converted before");
             for size in range {
-                let fixed = convert(&format!("s77={size}")).expect("a number is given");
-                let fixed = Program::select(&context, fixed.as_operation(), Some("f")).unwrap();
-                let inputs = fixed.random_inputs(Distribution::Integers(inductor::INPUT), number);
-                let inputs = inputs.expect("inputs are small");
-                let expected = executed(&context, fixed, &inputs, number);
+                let (inputs, expected) = reference(size);
                 let sizes = Sizes::from([("s77".to_owned(), size)]);
                 match split(&context, &open, &sizes, &inputs) {
                     Ok(found) => assert!(

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{F16, Files, Placed, Setup, add_mul_of, expr, matrix, space, tensor};
+use common::{F16, Files, Placed, Setup, add_mul_of, loop_over_rows, matrix, space, tensor};
 use proptest::prelude::*;
 use spyre_layout::DeviceFormat;
 use spyre_plan::Target;
-use spyre_sdsc::model::{DimBounds, DimSource};
-use spyre_sdsc::{Allocation, ArgIndex, Expr, LoopSpec, Node, OpSpec, Symbol};
+use spyre_sdsc::model::DimBounds;
+use spyre_sdsc::{Allocation, Expr, Node, OpSpec};
 use spyre_sim::{Limits, Machine};
 
 /// How many programs there are.
@@ -88,21 +88,7 @@ fn files(program: usize) -> Files {
         }
         // A loop of a size that is known when it runs.
         6 => {
-            let own = |index| matrix(512, 64, argument(index)).advancing(expr("4096*t"));
-            let op = space(OpSpec::pointwise("neg"), 64, 64, 4)
-                .with_input(own(0))
-                .with_output(own(1))
-                .with_tiled_level([Symbol::from("t")])
-                .with_trip_count("t", 8);
-            let bounds = DimBounds {
-                max: 512,
-                granularity: 64,
-            };
-            let source = DimSource {
-                arg: ArgIndex::new(0),
-                dim: 0,
-            };
-            vec![LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![op.into()]).into()]
+            vec![loop_over_rows(64)]
         }
         // An extent that is known when it runs.
         7 => {

@@ -9,7 +9,8 @@ use spyre_bundle_files::InMemory;
 use spyre_layout::{Bytes, DeviceFormat, DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_plan::Target;
 use spyre_sdsc::bundle::{BundleOptions, compile_bundle};
-use spyre_sdsc::{Allocation, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg};
+use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{Allocation, ArgIndex, Expr, LoopSpec, Node, OpSpec, Symbol, TensorArg};
 use spyre_sim::{ArgumentId, Bundle, Machine, ReadError};
 
 pub(crate) const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
@@ -273,4 +274,26 @@ pub(crate) fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)
         .into_iter()
         .map(|values| (Placed::f16(&[rows, columns]), values));
     (inputs.collect(), expected)
+}
+
+/// A loop over 64 rows at a time of a matrix, whose rows are chosen at run time: up to 512.
+pub(crate) fn loop_over_rows(columns: u32) -> Node {
+    let argument = |index| {
+        let argument = Allocation::argument(index);
+        matrix(512, columns.into(), argument).advancing(expr("4096*t"))
+    };
+    let op = space(OpSpec::pointwise("neg"), 64, columns.into(), 4)
+        .with_input(argument(0))
+        .with_output(argument(1))
+        .with_tiled_level([Symbol::from("t")])
+        .with_trip_count("t", 8);
+    let bounds = DimBounds {
+        max: 512,
+        granularity: 64,
+    };
+    let source = DimSource {
+        arg: ArgIndex::new(0),
+        dim: 0,
+    };
+    LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![op.into()]).into()
 }

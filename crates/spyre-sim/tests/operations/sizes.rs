@@ -1,31 +1,15 @@
 //! Extents that are chosen at run time.
 
 use spyre_plan::Target;
-use spyre_sdsc::model::{DimBounds, DimSource};
-use spyre_sdsc::{Allocation, ArgIndex, Expr, LoopSpec, OpSpec, Symbol};
+use spyre_sdsc::model::DimBounds;
+use spyre_sdsc::{Allocation, Expr, OpSpec};
 use spyre_sim::Machine;
 
-use crate::common::{Files, Placed, expr, f16_bytes, f16_values, integers, matrix, space};
+use crate::common::{Files, Placed, f16_bytes, f16_values, integers, loop_over_rows, matrix};
 
 #[test]
 fn loops_over_a_runtime_size() {
-    let advance = || expr("4096*t");
-    let argument = |index| matrix(512, 128, Allocation::argument(index)).advancing(advance());
-    let op = space(OpSpec::pointwise("neg"), 64, 128, 4)
-        .with_input(argument(0))
-        .with_output(argument(1))
-        .with_tiled_level([Symbol::from("t")])
-        .with_trip_count("t", 8);
-    let bounds = DimBounds {
-        max: 512,
-        granularity: 64,
-    };
-    let source = DimSource {
-        arg: ArgIndex::new(0),
-        dim: 0,
-    };
-    let files =
-        Files::of(&[LoopSpec::over_runtime_size("s0", 64, bounds, source, vec![op.into()]).into()]);
+    let files = Files::of(&[loop_over_rows(128)]);
     let bundle = files.read().unwrap();
     let placed = Placed::f16(&[512, 128]);
     let values = integers(512 * 128, 8);
