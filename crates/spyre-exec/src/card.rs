@@ -334,10 +334,7 @@ impl DeviceFunction {
             program,
             work,
         } = part;
-        let interface = Interface::of_program(context, &program).and_then(|interface| {
-            let operands = operands(&program);
-            interface.called_as(&operands, program.sizes())
-        });
+        let interface = Interface::of_call(context, &program, &operands(&program));
         let interface = interface.map_err(|why| CardError::Interface {
             function: name.clone(),
             why,

@@ -350,12 +350,7 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
 /// compared elsewhere is an argument.
 fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
     for op in ir::operations(body).filter(|op| ir::name(*op) == "spyre.where3") {
-        let build = Build {
-            context: run.context(),
-            before: op,
-            hints: None,
-            divisions: None,
-        };
+        let build = Build::new(run.context(), op);
         let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
             unreachable!("the verifier has counted the operands of spyre.where3");
         };

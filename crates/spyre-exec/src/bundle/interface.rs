@@ -114,9 +114,21 @@ impl Interface {
     /// # Errors
     /// [`InterfaceError`].
     pub fn of_program(context: &Context, program: &Program<'_>) -> Result<Self, InterfaceError> {
+        Self::of_call(context, program, program.signature())
+    }
+
+    /// Returns the interface of that bundle for a call with tensors of the types of `signature`, as in [`called_as`](Self::called_as).
+    ///
+    /// # Errors
+    /// [`InterfaceError`].
+    pub fn of_call(
+        context: &Context,
+        program: &Program<'_>,
+        signature: &Signature,
+    ) -> Result<Self, InterfaceError> {
         let planned = Planned::of(context, program)?;
         let interface = Self::of_function(context, planned.function()?)?;
-        interface.called_as(program.signature(), program.sizes())
+        interface.called_as(signature, program.sizes())
     }
 
     /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`: the inputs, and behind them perhaps

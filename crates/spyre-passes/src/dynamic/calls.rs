@@ -12,7 +12,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::error;
-use super::freeze::STAND_INS;
+use super::freeze::stand_ins_of;
 use super::thaw::static_extents;
 use crate::names::{DIMS, placeholder};
 
@@ -29,13 +29,9 @@ pub(crate) fn name<'p>(
     made: Op<'p>,
     call: Op<'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    let Ok(stand_ins) = made.attribute(STAND_INS) else {
+    let Some(stand_ins) = stand_ins_of(made) else {
         return Ok(());
     };
-    let entries = attr::entries(stand_ins).into_iter();
-    let stand_ins: Vec<(i64, String)> = entries
-        .filter_map(|(name, extent)| Some((attr::integer(extent)?, name)))
-        .collect();
     let names = |value: Val<'p>| {
         let extents = static_extents(value);
         let of = |extent: &i64| stand_ins.iter().find(|(own, _)| own == extent);
@@ -63,12 +59,13 @@ pub(crate) fn name<'p>(
             ir::set_argument_attribute(made, number, DIMS, names);
         }
     }
-    let results = ir::results(call).map(|result| {
-        let names = names(result).map(|names| (DIMS, names));
-        attr::dictionary(context, names.as_slice())
-    });
-    let results: Vec<Attribute<'p>> = results.collect();
-    if ir::results(call).any(|result| names(result).is_some()) {
+    let named: Vec<Option<Attribute<'p>>> = ir::results(call).map(names).collect();
+    if named.iter().any(Option::is_some) {
+        let results = named.into_iter().map(|names| {
+            let names = names.map(|names| (DIMS, names));
+            attr::dictionary(context, names.as_slice())
+        });
+        let results: Vec<Attribute<'p>> = results.collect();
         ir::set_attribute(call, RESULTS, attr::array(context, &results));
     }
     Ok(())

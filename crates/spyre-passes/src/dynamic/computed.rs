@@ -8,6 +8,7 @@ use melior::ir::Type;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Use, Val};
 
@@ -52,6 +53,5 @@ pub(super) fn to_arguments<'p>(
 
 /// Returns the dimension whose extent an argument is; `None` for other arguments.
 pub(super) fn of_argument(function: Op<'_>, number: usize) -> Option<String> {
-    let name = ir::argument_attribute(function, number, EXTENT)?;
-    Some(StringAttribute::try_from(name).ok()?.value().to_owned())
+    attr::string(ir::argument_attribute(function, number, EXTENT)?)
 }

@@ -137,15 +137,19 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Returns the stand-in extents of a function, each with the name of its dimension; `None` for a function that has none.
+pub(crate) fn stand_ins_of(function: Op<'_>) -> Option<Vec<(i64, String)>> {
+    let entries = attr::entries(function.attribute(STAND_INS).ok()?).into_iter();
+    let extents = entries.filter_map(|(name, extent)| Some((attr::integer(extent)?, name)));
+    Some(extents.collect())
+}
+
 /// Returns the stand-in extents of the function around an operation; none, where it has no dimensions that are chosen at run time.
 pub(crate) fn stand_ins_around(op: Op<'_>) -> Vec<i64> {
     let mut around = op.parent_operation();
     while let Some(function) = around {
-        if let Ok(stand_ins) = function.attribute(STAND_INS) {
-            let entries = attr::entries(stand_ins).into_iter();
-            return entries
-                .filter_map(|(_, value)| attr::integer(value))
-                .collect();
+        if let Some(stand_ins) = stand_ins_of(function) {
+            return stand_ins.into_iter().map(|(extent, _)| extent).collect();
         }
         around = function.parent_operation();
     }

@@ -101,8 +101,7 @@ fn names<'p>(context: &'p Context, name: &str) -> Attribute<'p> {
 
 /// Returns the dimension along which an argument has the positions; `None` for other arguments.
 pub(super) fn of_argument(function: Op<'_>, number: usize) -> Option<String> {
-    let name = ir::argument_attribute(function, number, POSITIONS)?;
-    Some(StringAttribute::try_from(name).ok()?.value().to_owned())
+    attr::string(ir::argument_attribute(function, number, POSITIONS)?)
 }
 
 /// Makes an argument that stands for positions a constant with those of the largest extent, in elements, of which its readers get as

@@ -6,7 +6,7 @@
 
 use melior::Context;
 use melior::ir::Type;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
@@ -35,25 +35,17 @@ pub(crate) fn build<'p>(
             SliceSize::Chosen(extent) => extent,
         })
         .collect();
-    let build = |name: &str, operands: &[Val<'p>], ty: Type<'p>| {
-        let built = OperationBuilder::new(name, location)
-            .add_operands(operands)
-            .add_results(&[ty])
-            .build()
-            .expect("every part of the operation is given");
-        let built = ir::insert(at, built).expect("the place is in a block");
-        ir::result(built, 0).expect("it has one result")
-    };
     let rank = u64::try_from(shape.len()).expect("ranks are small");
     let extents = RankedTensorType::new(&[rank], index, None).into();
-    let extents = build(EXTENTS, &operands, extents);
+    let build = Build::new(context, before);
+    let extents = build.op(EXTENTS, &operands, extents, &[]);
     let numbers = shape.iter().map(|extent| match extent {
         SliceSize::Fixed(extent) => extent.cast_unsigned(),
         SliceSize::Chosen(_) => DYNAMIC.cast_unsigned(),
     });
     let numbers: Vec<u64> = numbers.collect();
     let ty = RankedTensorType::new(&numbers, element_of(source), None).into();
-    build(RESHAPE, &[source, extents], ty)
+    build.op(RESHAPE, &[source, extents], ty, &[])
 }
 
 /// Replaces the reshapes of a block whose extents have become numbers by those of merged and split dimensions, which passes know.
@@ -64,12 +56,7 @@ pub(super) fn by_groups<'p>(context: &'p Context, block: Blk<'p>) {
         let (Ok(_), Ok(shape)) = (shape_of(source), shape_of(result)) else {
             continue; // It has extents that are not chosen here.
         };
-        let build = Build {
-            context,
-            before: op,
-            hints: None,
-            divisions: None,
-        };
+        let build = Build::new(context, op);
         ir::replace_all_uses(result, build.reshape(source, &shape));
         erase(op);
     }

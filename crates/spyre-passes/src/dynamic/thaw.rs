@@ -14,7 +14,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 
-use super::freeze::{STAND_INS, argument};
+use super::freeze::{STAND_INS, argument, stand_ins_of};
 use super::reshape;
 use super::resize::replace;
 use super::slices::{DYNAMIC, Slice, SliceSize};
@@ -65,22 +65,22 @@ smallest extent has. A slice along other dimensions has all of it.
 
 fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
-    let (Some(body), Ok(stand_ins)) = (ir::function_body(function), function.attribute(STAND_INS))
+    let (Some(body), Some(stand_ins)) = (ir::function_body(function), stand_ins_of(function))
     else {
         run.preserve_analyses();
         return Ok(());
     };
-    let mut dims = Vec::new();
-    for (name, value) in attr::entries(stand_ins) {
+    let mut dims = Vec::with_capacity(stand_ins.len());
+    for (extent, name) in stand_ins {
         let own = declared(function).find(|(own, _)| *own == name);
         let (_, declared) = own.ok_or_else(|| undeclared(function, &name))?;
         let smallest = i64::try_from(declared.granularity()).map_err(|why| error(function, why))?;
-        dims.extend(attr::integer(value).map(|extent| StandIn {
+        dims.push(StandIn {
             extent,
             name,
             smallest,
             largest: declared.max(),
-        }));
+        });
     }
     let mut thaw = Thaw {
         context: run.context(),
@@ -99,7 +99,7 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     thaw.check_block(body)?;
     thaw.block(body)?;
-    thaw.positions(function, body)?;
+    thaw.arguments(function, body)?;
     if !thaw.is_host {
         boundary::fill_parts(run.context(), body)?;
         boundary::copy_sources(body)?;
@@ -293,26 +293,25 @@ impl<'p> Thaw<'p> {
 }
 
 impl<'p> Thaw<'p> {
-    /// Makes constants of the arguments that stand for positions.
-    fn positions(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
+    /// Makes constants of the arguments that stand for positions, and reads the extents that arguments stand for.
+    fn arguments(&self, function: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let start = body
             .first_operation()
             .ok_or_else(|| error(function, "function has no operations"))?;
         let mut next = 0;
         while next < body.argument_count() {
             let number = next;
-            let own = positions::of_argument(function, number);
-            let Some(name) = own.or_else(|| computed::of_argument(function, number)) else {
+            let extent = computed::of_argument(function, number);
+            let is_extent = extent.is_some();
+            let Some(name) = extent.or_else(|| positions::of_argument(function, number)) else {
                 next += 1;
                 continue;
             };
-            let is_extent = computed::of_argument(function, number).is_some();
             let stand_in = self.dims.iter().find(|dim| dim.name == name);
             let stand_in = stand_in.ok_or_else(|| {
                 error(function, format!("{NAME}: '{STAND_INS}' has no \"{name}\""))
             })?;
-            let (source, dim) = self.source(start, stand_in.extent)?;
-            let chosen = self.extent(start, source, dim)?;
+            let chosen = self.chosen(start, stand_in.extent)?;
             if is_extent {
                 ir::replace_all_uses(argument(body, number), chosen);
                 erase_argument(self.context, function, number);
@@ -338,8 +337,7 @@ impl<'p> Thaw<'p> {
         let own = static_extents(result);
         let mut operands = Vec::new();
         for extent in own.iter().filter(|extent| self.name(**extent).is_some()) {
-            let (argument, dim) = self.source(op, *extent)?;
-            operands.push(self.extent(op, argument, dim)?);
+            operands.push(self.chosen(op, *extent)?);
         }
         let extents = own.into_iter();
         let extents: Vec<i64> = extents
@@ -372,18 +370,26 @@ impl<'p> Thaw<'p> {
         let sizes = slice.all_sizes().into_iter();
         let sizes: Vec<SliceSize<'p>> = sizes
             .map(|size| match size {
-                SliceSize::Fixed(extent) if self.name(extent).is_some() => {
-                    let (source, dim) = self.source(op, extent)?;
-                    self.extent(op, source, dim).map(SliceSize::Chosen)
-                }
+                SliceSize::Fixed(extent) => self.size(op, extent),
                 size => Ok(size),
             })
             .collect::<Result<_, _>>()?;
         replace(op, slice.resized(self.context, &sizes)?)
     }
 
-    fn extent(&self, op: Op<'p>, of: Val<'p>, dim: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-        extent(self.context, op, of, dim)
+    /// Builds the extent that a stand-in is of in front of an operation, from an argument: what an operation makes is there behind the
+    /// loops only.
+    fn chosen(&self, op: Op<'p>, extent: i64) -> Result<Val<'p>, Diagnostic<'p>> {
+        let (argument, dim) = self.source(op, extent)?;
+        self::extent(self.context, op, argument, dim)
+    }
+
+    /// Returns an extent in front of an operation: a number, or what is chosen where it is a stand-in.
+    fn size(&self, op: Op<'p>, extent: i64) -> Result<SliceSize<'p>, Diagnostic<'p>> {
+        match self.name(extent) {
+            Some(_) => self.chosen(op, extent).map(SliceSize::Chosen),
+            None => Ok(SliceSize::Fixed(extent)),
+        }
     }
 
     /// Gives a value dynamic extents.
@@ -433,14 +439,8 @@ impl<'p> Thaw<'p> {
         let result = ir::result(op, 0).expect("a reshape has a result");
         let shape: Vec<SliceSize<'p>> = static_extents(result)
             .into_iter()
-            .map(|extent| match self.name(extent) {
-                Some(_) => {
-                    let (argument, dim) = self.source(op, extent)?;
-                    self.extent(op, argument, dim).map(SliceSize::Chosen)
-                }
-                None => Ok(SliceSize::Fixed(extent)),
-            })
-            .collect::<Result<_, Diagnostic<'p>>>()?;
+            .map(|extent| self.size(op, extent))
+            .collect::<Result<_, _>>()?;
         let made = reshape::build(self.context, op, source, &shape);
         ir::replace_all_uses(result, made);
         reshape::erase(op);
@@ -463,10 +463,8 @@ impl<'p> Thaw<'p> {
                 if self.name(*extent).is_none() {
                     continue;
                 }
-                // Of an argument: what an operation makes is there behind the loops only.
-                let (argument, dim) = self.source(op, *extent)?;
+                operands.push(self.chosen(op, *extent)?);
                 *extent = DYNAMIC;
-                operands.push(self.extent(op, argument, dim)?);
             }
         }
         let dynamic = OperationBuilder::new("tensor.expand_shape", op.location())

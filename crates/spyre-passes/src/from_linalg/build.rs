@@ -109,6 +109,16 @@ pub(crate) struct Build<'p> {
 }
 
 impl<'p> Build<'p> {
+    /// Returns what builds operations in front of another, without hints.
+    pub(crate) fn new(context: &'p Context, before: Op<'p>) -> Self {
+        Self {
+            context,
+            before,
+            hints: None,
+            divisions: None,
+        }
+    }
+
     /// Builds an operation with one result.
     pub(crate) fn op(
         &self,

@@ -42,12 +42,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let reshapes = walk::find(body, |op| (ir::name(op) == "tensor.reshape").then_some(op));
     let mut inferred = 0;
     for op in reshapes {
-        let build = Build {
-            context: run.context(),
-            before: op,
-            hints: None,
-            divisions: None,
-        };
+        let build = Build::new(run.context(), op);
         if let Some(shape) = infer(op) {
             replace(build, &shape);
             inferred += 1;

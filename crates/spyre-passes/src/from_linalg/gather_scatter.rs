@@ -140,12 +140,7 @@ impl<'p> Slices<'p> {
         (whole, indices): (Val<'p>, Val<'p>),
         dims: &str,
     ) -> Result<Self, String> {
-        let build = Build {
-            context,
-            before: op,
-            hints: None,
-            divisions: None,
-        };
+        let build = Build::new(context, op);
         let shape = shape_of(whole)?;
         let rows = shape_of(indices)?;
         let dims = attr::dense_signed_integers(op.attribute(dims).ok());

@@ -416,12 +416,7 @@ impl<'p> Graph<'p> {
 
     /// Returns a builder of reshapes and slices at the end of the function.
     fn build(&self, _: Op<'p>) -> Build<'p> {
-        Build {
-            context: self.context,
-            before: self.end,
-            hints: None,
-            divisions: None,
-        }
+        Build::new(self.context, self.end)
     }
 }
 

@@ -132,12 +132,10 @@ pub(super) fn outline<'p>(
 /// Gives the users of a truth value of 16 bits one of 32.
 fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
     let users = ir::uses(truth);
-    let build = Build {
+    let build = Build::new(
         context,
-        before: ir::operations(body).next().expect("a part has operations"),
-        hints: None,
-        divisions: None,
-    };
+        ir::operations(body).next().expect("a part has operations"),
+    );
     let wide = truth::convert(&build, truth, 32);
     for user in users {
         ir::set_operand(user.owner, user.operand, wide);

@@ -11,6 +11,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::side::{self, Side};
+use crate::dynamic::slices::DYNAMIC;
 use crate::from_linalg::build::shape_of;
 use crate::walk;
 
@@ -156,7 +157,7 @@ fn work(op: Op<'_>) -> i64 {
         // An extent that is not known is none of a program that is split.
         (_, Some(device)) => {
             let space = device.iteration_space().into_iter();
-            space.filter(|extent| *extent > 0).product()
+            space.filter(|extent| *extent != DYNAMIC).product()
         }
         (_, None) => op.result(0).map_or(0, |result| elements(result.into())),
     }

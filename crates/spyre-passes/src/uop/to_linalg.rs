@@ -717,12 +717,7 @@ impl<'p> Lowering<'_, 'p> {
 
     /// Returns a builder of reshapes and slices at the end of the function.
     fn builder(&self) -> Build<'p> {
-        Build {
-            context: self.context,
-            before: self.end,
-            hints: None,
-            divisions: None,
-        }
+        Build::new(self.context, self.end)
     }
 }
 

@@ -127,8 +127,18 @@ impl<'p> Graph<'p> {
         at: Vec<Expr>,
         range: &impl Fn(Var) -> Option<Range>,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
-        let (mut buffer, mut at) = (buffer, at);
-        let mut place = None;
+        self.element_at(op, buffer, (at, None), range)
+    }
+
+    /// Returns the element that coordinates of a buffer are, of which the place in memory may be known.
+    fn element_at(
+        &self,
+        op: Op<'p>,
+        buffer: Val<'p>,
+        (at, place): (Vec<Expr>, Option<Expr>),
+        range: &impl Fn(Var) -> Option<Range>,
+    ) -> Result<Element<'p>, Diagnostic<'p>> {
+        let (mut buffer, mut at, mut place) = (buffer, at, place);
         while let Some(view) = ir::defining_op(buffer)
             && ir::name(view) == "inductor.view"
         {
@@ -182,11 +192,7 @@ impl<'p> Graph<'p> {
             None => None,
         };
         let at = self.place(op, &memory, at, &range)?;
-        let mut element = self.element(op, buffer, at, &range)?;
-        if let Some(place) = place {
-            element.number = self.number_at(op, element.buffer, place, &range)?;
-        }
-        Ok(element)
+        self.element_at(op, buffer, (at, place), &range)
     }
 
     /// Returns the tensor that a structured operation reads for an element, and its map; `None` if its coordinates are no sums of

@@ -40,12 +40,7 @@ pub(super) fn pad<'p>(
         }
     }
     let shapes = shapes(nest, paddings)?;
-    let build = Build {
-        context,
-        before: op,
-        hints: None,
-        divisions: None,
-    };
+    let build = Build::new(context, op);
     let least = paddings.iter().any(|padding| padding.fill == Fill::Least);
     let mut tensors = Vec::new();
     for (number, ((value, _), shape)) in nest.accesses.iter().zip(&shapes).enumerate() {
