@@ -253,16 +253,26 @@ static LogicalResult verifyModelDivisions(Operation *op, NamedAttribute attr) {
 static LogicalResult verifyDimSizes(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DictionaryAttr>(value);
   auto isSize = [](NamedAttribute entry) {
-    if (isa<DynamicAttr>(entry.getValue()))
+    if (isa<DynamicAttr, StringAttr>(entry.getValue()))
       return true;
     auto size = dyn_cast<IntegerAttr>(entry.getValue());
     return size && size.getType().isSignlessInteger(64) && size.getInt() > 0;
   };
   if (!isa<FunctionOpInterface>(op) || !sizes || !llvm::all_of(sizes, isSize))
     return op->emitOpError("'spyre.dim_sizes' must be a dictionary of positive "
-                           "64-bit integers and #spyre.dynamic on a function, "
-                           "got ")
+                           "64-bit integers, #spyre.dynamic and names on a "
+                           "function, got ")
            << value;
+  for (NamedAttribute entry : sizes) {
+    auto name = dyn_cast<StringAttr>(entry.getValue());
+    if (!name)
+      continue;
+    Attribute size = sizes.get(name.getValue());
+    if (!size || isa<StringAttr>(size))
+      return op->emitOpError("'spyre.dim_sizes' says that ")
+             << entry.getName() << " is another name of " << name
+             << ", for which it has no extent";
+  }
   return success();
 }
 

@@ -34,7 +34,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.dims = ["A", "B"]` | function argument, operation with one tensor result | names of its dimensions, outermost first |
     | `spyre.reduction_dims = ["K"]` | device operation | names of the dimensions that it reduces |
     | `spyre.expected_dims`, `spyre.expected_reduction_dims` | the same | names that are checked |
-    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time |
+    | `spyre.dim_sizes = {A = 1024}` | function | the names that there are, with their extents; `S = #spyre.dynamic<...>` for one that is chosen at run time; `T = "S"` for another name of `S`, where an operation has two dimensions of its extent |
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
     | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
@@ -71,8 +71,8 @@ def Spyre_Dialect : Dialect {
       `spyre.expected_reduction_dims` have such an entry for each dimension that
       the operation reduces.
     * (SD10) `spyre.tile_scopes` is an array of `#spyre.tile_scope`.
-    * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers and
-      `#spyre.dynamic`.
+    * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers,
+      `#spyre.dynamic`, and names that it maps to one of these.
     * (SD12) Names are UTF-8, as the files of a bundle are.
     * (SD13) `spyre.integers_fit`, `spyre.device`, `spyre.host`,
       `spyre.cache_arguments` and `spyre.trial` are marks on a function.

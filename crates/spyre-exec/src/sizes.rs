@@ -5,7 +5,7 @@ use spyre_dialects::attr;
 use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName};
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::names::{DIM_SIZES, DIMS};
+use spyre_passes::names::{DIM_SIZES, DIMS, FurtherNames};
 use spyre_plan::DynamicExtent;
 
 pub use spyre_passes::dynamic::specialize::{Sizes, parse_size};
@@ -27,15 +27,17 @@ pub fn from_shapes(
         .into_iter()
         .map(|(name, _)| name)
         .collect();
+    let further = FurtherNames::of_function(function);
     let mut sizes = Sizes::new();
     for (index, shape) in shapes.iter().enumerate() {
         let dims = ir::argument_attribute(function, index, DIMS).map(attr::elements);
         for (dim, extent) in dims.unwrap_or_default().into_iter().zip(shape) {
             for name in hint::dim_names(dim).unwrap_or_default() {
                 if let DimName::Whole(name) = name
-                    && names.contains(&name)
+                    && let name = further.first(&name)
+                    && names.iter().any(|own| own == name)
                 {
-                    sizes.entry(name).or_insert(*extent);
+                    sizes.entry(name.to_owned()).or_insert(*extent);
                 }
             }
         }

@@ -95,6 +95,21 @@ func.func @h(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf16>
   %x = spyre.exp %a tile [0: "S" by 32] : tensor<?x64xf16>
 ```
 
+An operation may have two dimensions of such an extent, as the products of all rows with
+all rows do. The second gets a further name of it, which the function declares, and so does
+that of an operation in a scope for a name that it has twice.
+
+```mlir
+// before
+func.func @rows(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x?xf16>
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
+  %t = spyre.permute %a [1, 0] : tensor<?x64xf16> to tensor<64x?xf16>
+  %x = spyre.batchmatmul %a, %t : (tensor<?x64xf16>, tensor<64x?xf16>) -> tensor<?x?xf16>
+// after
+    attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>, S_1 = "S"}} {
+  %x = spyre.batchmatmul %a, %t tile [0: "S" by 64, 1: "S_1" by 64] {spyre.dims = ["S", "S_1"]} : ...
+```
+
 Operations are counted from 0 in the order of the text, within what has the
 attribute, those in loops included. Scope ids ascend with nesting; those of hints
 that are already there are raised by the number of scopes, which keeps their order.

@@ -42,7 +42,7 @@ use spyre_ops::Decomposed;
 use spyre_plan::DynamicExtent;
 
 use self::slices::Slice;
-use crate::names::{DIM_SIZES, DIMS};
+use crate::names::{DIM_SIZES, DIMS, FurtherNames};
 use crate::view::{self, View};
 use crate::walk::FIRST_INIT;
 
@@ -79,6 +79,8 @@ pub type Symbols = Rc<[Option<SymbolId>]>;
 #[derive(Debug, Default)]
 pub struct DynamicDims<'p> {
     symbols: Vec<Symbol<'p>>,
+    /// Further names of dimensions that are chosen at run time.
+    further: FxHashMap<String, SymbolId>,
     values: FxHashMap<usize, Symbols>,
 }
 
@@ -96,6 +98,11 @@ impl<'p> DynamicDims<'p> {
                 extent,
                 source: None,
             }));
+        for (name, of) in FurtherNames::of_function(function).all() {
+            if let Some(symbol) = dims.named(of) {
+                dims.further.insert(name.clone(), symbol);
+            }
+        }
         for index in 0..body.argument_count() {
             let argument = body.argument(index).map_err(|why| error(function, why))?;
             dims.argument(function, index, argument.into());
@@ -124,10 +131,12 @@ impl<'p> DynamicDims<'p> {
         &self.symbols[id.0 as usize]
     }
 
-    /// Returns the dynamic dimension with a name; `None` if the function declares none.
+    /// Returns the dynamic dimension with a name, its own or a further one; `None` if the function declares none.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<SymbolId> {
-        let at = self.symbols.iter().position(|symbol| symbol.name == name)?;
+        let Some(at) = self.symbols.iter().position(|symbol| symbol.name == name) else {
+            return self.further.get(name).copied();
+        };
         Some(SymbolId(u32::try_from(at).ok()?))
     }
 

@@ -3,6 +3,7 @@
 //!
 //! * `factors` is the arithmetic of merged dimensions.
 //! * `declared` reads and checks the names that the user wrote, and writes those that were found.
+//! * `further` has the names of a dimension that an operation has twice.
 //! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
 //! * `walk` is the one walk over a function that follows names, for all analyses that ask for them.
@@ -10,6 +11,7 @@
 
 mod declared;
 mod factors;
+mod further;
 mod position;
 mod problems;
 pub mod propagate;
@@ -32,6 +34,7 @@ use crate::view;
 use crate::walk::FIRST_INIT;
 
 pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
+pub use further::FurtherNames;
 pub use position::{Ambiguous, position};
 pub use problems::Wanted;
 pub(crate) use walk::{Followed, Follower, Visit};
@@ -66,6 +69,8 @@ pub struct Names<'p> {
     lost: FxHashMap<usize, Rc<[Name]>>,
     /// The extents of placeholders that have been warned about.
     warned: FxHashSet<u64>,
+    /// For each further name of a dimension, the name that has its extent.
+    further: FxHashMap<Name, Name>,
 }
 
 impl<'p> Names<'p> {
@@ -147,16 +152,8 @@ impl<'p> Names<'p> {
         let raw = op.op();
         self.pass_on_lost(raw);
         let annotated = ir::has_discardable_attributes(raw);
-        if annotated && let Some(declared) = self.declared_of(raw) {
-            let mut named = space.to_vec();
-            for (declared, dim) in declared.iter().zip(indexing.result()) {
-                if let Some(dim) = dim.and_then(|dim| named.get_mut(dim))
-                    && !declared.is_empty()
-                {
-                    dim.clone_from(declared);
-                }
-            }
-            space = named.into();
+        if annotated {
+            self.declare_space(raw, indexing, &mut space);
         }
         if let Some(result) = ir::result(raw, 0) {
             let names = if indexing.is_elementwise {
@@ -178,6 +175,24 @@ impl<'p> Names<'p> {
             self.check_expected(raw, &space[indexing.parallel_dims()..]);
         }
         space
+    }
+
+    /// Gives iteration dimensions the names that an operation declares for them. A placeholder declares nothing.
+    fn declare_space(&mut self, op: Op<'p>, indexing: &Indexing<'p>, space: &mut DimNames) {
+        let result = self.declared_of(op).unwrap_or_default();
+        let reduced = self.declared_reduced(op, &indexing.space[indexing.parallel_dims()..]);
+        let result = result.iter().zip(indexing.result().iter().copied());
+        let reduced = reduced.iter().zip((indexing.parallel_dims()..).map(Some));
+        let mut named = None;
+        for (declared, dim) in result.chain(reduced) {
+            if let Some(dim) = dim.filter(|_| !declared.is_empty()) {
+                named.get_or_insert_with(|| space.to_vec())[dim].clone_from(declared);
+            }
+        }
+        if let Some(mut named) = named {
+            factors::tell_apart(&mut named, &indexing.space);
+            *space = named.into();
+        }
     }
 
     /// Returns whether an operation lacks a name because a reshape before it has split it.
@@ -274,6 +289,7 @@ impl<'p> Names<'p> {
                 factors::unify(merged, &factors::resize(names, extent));
             }
         }
+        factors::tell_apart(&mut space, &indexing.space);
         self.warn_unnamed(op, indexing, &space);
         space.into()
     }
@@ -349,7 +365,7 @@ pub(crate) fn shape(ty: Type<'_>) -> Option<Vec<u64>> {
 }
 
 /// Returns the extent of an iteration dimension in elements; [`DYNAMIC`] for a negative one, which is dynamic.
-fn extent_of(extent: i64) -> u64 {
+pub(crate) fn extent_of(extent: i64) -> u64 {
     u64::try_from(extent).unwrap_or(factors::DYNAMIC)
 }
 

@@ -190,7 +190,7 @@ fn outline<'p>(
             &name,
             ops,
             &mut wide,
-        )?;
+        );
         if has_integers {
             // They were checked with what they are computed from.
             ir::set_discardable_attribute(part, CHECKED, Attribute::unit(run.context()));

@@ -104,18 +104,3 @@ inductor.graph @cut symbols [#inductor.sym<"s0", hint = 64>] {
   } : tensor<?xf32, #m>
   inductor.return %y outputs [#inductor.operand<0>] : tensor<?xf32, #m>
 }
-
-// -----
-
-// The name of the size would be that of both dimensions.
-#l = #inductor.layout<fixed, [s0, 1], size = [s0, s0]>
-// expected-error @below {{tensor 0 that the graph is given has 's0' for several extents, so its name does not say which dimension is cut into tiles; sizes=s0=N chooses it now}}
-inductor.graph @twice symbols [#inductor.sym<"s0", hint = 64>] {
-  %x = inductor.input "x" : tensor<?x?xf32, #l>
-  %y = inductor.pointwise "op0" as "buf0" [s0, s0] {
-  ^bb0(%i: index, %j: index):
-    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<?x?xf32, #l> -> f32
-    inductor.store %v at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) : f32
-  } : tensor<?x?xf32, #l>
-  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x?xf32, #l>
-}

@@ -147,10 +147,10 @@ module @slow attributes {spyre.target = #spyre.target<rates = <bytes_per_us = 10
 // CHECK-LABEL: func.func @names(
 // CHECK-SAME: {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 8>]}
 // CHECK-SAME: {spyre.dims = {{\[\[}}"A", "S"], "B"]}
-// CHECK-SAME: attributes {spyre.dim_sizes = {A = 8 : i64, T = #spyre.dynamic<granularity = 1, max = 9223372036854775807>}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]}
+// CHECK-SAME: attributes {spyre.dim_sizes = {A = 8 : i64, B = "A", T = #spyre.dynamic<granularity = 1, max = 9223372036854775807>, U = "T"}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]}
 func.func @names(%x: tensor<8x64xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8, "D" of 8>]},
                  %y: tensor<8x64xf16> {spyre.dims = [["A", "S"], "B"]})
-    attributes {spyre.dim_sizes = {A = 8, T = #spyre.dynamic<granularity = 1, max = 9223372036854775807>}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]} {
+    attributes {spyre.dim_sizes = {A = 8, B = "A", U = "T", T = #spyre.dynamic<granularity = 1, max = 9223372036854775807>}, spyre.tile_scopes = [#spyre.tile_scope<"S" by 4>]} {
   // CHECK: spyre.sum {{.*}} {spyre.dims = ["S"], spyre.expected_dims = ["S"], spyre.expected_reduction_dims = ["K"], spyre.reduction_dims = ["K"]}
   %s = spyre.sum %x dims [1] {spyre.dims = ["S"], spyre.expected_dims = ["S"], spyre.reduction_dims = ["K"], spyre.expected_reduction_dims = ["K"]} : (tensor<8x64xf16>) -> tensor<8xf16>
   return

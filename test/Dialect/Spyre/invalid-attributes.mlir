@@ -806,14 +806,26 @@ module attributes {spyre.tile_scopes = [#spyre.tile_scope<"A" in 2>]} {}
 // -----
 
 // SD11: extents are positive.
-// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers and #spyre.dynamic on a function, got {A = 0 : i64}}}
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers, #spyre.dynamic and names on a function, got {A = 0 : i64}}}
 func.func private @sd11_zero() attributes {spyre.dim_sizes = {A = 0}}
 
 // -----
 
 // SD11: on a function.
-// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers and #spyre.dynamic on a function, got {A = 2 : i64}}}
+// expected-error @+1 {{'spyre.dim_sizes' must be a dictionary of positive 64-bit integers, #spyre.dynamic and names on a function, got {A = 2 : i64}}}
 module attributes {spyre.dim_sizes = {A = 2}} {}
+
+// -----
+
+// SD11: a further name is one of a name that has an extent.
+// expected-error @+1 {{'spyre.dim_sizes' says that "B" is another name of "A", for which it has no extent}}
+func.func private @sd11_unknown() attributes {spyre.dim_sizes = {B = "A"}}
+
+// -----
+
+// SD11: and not of another further one.
+// expected-error @+1 {{'spyre.dim_sizes' says that "C" is another name of "B", for which it has no extent}}
+func.func private @sd11_further() attributes {spyre.dim_sizes = {A = 2, B = "A", C = "B"}}
 
 // -----
 

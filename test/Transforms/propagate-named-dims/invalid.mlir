@@ -115,3 +115,12 @@ func.func @other_extent_of_an_operation() -> tensor<128x256xf16> attributes {spy
   %y = spyre.fill dense<1.0> : tensor<128x256xf16> {spyre.dims = ["A", "B"]}
   return %y : tensor<128x256xf16>
 }
+
+// -----
+
+// A further name has the extent of the name.
+// expected-error @+1 {{dimension "C" is declared with extent 128, but has extent 512 here}}
+func.func @further(%a: tensor<128x512xf16> {spyre.dims = ["A", "C"]}) -> tensor<128x512xf16>
+    attributes {spyre.dim_sizes = {A = 128, C = "A"}} {
+  return %a : tensor<128x512xf16>
+}

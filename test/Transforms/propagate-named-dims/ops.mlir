@@ -108,3 +108,26 @@ func.func @gather(%i: tensor<4x32xi32> {spyre.dims = ["B", "S"]}, %t: tensor<8x1
   %1 = spyre.gather %own, %u dim 0 : (tensor<100xi32>, tensor<100x64xf16>) -> tensor<100x64xf16>
   return %0, %1 : tensor<8x4x32x64xf16>, tensor<100x64xf16>
 }
+
+// What is declared for dimensions that are reduced holds as well.
+// CHECK-LABEL: func.func @declared_reduction(
+// CHECK:         spyre.sum {{.*}} {spyre.dims = ["A"], spyre.reduction_dims = ["K"]}
+func.func @declared_reduction(%a: !t {spyre.dims = ["A", "B"]}) -> tensor<128xf16> {
+  %s = spyre.sum %a dims [1] {spyre.reduction_dims = ["K"]} : (!t) -> tensor<128xf16>
+  return %s : tensor<128xf16>
+}
+
+// Of two names that operands have for a dimension, one that another dimension has is that one's.
+// CHECK-LABEL: func.func @apart(
+// A further name of a dimension is as good as its name.
+// CHECK:         spyre.permute {{.*}} {spyre.dims = ["E", "T"], spyre.expected_dims = ["E", "S"]}
+// CHECK:         spyre.batchmatmul %arg0, %{{.+}} {spyre.dims = ["S", "T"], spyre.reduction_dims = ["E"]}
+// CHECK:         spyre.batchmatmul %{{.+}}, %arg0 {spyre.dims = ["S", "E"], spyre.reduction_dims = ["T"]}
+func.func @apart(%x: tensor<128x64xf16> {spyre.dims = ["S", "E"]}) -> (tensor<128x64xf16>, tensor<64x128xf16>)
+    attributes {spyre.dim_sizes = {E = 64, S = 128, T = "S"}} {
+  %k = spyre.exp %x {spyre.dims = ["T", "E"]} : tensor<128x64xf16>
+  %t = spyre.permute %k [1, 0] {spyre.expected_dims = ["E", "S"]} : tensor<128x64xf16> to tensor<64x128xf16>
+  %s = spyre.batchmatmul %x, %t : (tensor<128x64xf16>, tensor<64x128xf16>) -> tensor<128x128xf16>
+  %y = spyre.batchmatmul %s, %x : (tensor<128x128xf16>, tensor<128x64xf16>) -> tensor<128x64xf16>
+  return %y, %t : tensor<128x64xf16>, tensor<64x128xf16>
+}

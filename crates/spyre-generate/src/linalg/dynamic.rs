@@ -3,6 +3,7 @@
 //! A dimension is a number or one of two names. Operations are cut into tiles along the names: by hints around the whole function, or
 //! by themselves.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::numbers::Numbers;
@@ -17,8 +18,12 @@ const MOST: u64 = 2;
 const FIXED: [u64; 3] = [32, 64, 96];
 /// The largest extent that is known of tensors that are put together.
 const MOST_KNOWN: u64 = 256;
+/// The loops of a product along dimensions that are chosen, at most.
+const MOST_OPEN: usize = 3;
 /// The names.
 const NAMES: [&str; 2] = ["S", "T"];
+/// What is behind a name for another dimension of its extent.
+const AGAIN: &str = "_again";
 
 /// A dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,6 +218,8 @@ impl Draw {
                 dims: a.dims.clone(),
                 bound: 2,
             },
+            // Such as a mask beside the products of all rows with all rows.
+            false if self.numbers.one_in(6) => self.argument(&a.dims),
             false => self.any(),
         };
         let Some(loops) = places(&b.dims, &a.dims) else {
@@ -270,15 +277,18 @@ impl Draw {
             return false;
         };
         let mut b = self.any();
-        let is_other = b.dims.len() == 2 && b.dims[1] == *along && !rows.contains(&b.dims[0]);
-        if !is_other {
-            let columns = Dim::Fixed(self.numbers.pick(&FIXED));
+        if b.dims.len() != 2 || b.dims[1] != *along {
+            let open = rows.iter().find(|dim| matches!(dim, Dim::Open(_)));
+            let columns = match open {
+                Some(open) if self.numbers.one_in(4) => *open,
+                _ => Dim::Fixed(self.numbers.pick(&FIXED)),
+            };
             b = self.argument(&[columns, *along]);
         }
         let bound = a.bound * b.bound * along.most();
-        // A dimension is chosen once, so no tensor has it twice.
-        let is_twice = matches!(b.dims[0], Dim::Open(_)) && rows.contains(&b.dims[0]);
-        if bound > LARGEST || is_twice {
+        let all = a.dims.iter().chain(&b.dims[..1]);
+        let open = all.filter(|dim| matches!(dim, Dim::Open(_))).count();
+        if bound > LARGEST || open > MOST_OPEN {
             return false;
         }
         let dims = [rows, &b.dims[..1]].concat();
@@ -446,8 +456,14 @@ impl Draw {
 
     fn finish(&mut self, count: usize) -> String {
         let last = self.values[self.values.len() - 1].clone();
+        let mut further = BTreeSet::new();
         let arguments = self.arguments.iter().map(|value| {
             let names = value.dims.iter().enumerate().map(|(at, dim)| match dim {
+                // What a tensor has again has a further name.
+                Dim::Open(name) if value.dims[..at].contains(dim) => {
+                    further.insert(*name);
+                    format!("\"{}{AGAIN}\"", NAMES[*name])
+                }
                 Dim::Open(name) => format!("\"{}\"", NAMES[*name]),
                 Dim::Fixed(_) => format!("\"{}_{at}\"", &value.name[1..]),
             });
@@ -460,7 +476,10 @@ impl Draw {
             )
         });
         let arguments: Vec<String> = arguments.collect();
-        let mut sizes = Vec::new();
+        let further = further.iter().map(|name| NAMES[*name]);
+        let mut sizes: Vec<String> = further
+            .map(|name| format!("{name}{AGAIN} = \"{name}\""))
+            .collect();
         for value in &self.arguments {
             for (at, dim) in value.dims.iter().enumerate() {
                 if let Dim::Fixed(extent) = dim {

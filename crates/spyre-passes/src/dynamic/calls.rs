@@ -4,55 +4,40 @@
 //! `res_attrs = [{spyre.dims = ["S", "D"]}]`, an entry for each result.
 
 use melior::Context;
+use melior::ir::Attribute;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, ValueLike};
 use spyre_dialects::attr;
-use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-use super::error;
 use super::freeze::stand_ins_of;
 use super::thaw::static_extents;
-use crate::names::{DIMS, placeholder};
+use crate::names::{DIMS, FurtherNames, placeholder};
 
 /// The attribute of a call with the attributes of its results.
 const RESULTS: &str = "res_attrs";
 
-/// Names the dimensions of what a function made of operations of another one is called with, and of what the call gives, where these
-/// have the stand-in extents of the other one.
-///
-/// # Errors
-/// The function is called with a tensor that has such an extent twice: the names of an argument are distinct.
-pub(crate) fn name<'p>(
-    context: &'p Context,
-    made: Op<'p>,
-    call: Op<'p>,
-) -> Result<(), Diagnostic<'p>> {
+/// Names the dimensions of what a function made of operations of `function` is called with, and of what the call gives, where these
+/// have the stand-in extents of `function`. A dimension that a tensor has twice gets a further name in both functions.
+pub(crate) fn name<'p>(context: &'p Context, function: Op<'p>, made: Op<'p>, call: Op<'p>) {
     let Some(stand_ins) = stand_ins_of(made) else {
-        return Ok(());
+        return;
     };
-    let names = |value: Val<'p>| {
+    let mut further = FurtherNames::of_function(function);
+    let mut names = |value: Val<'p>| {
         let extents = static_extents(value);
         let of = |extent: &i64| stand_ins.iter().find(|(own, _)| own == extent);
-        let is_open = extents.iter().any(|extent| of(extent).is_some());
-        let names = extents.iter().map(|extent| match of(extent) {
-            Some((_, name)) => name.clone(),
-            None => placeholder(*extent),
+        let open = extents.iter().map(|extent| Some(of(extent)?.1.clone()));
+        let mut open: Vec<Option<String>> = open.collect();
+        further.distinct(&mut open);
+        let is_open = open.iter().any(Option::is_some);
+        let names = open.into_iter().zip(extents).map(|(open, extent)| {
+            let name = open.unwrap_or_else(|| placeholder(extent));
+            StringAttribute::new(context, &name).into()
         });
-        let names = names.map(|name| StringAttribute::new(context, &name).into());
         is_open.then(|| attr::array(context, &names.collect::<Vec<Attribute<'p>>>()))
     };
     for (number, given) in call.operands().enumerate() {
-        let extents = static_extents(given);
-        let count = |extent: i64| extents.iter().filter(|own| **own == extent).count();
-        if let Some((_, name)) = stand_ins.iter().find(|(extent, _)| count(*extent) > 1) {
-            let message = format!(
-                "a tensor that the host gives the device has \"{name}\", whose extent is chosen at run time, for several dimensions, \
-                 which names of arguments cannot tell apart"
-            );
-            return Err(error(call, message).note(given.location(), "it comes from here"));
-        }
         if ir::argument_attribute(made, number, DIMS).is_none()
             && let Some(names) = names(given)
         {
@@ -68,7 +53,8 @@ pub(crate) fn name<'p>(
         let results: Vec<Attribute<'p>> = results.collect();
         ir::set_attribute(call, RESULTS, attr::array(context, &results));
     }
-    Ok(())
+    further.declare(context, function);
+    further.declare(context, made);
 }
 
 /// Returns the names of the dimensions of a result of a call, outermost first; none, where the call has none.

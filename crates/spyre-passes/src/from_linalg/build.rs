@@ -273,10 +273,12 @@ impl<'p> Build<'p> {
         if let Some(groups) = groups(shape, &from) {
             return self.expand(value, &groups, shape);
         }
-        // By way of all elements in one dimension.
-        let count: i64 = from.iter().product();
-        let line = self.reshape(value, &[count]);
-        self.reshape(line, shape)
+        let common = common(&from, shape);
+        let [merged, split] = [&from[..], shape].map(|fine| {
+            let groups = groups(fine, &common);
+            groups.expect("both shapes are collapsed to the common one")
+        });
+        self.expand(self.collapse(value, &merged, &common), &split, shape)
     }
 
     fn collapse(&self, value: Val<'p>, groups: &[Vec<usize>], shape: &[i64]) -> Val<'p> {
@@ -489,6 +491,27 @@ fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
     Some((ir::operand(op, 0)?, order.collect::<Option<_>>()?))
 }
 
+/// Returns the longest shape that both shapes, of as many elements, are collapsed to: what neither merges stays apart.
+fn common(from: &[i64], to: &[i64]) -> Vec<i64> {
+    if from.contains(&0) {
+        return vec![0];
+    }
+    let mut shape = Vec::new();
+    let (mut from, mut to) = (from.iter(), to.iter());
+    while let (Some(first), Some(second)) = (from.next(), to.next()) {
+        let (mut a, mut b) = (*first, *second);
+        while a != b {
+            let (shorter, rest) = match a < b {
+                true => (&mut a, &mut from),
+                false => (&mut b, &mut to),
+            };
+            *shorter *= rest.next().expect("both have as many elements");
+        }
+        shape.push(a);
+    }
+    shape
+}
+
 /// Returns the dimensions of `fine` that each dimension of `coarse` merges; `None` if `coarse` is not `fine` merged.
 fn groups(fine: &[i64], coarse: &[i64]) -> Option<Vec<Vec<usize>>> {
     if coarse.is_empty() {
@@ -528,7 +551,32 @@ fn remaining_match(fine: &[i64], coarse: &[i64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::groups;
+    use super::{common, groups};
+
+    #[test]
+    fn what_neither_shape_merges_stays_apart() {
+        assert_eq!(common(&[5, 7, 4, 8], &[5, 7, 1, 32]), [5, 7, 32]);
+        assert_eq!(common(&[4, 6, 5], &[6, 4, 5]), [24, 5]);
+        assert_eq!(common(&[32, 1], &[1, 4, 8]), [32]);
+        assert_eq!(common(&[0, 3], &[3, 0]), [0]);
+        // Both shapes are collapsed to it, with extents of 1 anywhere.
+        let shapes: [&[i64]; 7] = [
+            &[1, 6, 4],
+            &[6, 1, 4, 1],
+            &[1, 1, 24],
+            &[24, 1],
+            &[2, 3, 1, 4],
+            &[4, 1, 6],
+            &[12, 2, 1],
+        ];
+        for from in shapes {
+            for to in shapes {
+                let common = common(from, to);
+                assert!(groups(from, &common).is_some(), "{from:?} to {common:?}");
+                assert!(groups(to, &common).is_some(), "{to:?} to {common:?}");
+            }
+        }
+    }
 
     #[test]
     fn dimensions_are_merged_in_order() {

@@ -6,6 +6,7 @@ use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, ValueLike};
+use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName as Written};
@@ -13,11 +14,11 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::DynamicExtent;
 
-use super::factors::{self, DimName, Factor, Factors};
+use super::factors::{self, DimName, Factor, Factors, Name};
 use super::problems::Problem;
 use super::{
-    DIM_SIZES, DIMS, DimNames, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, Names, UNTRACKED, shape,
-    untracked,
+    DIM_SIZES, DIMS, DimNames, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS, FurtherNames, Names,
+    REDUCTION_DIMS, UNTRACKED, extent_of, shape, untracked,
 };
 
 /// The extent that a function declares for a name.
@@ -50,7 +51,14 @@ impl<'p> Names<'p> {
                 };
                 Some((self.intern(&name), size))
             });
-            self.sizes = Some(sizes.collect());
+            let mut sizes: FxHashMap<Name, Size> = sizes.collect();
+            for (name, of) in FurtherNames::of_function(function).all() {
+                let (name, of) = (self.intern(name), self.intern(of));
+                let size = *sizes.get(&of).expect("checked by the verifier");
+                sizes.insert(name, size);
+                self.further.insert(name, of);
+            }
+            self.sizes = Some(sizes);
         }
         let Some(body) = ir::function_body(function) else {
             return;
@@ -72,6 +80,18 @@ impl<'p> Names<'p> {
         let declared = op.attribute(DIMS).ok()?;
         let result = ir::result(op, 0)?;
         Some(self.read(declared, &shape(result.r#type())?))
+    }
+
+    /// Returns the names that an operation declares for the dimensions that it reduces, of the extents `reduced`; empty if it declares
+    /// none.
+    pub(super) fn declared_reduced(&mut self, op: Op<'p>, reduced: &[i64]) -> Vec<DimName> {
+        let Ok(declared) = op.attribute(REDUCTION_DIMS) else {
+            return Vec::new();
+        };
+        let extents: Vec<u64> = reduced.iter().copied().map(extent_of).collect();
+        let names = self.read(declared, &extents);
+        self.check_sizes(&names, op.location());
+        names.to_vec()
     }
 
     /// Gives the result of an operation the names that are declared for it, if there are any.
@@ -273,7 +293,9 @@ impl<'p> Names<'p> {
             wanted.iter().all(|wanted| {
                 found.iter().any(|found| match wanted.as_slice() {
                     // The extent of a single name is that of the dimension.
-                    [single] => matches!(found.as_slice(), [only] if only.name == single.name),
+                    [single] => {
+                        matches!(found.as_slice(), [only] if self.are_same(only.name, single.name))
+                    }
                     wanted => wanted == found.as_slice(),
                 })
             })
@@ -306,6 +328,15 @@ impl<'p> Names<'p> {
             diagnostic = diagnostic.note(made, "the value comes from here");
         }
         self.problems.push(Problem::error(diagnostic));
+    }
+
+    /// Returns whether two names are those of one dimension.
+    fn are_same(&self, a: Option<Name>, b: Option<Name>) -> bool {
+        let first = |name: Option<Name>| {
+            let name = name?;
+            Some(self.further.get(&name).copied().unwrap_or(name))
+        };
+        first(a) == first(b)
     }
 
     /// Returns the names of a value as an attribute, with placeholders where there is no name.

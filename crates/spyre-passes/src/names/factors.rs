@@ -153,6 +153,29 @@ pub(super) fn unify(known: &mut DimName, more: &DimName) {
     }
 }
 
+/// Leaves a name that several iteration dimensions have, of the extents `space`, to those that have no other one. A product over the
+/// columns of an operand, which its other operand calls like the rows, has them apart.
+pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
+    for dim in 0..space.len() {
+        if space[dim].len() < 2 {
+            continue;
+        }
+        let others = space.iter().zip(extents).enumerate();
+        let others = others.filter(|(other, (_, extent))| *other != dim && **extent != 1);
+        let taken: Vec<Factors> = others
+            .flat_map(|(_, (names, _))| names.iter().cloned())
+            .collect();
+        let own: DimName = space[dim]
+            .iter()
+            .filter(|own| !taken.contains(own))
+            .cloned()
+            .collect();
+        if !own.is_empty() {
+            space[dim] = own;
+        }
+    }
+}
+
 /// Returns whether two lists differ only where one of them has a placeholder.
 fn agree(a: &Factors, b: &Factors) -> bool {
     a.len() == b.len()
@@ -237,6 +260,22 @@ mod tests {
         assert_eq!(resize(&dim, 128), [vec![named(A, 2), named(B, 64)]]);
         assert!(resize(&dim, 96).is_empty());
         assert_eq!(resize(&vec![vec![named(A, 8)]], 3), [vec![named(A, 3)]]);
+    }
+
+    #[test]
+    fn a_name_is_left_to_the_dimension_that_has_no_other_one() {
+        let (a, b) = (vec![named(A, 8)], vec![named(B, 8)]);
+        let both = vec![a.clone(), b.clone()];
+        let mut space = [vec![a.clone()], both.clone()];
+        tell_apart(&mut space, &[8, 8]);
+        assert_eq!(space, [vec![a.clone()], vec![b.clone()]]);
+        // One element is no dimension, and between equals nothing is decided.
+        let mut space = [vec![a.clone()], both.clone()];
+        tell_apart(&mut space, &[1, 8]);
+        assert_eq!(space, [vec![a], both.clone()]);
+        let mut space = [both.clone(), both.clone()];
+        tell_apart(&mut space, &[8, 8]);
+        assert_eq!(space, [both.clone(), both]);
     }
 
     #[test]

@@ -51,15 +51,17 @@ func.func @f(%x: tensor<128x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8,
 | `spyre.empty`, `spyre.fill` | what `spyre.dims` on the operation says |
 
 Where operands of different names meet, a dimension has them all: `[["A", "C"],
-"B"]`. A dimension that nobody has named is `_untracked_<extent>`, and any name
-beats that. `spyre.dims` on an operation declares names as on an argument, and what
+"B"]`, but for one that another dimension of the operation has. A dimension that nobody
+has named is `_untracked_<extent>`, and any name beats that. `spyre.dims` on an operation
+declares names as on an argument, `spyre.reduction_dims` those of what it reduces, and what
 is declared holds.
 
 Two things can be demanded: `spyre.expected_dims` and
 `spyre.expected_reduction_dims` of an operation, and `spyre.dims` of a result of the
 function. `spyre.dim_sizes = {A = 1024, B = 4096}` on the function declares all
 names with their extents; then every other name, and every other extent, is an
-error.
+error. `T = "S"` there is a further name of `S`: an operation with two dimensions of
+its extent calls them by both, and either is what the other is expected to be.
 
 Refused: names that are not the expected ones, or not the declared ones; a reshape
 that splits a name in two, because its parts need names of their own. A warning: a

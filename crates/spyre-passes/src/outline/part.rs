@@ -11,7 +11,6 @@ use melior::ir::{
     Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, Type, ValueLike,
 };
 use spyre_dialects::{attr, hint};
-use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Source, Val};
 
 use super::DEVICE;
@@ -32,9 +31,6 @@ pub(super) type WideTruths = HashSet<usize>;
 ///
 /// A truth value that becomes an argument is stored as 16 bits. What reads it as one of 32, such as a choice between `f32`, gets it
 /// converted.
-///
-/// # Errors
-/// The function would be called with a tensor whose dimensions have no distinct names.
 pub(super) fn outline<'p>(
     context: &'p Context,
     module: Blk<'p>,
@@ -43,7 +39,7 @@ pub(super) fn outline<'p>(
     name: &str,
     ops: &[Op<'p>],
     wide: &mut WideTruths,
-) -> Result<Op<'p>, Diagnostic<'p>> {
+) -> Op<'p> {
     let location = ops[0].location();
     let region = Region::new();
     region.append_block(Block::new(&[]));
@@ -125,8 +121,8 @@ pub(super) fn outline<'p>(
             ir::set_argument_attribute(made, number, DIMS, dims);
         }
     }
-    calls::name(context, made, call)?;
-    Ok(made)
+    calls::name(context, function, made, call);
+    made
 }
 
 /// Gives the users of a truth value of 16 bits one of 32.

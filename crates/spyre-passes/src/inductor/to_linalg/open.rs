@@ -31,7 +31,7 @@ use crate::dynamic::reshape;
 use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
-use crate::names::{DIM_SIZES, DIMS, placeholder};
+use crate::names::{DIM_SIZES, DIMS, FurtherNames, placeholder};
 
 /// A size that is left open.
 struct Open<'a> {
@@ -296,15 +296,10 @@ impl<'p> Opening<'_, 'p> {
         let nests: Vec<Op<'p>> = ir::operations(body)
             .filter(|op| ir::name(*op) == "linalg.generic")
             .collect();
-        let scopes = self.scopes(&nests);
-        nests.iter().for_each(|op| self.tile(*op, &scopes));
-        for number in 0..body.argument_count() {
-            let argument = argument(body, number);
-            if let Some(dims) = self.of(argument) {
-                self.check_distinct(function, number, dims)?;
-                let names = self.names(argument, dims, &[]);
-                ir::set_argument_attribute(function, number, DIMS, names);
-            }
+        // Where an operation has a size twice, names tell the loops apart: `--spyre-assign-dim-hints` gives both, and the tiles.
+        if !nests.iter().any(|op| self.repeats(*op)) {
+            let scopes = self.scopes(&nests);
+            nests.iter().for_each(|op| self.tile(*op, &scopes));
         }
         let extents = self.extents(function, body)?;
         for value in &self.values {
@@ -335,27 +330,31 @@ impl<'p> Opening<'_, 'p> {
             .collect();
         let entries = attr::dictionary(self.context, &entries);
         ir::set_discardable_attribute(function, DIM_SIZES, entries);
+        self.name_arguments(function, body);
         Ok(())
     }
 
-    /// Checks that an argument has each open size once: names of its dimensions say which is which.
-    fn check_distinct(
-        &self,
-        function: Op<'p>,
-        number: usize,
-        dims: &[Option<usize>],
-    ) -> Result<(), Diagnostic<'p>> {
-        let mut open = dims.iter().flatten().enumerate();
-        let twice = open.find(|(at, size)| dims.iter().flatten().take(*at).any(|own| own == *size));
-        let Some((_, size)) = twice else {
-            return Ok(());
-        };
-        let name = self.sizes[*size].name;
-        let message = format!(
-            "tensor {number} that the graph is given has '{name}' for several extents, so its name does not say which dimension is cut \
-             into tiles; {SIZES}={name}=N chooses it now"
-        );
-        Err(error(function, message))
+    /// Names the dimensions of arguments that have open sizes. Where one has a size twice, the later dimension has a further name.
+    fn name_arguments(&self, function: Op<'p>, body: Blk<'p>) {
+        let text = |name: &str| StringAttribute::new(self.context, name).into();
+        let mut further = FurtherNames::of_function(function);
+        for number in 0..body.argument_count() {
+            let argument = argument(body, number);
+            let Some(dims) = self.of(argument) else {
+                continue;
+            };
+            let open = dims.iter();
+            let open = open.map(|size| size.map(|size| self.sizes[size].name.to_owned()));
+            let mut open: Vec<Option<String>> = open.collect();
+            further.distinct(&mut open);
+            let names = open.into_iter().enumerate().map(|(dim, open)| {
+                let fixed = || fixed_extent(argument, dim).expect("what is not open is fixed");
+                text(&open.unwrap_or_else(|| placeholder(fixed())))
+            });
+            let names: Vec<Attribute<'p>> = names.collect();
+            ir::set_argument_attribute(function, number, DIMS, attr::array(self.context, &names));
+        }
+        further.declare(self.context, function);
     }
 
     /// Returns the dimensions that hints of the program name, with their extents: a function that declares one declares all.
@@ -524,6 +523,14 @@ impl<'p> Opening<'_, 'p> {
             scopes[size] = scope;
         }
         scopes
+    }
+
+    /// Returns whether a structured operation has several loops along one open size.
+    fn repeats(&self, op: Op<'p>) -> bool {
+        let mut loops = self.loops(op);
+        loops.sort_unstable();
+        loops.dedup();
+        loops.windows(2).any(|pair| pair[0].0 == pair[1].0)
     }
 
     /// Returns the loops of a structured operation that are along open sizes: the size, and the loop.

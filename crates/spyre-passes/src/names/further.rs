@@ -1,0 +1,104 @@
+//! Further names of a dimension: `spyre.dim_sizes = {S = #spyre.dynamic<...>, S_1 = "S"}`.
+//!
+//! A name says which dimension of an operation a loop cuts. An operation with two dimensions of one extent that is chosen at run
+//! time, such as the products of all rows with all rows, needs two names for it; the extent is one.
+
+use melior::Context;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_mlir_rt::ir::{self, Op};
+
+use super::DIM_SIZES;
+
+/// The names that a function declares, and those among them that are further ones.
+pub struct FurtherNames {
+    /// All names that are declared.
+    declared: Vec<String>,
+    /// Each further name, with the name that has the extent.
+    further: Vec<(String, String)>,
+    /// The number of further names that the function declares itself.
+    known: usize,
+}
+
+impl FurtherNames {
+    /// Reads the names that a function declares.
+    #[must_use]
+    pub fn of_function(function: Op<'_>) -> Self {
+        let sizes = function.attribute(DIM_SIZES).map(attr::entries);
+        // A function need not declare any.
+        let sizes = sizes.unwrap_or_default();
+        let further = sizes.iter().filter_map(|(name, size)| {
+            let of = attr::string(*size)?;
+            Some((name.clone(), of))
+        });
+        let further: Vec<(String, String)> = further.collect();
+        Self {
+            declared: sizes.iter().map(|(name, _)| name.clone()).collect(),
+            known: further.len(),
+            further,
+        }
+    }
+
+    /// Returns the name that has the extent of a name: the name itself, unless it is a further one.
+    #[must_use]
+    pub fn first<'n>(&'n self, name: &'n str) -> &'n str {
+        let found = self.further.iter().find(|(own, _)| own == name);
+        found.map_or(name, |(_, of)| of)
+    }
+
+    /// Returns whether the function declares a name.
+    pub(crate) fn is_declared(&self, name: &str) -> bool {
+        self.declared.iter().any(|own| own == name)
+    }
+
+    /// Returns all further names, each with the name that has the extent.
+    #[must_use]
+    pub fn all(&self) -> &[(String, String)] {
+        &self.further
+    }
+
+    /// Returns a name of the extent of `name` that is none of `taken`. `name` itself is the first choice; a new one is the last.
+    pub(crate) fn apart(&mut self, name: &str, taken: &[String]) -> String {
+        let own = self.further.iter().filter(|(_, of)| of == name);
+        let mut all = std::iter::once(name).chain(own.map(|(further, _)| further.as_str()));
+        if let Some(free) = all.find(|own| !taken.iter().any(|taken| taken == own)) {
+            return free.to_owned();
+        }
+        let mut numbers = 1..;
+        let fresh = numbers.find_map(|number: u32| {
+            let name = format!("{name}_{number}");
+            (!self.declared.contains(&name)).then_some(name)
+        });
+        let fresh = fresh.expect("fewer than 2^32 names are declared");
+        self.declared.push(fresh.clone());
+        self.further.push((fresh.clone(), name.to_owned()));
+        fresh
+    }
+
+    /// Names the dimensions of a tensor apart: where a name repeats, its later dimensions have further names.
+    pub(crate) fn distinct(&mut self, names: &mut [Option<String>]) {
+        let mut taken = Vec::with_capacity(names.len());
+        for name in names.iter_mut().flatten() {
+            *name = self.apart(name, &taken);
+            taken.push(name.clone());
+        }
+    }
+
+    /// Declares the further names that are new on a function.
+    pub(crate) fn declare<'p>(&self, context: &'p Context, function: Op<'p>) {
+        if self.further.len() == self.known {
+            return;
+        }
+        let sizes = function.attribute(DIM_SIZES).map(attr::entries);
+        let mut sizes = sizes.expect("what has a further name is declared");
+        for (name, of) in &self.further[self.known..] {
+            sizes.push((name.clone(), StringAttribute::new(context, of).into()));
+        }
+        let sizes: Vec<_> = sizes
+            .iter()
+            .map(|(name, size)| (name.as_str(), *size))
+            .collect();
+        ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &sizes));
+    }
+}
