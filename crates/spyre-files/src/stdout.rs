@@ -2,14 +2,14 @@
 
 use std::io::{self, ErrorKind, Write as _};
 
-/// Writes a text to standard output, at once. A reader that has gone does not need it: that is no error.
+/// Writes a text, or other bytes, to standard output, at once. A reader that has gone does not need it: that is no error.
 ///
 /// # Errors
 /// The system's: the text is lost, and whoever asked for it has to know.
-pub fn print(text: &str) -> io::Result<()> {
+pub fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout
-        .write_all(text.as_bytes())
+        .write_all(text.as_ref())
         .and_then(|()| stdout.flush());
     match written {
         Err(why) if why.kind() == ErrorKind::BrokenPipe => Ok(()),

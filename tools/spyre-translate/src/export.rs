@@ -9,7 +9,7 @@ use melior::Context;
 use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::source::{SourceOptions, json, python};
 
-use crate::import::write;
+use crate::module::write;
 
 /// Options of the exporters.
 #[derive(Debug, Clone, Args)]

@@ -22,6 +22,8 @@ use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 
+use crate::module::{ModuleOptions, write};
+
 /// Options of the importers.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Trees of OpSpecs")]
@@ -72,6 +74,7 @@ pub(crate) fn run(
     context: &Context,
     input: &str,
     options: &ImportOptions,
+    form: ModuleOptions,
     output: Option<&Path>,
 ) -> bool {
     print_places(context);
@@ -85,8 +88,8 @@ pub(crate) fn run(
                 eprintln!("{}", file.left_out(left));
             }
         })
-        .and_then(|source| file.module(context, &source, options))
-        .and_then(|text| write(&text, output).map_err(Some));
+        .and_then(|source| file.module(context, &source, options, form))
+        .and_then(|module| write(&module, output).map_err(Some));
     match imported {
         Ok(()) => true,
         Err(message) => {
@@ -162,13 +165,14 @@ impl Input {
         }
     }
 
-    /// Returns the text of the module.
+    /// Returns the module as it is written.
     fn module(
         &self,
         context: &Context,
         source: &Source,
         options: &ImportOptions,
-    ) -> Result<String, Message> {
+        written: ModuleOptions,
+    ) -> Result<Vec<u8>, Message> {
         let stated = &source.options;
         let form = Form {
             pool: if stated.caller_allocates_pool {
@@ -182,7 +186,7 @@ impl Input {
         };
         let module = Module::new(self.location(context, None));
         match self.fill(context, &module, source, &form) {
-            Ok(true) => Ok(module.as_operation().to_string()),
+            Ok(true) => Ok(written.bytes(module.as_operation())),
             Ok(false) => Err(None),
             Err(diagnostic) => {
                 diagnostic.emit();
@@ -257,13 +261,4 @@ fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
             (Ok(here), Ok(there)) if here == there => None,
             _ => Some(name),
         })
-}
-
-/// Writes a text to a file, or to standard output.
-pub(crate) fn write(text: &str, output: Option<&Path>) -> Result<(), String> {
-    match output {
-        None => spyre_files::print(text).map_err(|why| format!("error: standard output: {why}")),
-        Some(path) => spyre_files::replace(path, text.as_bytes())
-            .map_err(|why| format!("error: {}: {why}", path.display())),
-    }
 }

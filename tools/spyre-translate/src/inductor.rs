@@ -14,6 +14,8 @@ use spyre_mlir_rt::diagnostic::{print_places, shortened};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_passes::inductor::{export, import};
 
+use crate::module::{ModuleOptions, write};
+
 /// Options of the translations of Inductor's programs.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Programs of PyTorch Inductor")]
@@ -47,6 +49,7 @@ impl InductorOptions {
 pub(crate) fn import(
     context: &Context,
     options: &InductorOptions,
+    form: ModuleOptions,
     input: &str,
     output: Option<&Path>,
 ) -> bool {
@@ -56,17 +59,17 @@ pub(crate) fn import(
         true => import_text,
         false => import_json,
     };
-    let text = open(input)
+    let module = open(input)
         .map_err(|why| format!("error: {name}: {why}"))
         .and_then(|from| {
             let location = Location::new(context, name, 1, 1);
             let module = Module::new(location);
             import((context, At::End(module.body()), location), from, name)?;
             let root = module.as_operation();
-            Ok(root.verify().then(|| root.to_string()))
+            Ok(root.verify().then(|| form.bytes(root)))
         });
-    let written = text.and_then(|text| match text {
-        Some(text) => crate::import::write(&text, output).map(|()| true),
+    let written = module.and_then(|module| match module {
+        Some(module) => write(&module, output).map(|()| true),
         None => Ok(false),
     });
     written.unwrap_or_else(|why| {
@@ -125,7 +128,7 @@ pub(crate) fn export(module: Op<'_>, output: Option<&Path>) -> bool {
     };
     let written = serde_json::to_string(&graph)
         .map_err(|why| format!("error: {why}"))
-        .and_then(|text| crate::import::write(&(text + "\n"), output));
+        .and_then(|text| write(text + "\n", output));
     written.map_or_else(
         |why| {
             eprintln!("{}", shortened(&why));

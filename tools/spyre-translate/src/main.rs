@@ -27,6 +27,7 @@ mod import;
 mod inductor;
 mod launch;
 mod layout_view;
+mod module;
 mod plan;
 mod uop;
 mod verify;
@@ -41,6 +42,7 @@ use import::ImportOptions;
 use inductor::InductorOptions;
 use layout_view::LayoutOptions;
 use melior::Context;
+use module::ModuleOptions;
 use plan::PlanOptions;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
@@ -99,6 +101,9 @@ struct Options {
     output: Option<PathBuf>,
 
     #[command(flatten)]
+    module: ModuleOptions,
+
+    #[command(flatten)]
     import: ImportOptions,
 
     #[command(flatten)]
@@ -149,6 +154,7 @@ fn main() -> ExitCode {
             &context,
             &options.input,
             &options.import,
+            options.module,
             options.output.as_deref(),
         ));
     }
@@ -158,6 +164,7 @@ fn main() -> ExitCode {
         return exit(inductor::import(
             &context,
             &options.inductor,
+            options.module,
             &options.input,
             output,
         ));
@@ -171,7 +178,12 @@ fn main() -> ExitCode {
     if options.uop.imports() {
         context.load_all_available_dialects();
         let output = options.output.as_deref();
-        return exit(uop::import(&context, &options.input, output));
+        return exit(uop::import(
+            &context,
+            options.module,
+            &options.input,
+            output,
+        ));
     }
     if options.uop.exports() {
         let done = source::with_source_file(&context, &options.input, |module| {

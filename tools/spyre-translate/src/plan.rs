@@ -67,7 +67,7 @@ pub(crate) fn emit<'p>(
         Form::Json => plan.to_json(),
         Form::Html => spyre_plan_view::page(&plan),
     };
-    let written = crate::import::write(&text, output);
+    let written = crate::module::write(&text, output);
     written.map_or_else(
         |why| {
             eprintln!("{}", shortened(&why));

@@ -13,6 +13,8 @@ use spyre_mlir_rt::ir::Op;
 use spyre_passes::uop::{export, import};
 use spyre_uop::schema;
 
+use crate::module::{ModuleOptions, write};
+
 /// Options of the translations of tensor programs.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Programs of tinyspec")]
@@ -39,15 +41,20 @@ impl UopOptions {
 }
 
 /// Imports a program and prints its module. Returns `false` if it cannot; the reason has been printed.
-pub(crate) fn import(context: &Context, input: &str, output: Option<&Path>) -> bool {
+pub(crate) fn import(
+    context: &Context,
+    form: ModuleOptions,
+    input: &str,
+    output: Option<&Path>,
+) -> bool {
     print_places(context);
     let name = if input == "-" { "<stdin>" } else { input };
-    let text = bytes(input)
+    let module = bytes(input)
         .map_err(|why| format!("error: {name}: {why}"))
         .and_then(|text| schema::read(&text).map_err(|why| format!("{name}: error: {why}")))
-        .and_then(|file| module(context, &file, name));
-    let written = text.and_then(|text| match text {
-        Some(text) => crate::import::write(&text, output).map(|()| true),
+        .and_then(|file| module_of(context, form, &file, name));
+    let written = module.and_then(|module| match module {
+        Some(module) => write(&module, output).map(|()| true),
         None => Ok(false),
     });
     written.unwrap_or_else(|why| {
@@ -65,14 +72,19 @@ fn bytes(input: &str) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the text of the module of a program; `None` if it is refused, which its verifiers have explained.
-fn module(context: &Context, file: &schema::File, name: &str) -> Result<Option<String>, String> {
+/// Returns the module of a program as it is written; `None` if it is refused, which its verifiers have explained.
+fn module_of(
+    context: &Context,
+    form: ModuleOptions,
+    file: &schema::File,
+    name: &str,
+) -> Result<Option<Vec<u8>>, String> {
     let location = Location::new(context, name, 1, 1);
     let module = Module::new(location);
     import::import(context, module.body(), location, file)
         .map_err(|why| format!("{name}: error: {why}"))?;
     let root = module.as_operation();
-    Ok(root.verify().then(|| root.to_string()))
+    Ok(root.verify().then(|| form.bytes(root)))
 }
 
 /// Exports the program of a module. Returns `false` if it cannot; the reason has been printed.
@@ -84,7 +96,7 @@ pub(crate) fn export(module: Op<'_>, output: Option<&Path>) -> bool {
             return false;
         }
     };
-    let written = crate::import::write(&schema::write(&file), output);
+    let written = write(schema::write(&file), output);
     written.map_or_else(
         |why| {
             eprintln!("{}", shortened(&why));
