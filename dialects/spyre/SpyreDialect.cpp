@@ -150,7 +150,10 @@ static LogicalResult verifyDims(Operation *op, Type type, NamedAttribute attr,
                         "these for each dimension, and no empty name; got "
                      << entry << " for dimension " << dim;
     if (distinct && again)
-      return error() << " names " << again << " twice";
+      return error() << " names " << again
+                     << " twice; another name of its extent, as in "
+                        "'spyre.dim_sizes = {..., T = \""
+                     << again.getValue() << "\"}', tells the dimensions apart";
     if (!mergedFit(entry, tensor.getDimSize(dim)))
       return error() << " merges other extents than " << tensor.getDimSize(dim)
                      << ", that of dimension " << dim << ": " << entry;

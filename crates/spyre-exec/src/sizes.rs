@@ -45,6 +45,20 @@ pub fn from_shapes(
     Ok(sizes)
 }
 
+/// Returns the name that has the extent of a further name of a function's dimension; `None` for any other name.
+///
+/// # Errors
+/// [`ProgramError`]: the function is not there; a diagnostic has said so.
+pub fn of_further(
+    module: Op<'_>,
+    entry: Option<&str>,
+    name: &str,
+) -> Result<Option<String>, ProgramError> {
+    let further = FurtherNames::of_function(entry_function(module, entry)?);
+    let first = further.first(name);
+    Ok((first != name).then(|| first.to_owned()))
+}
+
 /// Returns the dimensions that a function leaves open, with the extents that each may have.
 #[must_use]
 pub fn open_dims(function: Op<'_>) -> Vec<(String, DynamicExtent)> {

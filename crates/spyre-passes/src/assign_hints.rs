@@ -122,7 +122,7 @@ but in a function of several blocks or in a region other than a loop's; scope id
 that do not fit into 63 bits; cores that do not divide the extent of a dimension, in
 sticks where a layout puts it on the stick; a division of a dimension whose last
 stick is filled in part, of two dimensions that are reduced, or of one whose parts are not combined; two names of one dimension, or
-one name of two; a division of an operation that has a `split`; a name that a
+one name of two, where `spyre.dim_sizes` does not declare it; a division of an operation that has a `split`; a name that a
 reshape before has split, or that `spyre.dim_sizes` does not declare.
 "#,
     anchor: "func.func",
@@ -160,8 +160,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_reachable(function, NAME, |op| {
         has_scopes || op.divisions_attribute().is_some()
     })?;
+    let named = match ir::function_body(function) {
+        Some(body) => open::name_apart(run.context(), function, body, finder.asked())?,
+        None => open::Named::default(),
+    };
     if finder.anchors.is_empty() && finder.divided.is_empty() {
-        if assign_open(run)? == 0 {
+        let is_changed = named.is_changed;
+        if assign_open(run, named)? == 0 && !is_changed {
             run.preserve_analyses();
         }
         return Ok(());
@@ -190,18 +195,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for anchor in finder.anchors {
         ir::remove_discardable_attribute(anchor, SCOPES);
     }
-    assign_open(run)?;
+    assign_open(run, named)?;
     Ok(())
 }
 
 /// Completes the hints along dimensions that are chosen at run time. Returns the number of operations that have got one; without any,
 /// nothing has changed.
-fn assign_open<'p>(run: &'p PassRun<'p>) -> Result<usize, Failed> {
-    let function = run.operation();
-    let Some(body) = ir::function_body(function) else {
-        return Ok(0);
-    };
-    let opened = open::assign(run.context(), function, body)?;
+fn assign_open<'p>(run: &'p PassRun<'p>, named: open::Named<'p>) -> Result<usize, Failed> {
+    let opened = open::assign(run.context(), named)?;
     run.count("open", opened);
     Ok(opened)
 }
@@ -359,6 +360,22 @@ impl<'p> Finder<'p> {
         };
         self.divided.push((op, requests));
         Ok(())
+    }
+
+    /// Returns the names that each operation is asked for, by tiles and by cores, by its key.
+    fn asked(&self) -> FxHashMap<usize, Vec<String>> {
+        let mut asked: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+        for (op, scopes) in &self.hinted {
+            let around = scopes.iter().filter_map(|scope| self.tiles.get(*scope));
+            let own = op.hints().into_iter().map(|hint| hint.dim);
+            let names = asked.entry(ir::op_key(op.op())).or_default();
+            names.extend(around.map(|hint| hint.dim.clone()).chain(own));
+        }
+        for (op, requests) in &self.divided {
+            let names = asked.entry(ir::op_key(op.op())).or_default();
+            names.extend(requests.iter().map(|request| request.dim.clone()));
+        }
+        asked
     }
 
     /// Returns the new hints, as attributes, of the operations that get some.

@@ -202,3 +202,21 @@ func.func @sum_in_a_loop(%a: tensor<64x?xi32> {spyre.dims = ["D", "S"]}, %w: ten
   }
   return %l : tensor<64xi32>
 }
+
+// -----
+
+// The elements of a diagonal are chosen by a mask, which would have the extent.
+// expected-note @+1 {{the operand comes from here}}
+func.func @diagonal(%x: tensor<?x?xf32> {spyre.dims = ["S", "T"]}) -> tensor<?xf32>
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 64, max = 512>, T = "S"}} {
+  %c0 = arith.constant 0 : index
+  %s = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%s) : tensor<?xf32>
+  // expected-error @+1 {{loop d0 is along two dimensions of one operand; the diagonal of "S", whose extent is chosen at run time, is not supported}}
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

@@ -55,3 +55,36 @@ func.func @unasked(%x: tensor<128x64xf32> {spyre.dims = ["S", "E"]}) -> tensor<1
   %s = spyre.batchmatmul %x, %t : (tensor<128x64xf32>, tensor<64x128xf32>) -> tensor<128x128xf32>
   return %s : tensor<128x128xf32>
 }
+
+// What two names meet in is cut once, by the one that is asked for.
+// CHECK-LABEL: func.func @meeting(
+// CHECK: spyre.sub %arg0, %arg1 tile [0: "T" by 64] {spyre.dims = ["T", "_untracked_64"]}
+func.func @meeting(%a: !x {spyre.dims = ["S", "E"]}, %b: !x {spyre.dims = ["T", "E"]}) -> !x
+    attributes {spyre.dim_sizes = {E = 64, S = #spyre.dynamic<granularity = 64, max = 192>, T = "S"},
+                spyre.tile_scopes = [#spyre.tile_scope<"T" by 64>]} {
+  %y = spyre.sub %a, %b : !x
+  return %y : !x
+}
+
+// CHECK-LABEL: func.func @divided(
+// CHECK: spyre.batchmatmul %arg0, %{{.+}} split [4, 1, 1] {spyre.dims = ["S", "S_1"]}
+func.func @divided(%x: tensor<128x64xf32> {spyre.dims = ["S", "E"]}) -> tensor<128x128xf32>
+    attributes {spyre.dim_sizes = {E = 64, S = 128}, spyre.tile_scopes = [#spyre.tile_scope<"S" over 4>]} {
+  %t = spyre.permute %x [1, 0] : tensor<128x64xf32> to tensor<64x128xf32>
+  %s = spyre.batchmatmul %x, %t : (tensor<128x64xf32>, tensor<64x128xf32>) -> tensor<128x128xf32>
+  return %s : tensor<128x128xf32>
+}
+
+// A part of what another dimension has whole has no name: it is cut by nobody.
+// CHECK-LABEL: func.func @part(
+// CHECK: spyre.sub {{.*}} tile [0: "S" by 64] {spyre.dims = ["S", "_untracked_32"]}
+func.func @part(%m: !s {spyre.dims = ["S", "T"]}) -> tensor<?x32xf32>
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<granularity = 64, max = 192>, T = "S"}} {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %m, %c0 : !s
+  %q = tensor.extract_slice %m[0, 0] [%n, 32] [1, 1] : !s to tensor<?x32xf32>
+  %r = tensor.extract_slice %m[0, 0] [32, %n] [1, 1] : !s to tensor<32x?xf32>
+  %p = spyre.permute %r [1, 0] : tensor<32x?xf32> to tensor<?x32xf32>
+  %y = spyre.sub %q, %p : tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}

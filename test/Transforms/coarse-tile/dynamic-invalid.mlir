@@ -74,7 +74,7 @@ func.func @position(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<1x
 // An accumulator has a fixed extent.
 func.func @accumulator(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}) -> tensor<?xf32>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 512>}} {
-  // expected-error @+1 {{the parts of this reduction are put together in a tensor with dimension "S", which is chosen at run time; a scope for "S" outside of that for the reduced dimension makes tiles of it}}
+  // expected-error @+1 {{the parts of this reduction are put together in a tensor with dimension 0 of the operation, whose extent "S" is chosen at run time; a scope for it outside of that for the reduced dimension makes tiles of it}}
   %y = spyre.sum %a dims [1] tile [0: "D" in 2, 1: "S" by 64] : (tensor<?x64xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }

@@ -43,6 +43,16 @@ pub(crate) enum Error {
         /// The dimension.
         name: String,
     },
+    /// An extent of a dimension by a further name.
+    #[error(
+        "\"{name}\" is another name of \"{of}\": --size {of}=EXTENT chooses the extent of both"
+    )]
+    FurtherSize {
+        /// The further name.
+        name: String,
+        /// The name that has the extent.
+        of: String,
+    },
     /// Results that cannot be compared.
     #[error("result {result}: {why}")]
     Types {

@@ -41,7 +41,13 @@ pub(crate) fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         sizes = spyre_exec::sizes::from_shapes(module, options.entry.as_deref(), &shapes)?;
     }
-    sizes.extend(options.sizes.iter().cloned());
+    for (name, extent) in &options.sizes {
+        if let Some(of) = spyre_exec::sizes::of_further(module, options.entry.as_deref(), name)? {
+            let name = name.clone();
+            return Err(Error::FurtherSize { name, of });
+        }
+        sizes.insert(name.clone(), *extent);
+    }
     Ok(sizes)
 }
 

@@ -24,18 +24,31 @@ use crate::names::{
     REDUCTION_DIMS, Visit, extent_of, shape,
 };
 
-/// Gives the operations of a function a hint for each dimension that is chosen at run time, and returns how many have got one. An
-/// operation that has one for several of its dimensions gets further names for it, and so does one with a hint for several.
+/// The dimensions that are chosen at run time, and what operations iterate over.
+#[derive(Default)]
+pub(super) struct Named<'p> {
+    dims: DynamicDims<'p>,
+    /// The operations that iterate over such dimensions. The dimensions are outermost first: those that an operation reduces are inside
+    /// of the others, since what is put together of parts has a fixed extent.
+    found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    /// Whether an operation has got a name.
+    pub(super) is_changed: bool,
+}
+
+/// Names the dimensions of operations apart, in a function that declares names: an operation that has one name for several of its
+/// dimensions gets further ones, where the dimensions are chosen at run time or the operation is asked to be cut or divided along them.
+/// `asked` has the names that each operation is asked for, by its key.
 ///
 /// # Errors
-/// A scope id of a hint that is there does not fit into 63 bits any more.
-pub(super) fn assign<'p>(
+/// A dynamic extent is none of the declared ones.
+pub(super) fn name_apart<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-) -> Result<usize, Diagnostic<'p>> {
+    asked: FxHashMap<usize, Vec<String>>,
+) -> Result<Named<'p>, Diagnostic<'p>> {
     if !function.has_attribute(DIM_SIZES) {
-        return Ok(0);
+        return Ok(Named::default());
     }
     let dims = DynamicDims::of_function(function, body)?;
     let mut apart = Apart {
@@ -43,14 +56,29 @@ pub(super) fn assign<'p>(
         dims: &dims,
         followed: Followed::of_function(function),
         further: FurtherNames::of_function(function),
+        asked,
         found: Vec::new(),
+        is_changed: false,
     };
     let Ok(()) = apart.follow(body);
     apart.further.declare(context, function);
-    if dims.is_empty() {
-        return Ok(0);
-    }
-    let found = apart.found.into_iter();
+    let Apart {
+        found, is_changed, ..
+    } = apart;
+    Ok(Named {
+        dims,
+        found,
+        is_changed,
+    })
+}
+
+/// Gives operations a hint for each dimension that is chosen at run time, and returns how many have got one.
+///
+/// # Errors
+/// A scope id of a hint that is there does not fit into 63 bits any more.
+pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize, Diagnostic<'p>> {
+    let Named { dims, found, .. } = named;
+    let found = found.into_iter();
     let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<Along>)> =
         found.map(|(op, along)| (op, op.hints(), along)).collect();
     // What is asked for a dimension somewhere is so everywhere.
@@ -150,9 +178,10 @@ struct Apart<'d, 'p> {
     dims: &'d DynamicDims<'p>,
     followed: Followed<'p>,
     further: FurtherNames,
-    /// The operations that iterate over dimensions which are chosen at run time. The dimensions are outermost first: those that an
-    /// operation reduces are inside of the others, since what is put together of parts has a fixed extent.
+    /// The names that each operation is asked for, by its key.
+    asked: FxHashMap<usize, Vec<String>>,
     found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    is_changed: bool,
 }
 
 impl<'p> Follower<'p> for Apart<'_, 'p> {
@@ -167,10 +196,12 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
             return Ok(());
         };
         let symbols = Indexing::dynamic(op, self.dims);
+        let asked = self.asked.remove(&ir::op_key(op.op()));
+        let asked = asked.unwrap_or_default();
         let extents: Vec<Option<String>> = (0..symbols.space.len())
             .map(|dim| match symbols.symbol(dim) {
                 Some(symbol) => Some(self.dims.symbol(symbol).name.clone()),
-                None => self.asked(&op.hints(), &names[dim]),
+                None => self.extent_asked(&asked, &names[dim]),
             })
             .collect();
         let mut taken: Vec<String> = Vec::new();
@@ -178,9 +209,9 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
         let mut declared = None;
         for (dim, extent) in extents.iter().enumerate() {
             let Some(extent) = extent else { continue };
-            let name = self.name_apart(&names[dim], extent, &taken);
+            let name = self.name_apart(&names[dim], extent, (&asked, &taken));
             taken.push(name.clone());
-            if self.is_shared(&names, dim, &name) {
+            if self.is_unclear(&names, dim, (&name, extent)) {
                 let name = Some(self.followed.names.intern(&name));
                 let extent = extent_of(indexing.space[dim]);
                 let declared = declared.get_or_insert_with(|| vec![DimName::new(); names.len()]);
@@ -198,6 +229,7 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
             }
         }
         if let Some(declared) = declared {
+            self.is_changed = true;
             declare(self.context, op, &indexing, &declared, &self.followed.names);
             self.followed.names.through_device_op(op, &indexing);
         }
@@ -209,13 +241,11 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
 }
 
 impl Apart<'_, '_> {
-    /// Returns the name that has the extent of a dimension, where the function declares one and a hint asks for tiles of it.
-    fn asked(&self, hints: &[TileHint], names: &DimName) -> Option<String> {
+    /// Returns the name that has the extent of a dimension, where the function declares one and the operation is asked for it.
+    fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
         let own = names.iter().find_map(|factors| self.single(factors))?;
         let own = self.further.first(own);
-        let is_asked = hints
-            .iter()
-            .any(|hint| self.further.first(&hint.dim) == own);
+        let is_asked = asked.iter().any(|asked| self.further.first(asked) == own);
         (is_asked && self.further.is_declared(own)).then(|| own.to_owned())
     }
 
@@ -227,23 +257,35 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns a name for the extent of a dimension that is none of `taken`: one that the dimension has, if it can be.
-    fn name_apart(&mut self, names: &DimName, extent: &str, taken: &[String]) -> String {
+    /// Returns a name for an extent that is none of `taken`: one that the dimension has, if it can be, and that is asked for.
+    fn name_apart(
+        &mut self,
+        names: &DimName,
+        extent: &str,
+        (asked, taken): (&[String], &[String]),
+    ) -> String {
         let own = names.iter().filter_map(|factors| self.single(factors));
-        let mut own = own.filter(|name| self.further.first(name) == extent);
-        match own.find(|name| !taken.iter().any(|taken| taken == name)) {
-            Some(name) => name.to_owned(),
+        let own = own.filter(|name| {
+            self.further.first(name) == extent && !taken.iter().any(|taken| taken == name)
+        });
+        let own: Vec<&str> = own.collect();
+        let is_asked = |name: &&&str| asked.iter().any(|asked| asked == **name);
+        match own.iter().find(is_asked).or(own.first()) {
+            Some(name) => (*name).to_owned(),
             None => self.further.apart(extent, taken),
         }
     }
 
-    /// Returns whether a dimension is not called `name` yet, or has a name that another dimension of the operation has.
-    fn is_shared(&self, names: &DimNames, dim: usize, name: &str) -> bool {
+    /// Returns whether a dimension is not called `name` yet, has another name of the same extent, or one that another dimension of the
+    /// operation has.
+    fn is_unclear(&self, names: &DimNames, dim: usize, (name, extent): (&str, &str)) -> bool {
         let others = names.iter().enumerate().filter(|(other, _)| *other != dim);
         let mut others = others.flat_map(|(_, names)| names);
-        let is_called = |factors: &Factors| self.single(factors) == Some(name);
-        let own = &names[dim];
-        others.any(|other| own.contains(other)) || !own.iter().any(is_called)
+        let own = names[dim].iter().filter_map(|factors| self.single(factors));
+        let mut own = own.filter(|own| self.further.first(own) == extent);
+        own.next() != Some(name)
+            || own.next().is_some()
+            || others.any(|other| names[dim].contains(other))
     }
 }
 

@@ -513,8 +513,9 @@ fn check_accumulator<'p>(
         };
         let name = &dynamic.symbol(symbol).name;
         let message = format!(
-            "the parts of this reduction are put together in a tensor with dimension \"{name}\", which is chosen at run \
-             time; a scope for \"{name}\" outside of that for the reduced dimension makes tiles of it"
+            "the parts of this reduction are put together in a tensor with dimension {} of the operation, whose extent \"{name}\" is \
+             chosen at run time; a scope for it outside of that for the reduced dimension makes tiles of it",
+            dim.index()
         );
         return Err(error(op, message));
     }

@@ -378,6 +378,7 @@ fn check_loops<'p>(
         let symbols = dims.of(value);
         let extents = shape(value.r#type()).unwrap_or_default().into_iter();
         let coordinates = access::read(map).unwrap_or_default();
+        let mut own: FxHashSet<LoopId> = FxHashSet::default();
         for (dim, (at, extent)) in coordinates.iter().zip(extents).enumerate() {
             let Some(id) = at.as_index() else { continue };
             if let DimSize::Static(extent) = extent {
@@ -386,6 +387,17 @@ fn check_loops<'p>(
             let Some(symbol) = symbols.get(dim).copied().flatten() else {
                 continue;
             };
+            if !own.insert(id) {
+                let message = format!(
+                    "{NAME}: loop d{} is along two dimensions of one operand; the diagonal of \"{}\", whose extent is chosen at run \
+                     time, is not supported",
+                    id.0,
+                    dims.symbol(symbol).name
+                );
+                return Err(
+                    error(op, message).note(value.location(), "the operand comes from here")
+                );
+            }
             let (other, first) = *loops.entry(id).or_insert((symbol, value));
             if other != symbol {
                 let [a, b] = [other, symbol].map(|symbol| &dims.symbol(symbol).name);

@@ -153,9 +153,10 @@ pub(super) fn unify(known: &mut DimName, more: &DimName) {
     }
 }
 
-/// Leaves a name that several iteration dimensions have, of the extents `space`, to those that have no other one. A product over the
-/// columns of an operand, which its other operand calls like the rows, has them apart.
+/// Leaves a name that several iteration dimensions have, of the extents `extents`, to those that have all of it, and among these to
+/// those that have no other one. A product over the columns of an operand, which its other operand calls like the rows, has them apart.
 pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
+    leave_parts(space, extents);
     for dim in 0..space.len() {
         if space[dim].len() < 2 {
             continue;
@@ -173,6 +174,29 @@ pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
         if !own.is_empty() {
             space[dim] = own;
         }
+    }
+}
+
+/// Takes names from dimensions that are parts of what another dimension has whole, which no loop cuts with it.
+fn leave_parts(space: &mut [DimName], extents: &[i64]) {
+    // The longest extent of each name that more than one dimension may have. A dynamic one is longer than any other.
+    let length = |extent: u64| if extent == DYNAMIC { u64::MAX } else { extent };
+    let singles = |names: &DimName| -> Vec<Factor> {
+        let singles = names.iter().filter(|factors| factors.len() == 1);
+        singles.map(|factors| factors[0]).collect()
+    };
+    let all: Vec<Factor> = space
+        .iter()
+        .zip(extents)
+        .filter(|(_, extent)| **extent != 1)
+        .flat_map(|(names, _)| singles(names))
+        .collect();
+    let is_part = |factors: &Factors| {
+        matches!(**factors, [own] if own.name.is_some()
+            && all.iter().any(|other| other.name == own.name && length(other.extent) > length(own.extent)))
+    };
+    for names in space.iter_mut() {
+        names.retain(|factors| !is_part(factors));
     }
 }
 
@@ -276,6 +300,27 @@ mod tests {
         let mut space = [both.clone(), both.clone()];
         tell_apart(&mut space, &[8, 8]);
         assert_eq!(space, [both.clone(), both]);
+    }
+
+    #[test]
+    fn a_part_leaves_its_name_to_what_is_whole() {
+        let whole = vec![vec![named(A, 8)]];
+        let mut space = [
+            vec![vec![named(A, 4)]],
+            whole.clone(),
+            vec![vec![named(B, 4)]],
+        ];
+        tell_apart(&mut space, &[4, 8, 4]);
+        assert_eq!(space, [vec![], whole, vec![vec![named(B, 4)]]]);
+        let open = vec![vec![named(A, DYNAMIC)]];
+        let mut space = [open.clone(), vec![vec![named(A, 64)]]];
+        tell_apart(&mut space, &[-1, 64]);
+        assert_eq!(space, [open, vec![]]);
+        // Alone, a part keeps it.
+        let mut space = [vec![vec![named(A, 4)]], vec![vec![named(B, 8)]]];
+        let before = space.clone();
+        tell_apart(&mut space, &[4, 8]);
+        assert_eq!(space, before);
     }
 
     #[test]

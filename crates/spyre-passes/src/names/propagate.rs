@@ -54,7 +54,8 @@ Where operands of different names meet, a dimension has them all: `[["A", "C"],
 "B"]`, but for one that another dimension of the operation has. A dimension that nobody
 has named is `_untracked_<extent>`, and any name beats that. `spyre.dims` on an operation
 declares names as on an argument, `spyre.reduction_dims` those of what it reduces, and what
-is declared holds.
+is declared holds. Of two dimensions of an operation with one name, the shorter one is a
+part of the other, and has none.
 
 Two things can be demanded: `spyre.expected_dims` and
 `spyre.expected_reduction_dims` of an operation, and `spyre.dims` of a result of the
