@@ -1,5 +1,6 @@
 //! `--spyre-assign-dim-hints`: turns hint scopes around operations into hints on each of the operations.
 
+mod apart;
 mod divide;
 mod open;
 
@@ -161,8 +162,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         has_scopes || op.divisions_attribute().is_some()
     })?;
     let named = match ir::function_body(function) {
-        Some(body) => open::name_apart(run.context(), function, body, finder.asked())?,
-        None => open::Named::default(),
+        Some(body) => apart::name_apart(run.context(), function, body, finder.asked())?,
+        None => apart::Named::default(),
     };
     if finder.anchors.is_empty() && finder.divided.is_empty() {
         let is_changed = named.is_changed;
@@ -201,7 +202,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// Completes the hints along dimensions that are chosen at run time. Returns the number of operations that have got one; without any,
 /// nothing has changed.
-fn assign_open<'p>(run: &'p PassRun<'p>, named: open::Named<'p>) -> Result<usize, Failed> {
+fn assign_open<'p>(run: &'p PassRun<'p>, named: apart::Named<'p>) -> Result<usize, Failed> {
     let opened = open::assign(run.context(), named)?;
     run.count("open", opened);
     Ok(opened)

@@ -1,0 +1,232 @@
+//! Names for dimensions of one extent: an operation that has one name for several of its dimensions gets further ones, so that a hint
+//! says which dimension it cuts.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
+use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+
+use crate::dynamic::{DynamicDims, SymbolId};
+use crate::indexing::Indexing;
+use crate::names::{
+    DIM_SIZES, DIMS, DimName, DimNames, Factor, Factors, Followed, Follower, FurtherNames, Names,
+    REDUCTION_DIMS, Visit, extent_of, shape,
+};
+
+/// The dimensions that are chosen at run time, and what operations iterate over.
+#[derive(Default)]
+pub(super) struct Named<'p> {
+    pub(super) dims: DynamicDims<'p>,
+    /// The operations that iterate over such dimensions. The dimensions are outermost first: those that an operation reduces are inside
+    /// of the others, since what is put together of parts has a fixed extent.
+    pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    /// Whether an operation has got a name.
+    pub(super) is_changed: bool,
+}
+
+/// Names the dimensions of operations apart, in a function that declares names: an operation that has one name for several of its
+/// dimensions gets further ones, where the dimensions are chosen at run time or the operation is asked to be cut or divided along them.
+/// `asked` has the names that each operation is asked for, by its key.
+///
+/// # Errors
+/// A dynamic extent is none of the declared ones.
+pub(super) fn name_apart<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    body: Blk<'p>,
+    asked: FxHashMap<usize, Vec<String>>,
+) -> Result<Named<'p>, Diagnostic<'p>> {
+    if !function.has_attribute(DIM_SIZES) {
+        return Ok(Named::default());
+    }
+    let dims = DynamicDims::of_function(function, body)?;
+    let mut apart = Apart {
+        context,
+        dims: &dims,
+        followed: Followed::of_function(function),
+        further: FurtherNames::of_function(function),
+        asked,
+        found: Vec::new(),
+        is_changed: false,
+    };
+    let Ok(()) = apart.follow(body);
+    apart.further.declare(context, function);
+    let Apart {
+        found, is_changed, ..
+    } = apart;
+    Ok(Named {
+        dims,
+        found,
+        is_changed,
+    })
+}
+
+/// A dimension of operations whose extent is chosen at run time.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OpenDim {
+    /// The extent.
+    pub(super) symbol: SymbolId,
+    /// Whether these operations call it by a further name of the extent.
+    pub(super) is_further: bool,
+    /// What these operations call it.
+    pub(super) name: String,
+}
+
+/// A dimension that is chosen at run time and that an operation iterates over.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Along {
+    /// Whether the operation reduces it.
+    pub(super) is_reduced: bool,
+    /// The dimension.
+    pub(super) dim: OpenDim,
+}
+
+/// Finds what operations iterate over, and names their dimensions apart.
+struct Apart<'d, 'p> {
+    context: &'p Context,
+    dims: &'d DynamicDims<'p>,
+    followed: Followed<'p>,
+    further: FurtherNames,
+    /// The names that each operation is asked for, by its key.
+    asked: FxHashMap<usize, Vec<String>>,
+    found: Vec<(DeviceOp<'p>, Vec<Along>)>,
+    is_changed: bool,
+}
+
+impl<'p> Follower<'p> for Apart<'_, 'p> {
+    type Error = Infallible;
+
+    fn followed(&mut self) -> &mut Followed<'p> {
+        &mut self.followed
+    }
+
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
+        let Visit::Device(op, indexing, names) = visit else {
+            return Ok(());
+        };
+        let symbols = Indexing::dynamic(op, self.dims);
+        let asked = self.asked.remove(&ir::op_key(op.op()));
+        let asked = asked.unwrap_or_default();
+        let extents: Vec<Option<String>> = (0..symbols.space.len())
+            .map(|dim| match symbols.symbol(dim) {
+                Some(symbol) => Some(self.dims.symbol(symbol).name.clone()),
+                None => self.extent_asked(&asked, &names[dim]),
+            })
+            .collect();
+        let mut taken: Vec<String> = Vec::new();
+        let mut along = BTreeSet::new();
+        let mut declared = None;
+        for (dim, extent) in extents.iter().enumerate() {
+            let Some(extent) = extent else { continue };
+            let name = self.name_apart(&names[dim], extent, (&asked, &taken));
+            taken.push(name.clone());
+            if self.is_unclear(&names, dim, (&name, extent)) {
+                let name = Some(self.followed.names.intern(&name));
+                let extent = extent_of(indexing.space[dim]);
+                let declared = declared.get_or_insert_with(|| vec![DimName::new(); names.len()]);
+                declared[dim] = vec![vec![Factor { name, extent }]];
+            }
+            if let Some(symbol) = symbols.symbol(dim) {
+                along.insert(Along {
+                    is_reduced: !indexing.result().contains(&Some(dim)),
+                    dim: OpenDim {
+                        symbol,
+                        is_further: name != *extent,
+                        name,
+                    },
+                });
+            }
+        }
+        if let Some(declared) = declared {
+            self.is_changed = true;
+            declare(self.context, op, &indexing, &declared, &self.followed.names);
+            self.followed.names.through_device_op(op, &indexing);
+        }
+        if !along.is_empty() {
+            self.found.push((op, along.into_iter().collect()));
+        }
+        Ok(())
+    }
+}
+
+impl Apart<'_, '_> {
+    /// Returns the name that has the extent of a dimension, where the function declares one and the operation is asked for it.
+    fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
+        let own = names.iter().find_map(|factors| self.single(factors))?;
+        let own = self.further.first(own);
+        let is_asked = asked.iter().any(|asked| self.further.first(asked) == own);
+        (is_asked && self.further.is_declared(own)).then(|| own.to_owned())
+    }
+
+    /// Returns the name of a dimension that is merged of no others.
+    fn single(&self, factors: &Factors) -> Option<&str> {
+        match **factors {
+            [factor] => factor.name.map(|name| self.followed.names.text(name)),
+            _ => None,
+        }
+    }
+
+    /// Returns a name for an extent that is none of `taken`: one that the dimension has, if it can be, and that is asked for.
+    fn name_apart(
+        &mut self,
+        names: &DimName,
+        extent: &str,
+        (asked, taken): (&[String], &[String]),
+    ) -> String {
+        let own = names.iter().filter_map(|factors| self.single(factors));
+        let own = own.filter(|name| {
+            self.further.first(name) == extent && !taken.iter().any(|taken| taken == name)
+        });
+        let own: Vec<&str> = own.collect();
+        let is_asked = |name: &&&str| asked.iter().any(|asked| asked == **name);
+        match own.iter().find(is_asked).or(own.first()) {
+            Some(name) => (*name).to_owned(),
+            None => self.further.apart(extent, taken),
+        }
+    }
+
+    /// Returns whether a dimension is not called `name` yet, has another name of the same extent, or one that another dimension of the
+    /// operation has.
+    fn is_unclear(&self, names: &DimNames, dim: usize, (name, extent): (&str, &str)) -> bool {
+        let others = names.iter().enumerate().filter(|(other, _)| *other != dim);
+        let mut others = others.flat_map(|(_, names)| names);
+        let own = names[dim].iter().filter_map(|factors| self.single(factors));
+        let mut own = own.filter(|own| self.further.first(own) == extent);
+        own.next() != Some(name)
+            || own.next().is_some()
+            || others.any(|other| names[dim].contains(other))
+    }
+}
+
+/// Declares names of an operation's dimensions on it; those without a name in `space` keep what they are called.
+fn declare<'p>(
+    context: &'p Context,
+    op: DeviceOp<'p>,
+    indexing: &Indexing<'p>,
+    space: &[DimName],
+    names: &Names<'p>,
+) {
+    let op = op.op();
+    let (kept, reduced) = space.split_at(indexing.parallel_dims());
+    if kept.iter().any(|names| !names.is_empty()) {
+        let result = ir::result(op, 0).expect("a device operation has a result");
+        let own = indexing.result().iter();
+        let own: Vec<DimName> = own
+            .map(|dim| dim.map_or_else(DimName::new, |dim| kept[dim].clone()))
+            .collect();
+        let shape = shape(result.r#type()).expect("a device operation makes a tensor");
+        ir::set_discardable_attribute(op, DIMS, names.attribute(context, &own, &shape));
+    }
+    if reduced.iter().any(|names| !names.is_empty()) {
+        let extents = indexing.space[kept.len()..].iter();
+        let extents: Vec<u64> = extents.copied().map(extent_of).collect();
+        let reduced = names.attribute(context, reduced, &extents);
+        ir::set_discardable_attribute(op, REDUCTION_DIMS, reduced);
+    }
+}
