@@ -162,7 +162,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         has_scopes || op.divisions_attribute().is_some()
     })?;
     let named = match ir::function_body(function) {
-        Some(body) => apart::name_apart(run.context(), function, body, finder.asked())?,
+        Some(body) => apart::name_apart(run.context(), function, body, || finder.asked())?,
         None => apart::Named::default(),
     };
     if finder.anchors.is_empty() && finder.divided.is_empty() {

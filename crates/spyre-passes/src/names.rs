@@ -20,11 +20,13 @@ mod walk;
 
 use std::rc::Rc;
 
+use melior::Context;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
@@ -49,6 +51,19 @@ pub const EXPECTED_DIMS: &str = "spyre.expected_dims";
 pub const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
 /// The attribute of a function that declares names with their extents.
 pub const DIM_SIZES: &str = "spyre.dim_sizes";
+/// Declares names with their extents on a function, in place of those that it declares.
+pub(crate) fn set_dim_sizes<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    sizes: &[(String, Attribute<'p>)],
+) {
+    let sizes: Vec<_> = sizes
+        .iter()
+        .map(|(name, size)| (name.as_str(), *size))
+        .collect();
+    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &sizes));
+}
+
 /// The attributes of operations above, which do not hold for a tile of the operation.
 pub const OPERATION_ATTRIBUTES: [&str; 4] =
     [DIMS, REDUCTION_DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS];

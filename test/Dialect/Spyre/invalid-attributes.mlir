@@ -689,7 +689,7 @@ func.func private @sd2_rank(tensor<8x64xf16> {spyre.dims = ["A"]})
 // -----
 
 // SD2: distinct.
-// expected-error @+1 {{'spyre.dims' of argument 1 names "A" twice}}
+// expected-error @+1 {{'spyre.dims' of argument 1 names "A" twice; another name of its extent, as in 'spyre.dim_sizes = {..., T = "A"}', tells the dimensions apart}}
 func.func private @sd2_twice(index, tensor<8x64xf16> {spyre.dims = ["A", "A"]})
 
 // -----

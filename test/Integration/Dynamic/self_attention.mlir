@@ -10,6 +10,8 @@
 // RUN: spyre-run %s --entry attention --size S=192 --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 64 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry masked --size S=192 --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 64 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %s --entry thrice --size S=128 --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' --max-ulps 4096 | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
+// RUN: not spyre-run %s --entry masked --size T=64 --random-seed 1 2>&1 | FileCheck %s --check-prefix=FURTHER
+// FURTHER: error: "T" is another name of "S": --size S=EXTENT chooses the extent of both
 // CHECK: result 0: 0 of {{[0-9]+}} elements differ
 // CARD: a bundle, same results on the simulated card
 

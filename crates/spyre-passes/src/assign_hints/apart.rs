@@ -32,7 +32,7 @@ pub(super) struct Named<'p> {
 
 /// Names the dimensions of operations apart, in a function that declares names: an operation that has one name for several of its
 /// dimensions gets further ones, where the dimensions are chosen at run time or the operation is asked to be cut or divided along them.
-/// `asked` has the names that each operation is asked for, by its key.
+/// `asked` finds the names that each operation is asked for, by its key.
 ///
 /// # Errors
 /// A dynamic extent is none of the declared ones.
@@ -40,7 +40,7 @@ pub(super) fn name_apart<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-    asked: FxHashMap<usize, Vec<String>>,
+    asked: impl FnOnce() -> FxHashMap<usize, Vec<String>>,
 ) -> Result<Named<'p>, Diagnostic<'p>> {
     if !function.has_attribute(DIM_SIZES) {
         return Ok(Named::default());
@@ -51,7 +51,7 @@ pub(super) fn name_apart<'p>(
         dims: &dims,
         followed: Followed::of_function(function),
         further: FurtherNames::of_function(function),
-        asked,
+        asked: asked(),
         found: Vec::new(),
         is_changed: false,
     };

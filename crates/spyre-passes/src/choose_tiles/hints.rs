@@ -10,7 +10,7 @@ use spyre_dialects::hint::{self, TileHint, Tiles};
 use spyre_mlir_rt::ir::{self, Op};
 
 use super::program::{Found, Program};
-use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names};
+use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names, set_dim_sizes};
 
 /// The first scope id of chosen groups, behind the ids that users write (middle-end specification, section 3.10).
 pub(crate) const FIRST_SCOPE: i64 = 10_000;
@@ -210,14 +210,6 @@ impl<'w, 'p> Writer<'w, 'p> {
                 IntegerAttribute::new(ty.into(), i64::try_from(extent).unwrap_or(i64::MAX));
             entries.push((name, extent.into()));
         }
-        let entries: Vec<_> = entries
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
-            .collect();
-        ir::set_discardable_attribute(
-            function,
-            DIM_SIZES,
-            attr::dictionary(self.context, &entries),
-        );
+        set_dim_sizes(self.context, function, &entries);
     }
 }

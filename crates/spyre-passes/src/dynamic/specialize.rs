@@ -15,7 +15,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 use super::reshape;
 use super::resize::resize;
 use super::{DynamicDims, SymbolId};
-use crate::names::DIM_SIZES;
+use crate::names::{DIM_SIZES, set_dim_sizes};
 
 const NAME: &str = "spyre-specialize-dynamic-dims";
 
@@ -162,10 +162,6 @@ fn specialize<'p, 's>(
         )
     });
     let entries: Vec<_> = entries.collect();
-    let entries: Vec<_> = entries
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &entries));
+    set_dim_sizes(context, function, &entries);
     Ok(())
 }

@@ -179,24 +179,29 @@ pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
 
 /// Takes names from dimensions that are parts of what another dimension has whole, which no loop cuts with it.
 fn leave_parts(space: &mut [DimName], extents: &[i64]) {
-    // The longest extent of each name that more than one dimension may have. A dynamic one is longer than any other.
-    let length = |extent: u64| if extent == DYNAMIC { u64::MAX } else { extent };
-    let singles = |names: &DimName| -> Vec<Factor> {
-        let singles = names.iter().filter(|factors| factors.len() == 1);
-        singles.map(|factors| factors[0]).collect()
+    let single = |factors: &Factors| match **factors {
+        [own] if own.name.is_some() => Some(own),
+        _ => None,
     };
-    let all: Vec<Factor> = space
+    let long = space
         .iter()
         .zip(extents)
-        .filter(|(_, extent)| **extent != 1)
-        .flat_map(|(names, _)| singles(names))
+        .filter(|(_, extent)| **extent != 1);
+    let all: Vec<Factor> = long
+        .flat_map(|(names, _)| names.iter().filter_map(single))
         .collect();
-    let is_part = |factors: &Factors| {
-        matches!(**factors, [own] if own.name.is_some()
-            && all.iter().any(|other| other.name == own.name && length(other.extent) > length(own.extent)))
+    // A dynamic extent is longer than any other.
+    let length = |factor: Factor| match factor.extent {
+        DYNAMIC => u64::MAX,
+        extent => extent,
     };
+    let is_part_of =
+        |own: Factor, other: &Factor| other.name == own.name && length(*other) > length(own);
     for names in space.iter_mut() {
-        names.retain(|factors| !is_part(factors));
+        names.retain(|factors| {
+            let own = single(factors);
+            !own.is_some_and(|own| all.iter().any(|other| is_part_of(own, other)))
+        });
     }
 }
 

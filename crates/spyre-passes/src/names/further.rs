@@ -7,9 +7,9 @@ use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::Op;
 
-use super::DIM_SIZES;
+use super::{DIM_SIZES, set_dim_sizes};
 
 /// The names that a function declares, and those among them that are further ones.
 pub struct FurtherNames {
@@ -95,10 +95,6 @@ impl FurtherNames {
         for (name, of) in &self.further[self.known..] {
             sizes.push((name.clone(), StringAttribute::new(context, of).into()));
         }
-        let sizes: Vec<_> = sizes
-            .iter()
-            .map(|(name, size)| (name.as_str(), *size))
-            .collect();
-        ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &sizes));
+        set_dim_sizes(context, function, &sizes);
     }
 }

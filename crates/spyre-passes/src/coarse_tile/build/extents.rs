@@ -5,11 +5,11 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::dynamic::{dynamic_extent, dynamic_extent_attribute};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::Op;
 
 use crate::coarse_tile::plan::narrow::NarrowedExtent;
 use crate::dynamic::{DynamicDims, SymbolId};
-use crate::names::DIM_SIZES;
+use crate::names::{DIM_SIZES, set_dim_sizes};
 
 /// Declares the narrowed extents on the function, and reports them in remarks.
 pub(crate) fn declare<'p>(
@@ -41,9 +41,5 @@ pub(crate) fn declare<'p>(
         );
         Diagnostic::remark(function.location(), message).emit();
     }
-    let entries: Vec<_> = entries
-        .iter()
-        .map(|(name, value)| (name.as_str(), *value))
-        .collect();
-    ir::set_discardable_attribute(function, DIM_SIZES, attr::dictionary(context, &entries));
+    set_dim_sizes(context, function, &entries);
 }

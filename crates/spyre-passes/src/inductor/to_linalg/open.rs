@@ -31,7 +31,7 @@ use crate::dynamic::reshape;
 use crate::dynamic::slices::{self, DYNAMIC, Slice, SliceSize};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::name_loops::TILE;
-use crate::names::{DIM_SIZES, DIMS, FurtherNames, placeholder};
+use crate::names::{DIMS, FurtherNames, placeholder, set_dim_sizes};
 
 /// A size that is left open.
 struct Open<'a> {
@@ -324,12 +324,7 @@ impl<'p> Opening<'_, 'p> {
             })
             .collect();
         entries.extend(self.hinted(body));
-        let entries: Vec<(&str, Attribute<'p>)> = entries
-            .iter()
-            .map(|(name, extent)| (name.as_str(), *extent))
-            .collect();
-        let entries = attr::dictionary(self.context, &entries);
-        ir::set_discardable_attribute(function, DIM_SIZES, entries);
+        set_dim_sizes(self.context, function, &entries);
         self.name_arguments(function, body);
         Ok(())
     }
