@@ -21,7 +21,6 @@ pub mod nest;
 pub mod order;
 pub mod program;
 pub mod realize;
-mod shapes;
 pub mod split;
 
 /// Whose rules decide which loops run together.

@@ -12,6 +12,7 @@
 //! * `functions` has the functions of bodies, and `types` element types.
 
 pub(crate) mod affine;
+mod alike;
 mod copy;
 pub mod decide_layout;
 pub mod export;

@@ -1,7 +1,9 @@
 //! What a node needs, and what it makes: accesses in a form in which equal ones are equal values.
 
+use std::rc::Rc;
+
 use super::merge::merge;
-use super::nest::{Access, vars};
+use super::nest::{Access, Nest, vars};
 use super::program::{BufferId, Program};
 use crate::expr::{Expr, Overflow, Var};
 
@@ -9,7 +11,7 @@ use crate::expr::{Expr, Overflow, Var};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Dep {
     /// Elements of a buffer.
-    Memory(Memory),
+    Memory(BufferId, Rc<Elements>),
     /// All of a buffer.
     Star(BufferId, Option<String>),
     /// An order: the buffer has to be there before another one is overwritten.
@@ -23,11 +25,9 @@ pub enum Dep {
     },
 }
 
-/// Elements of a buffer.
+/// Elements of some buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Memory {
-    /// The buffer.
-    pub buffer: BufferId,
+pub struct Elements {
     /// The place in its memory, in elements, as a function of loops.
     pub index: Expr,
     /// The extents of the loops, up to the last one that matters.
@@ -36,7 +36,7 @@ pub struct Memory {
     pub mode: Option<String>,
 }
 
-impl Memory {
+impl Elements {
     /// Returns the elements of an access, with loops merged as far as this access alone allows.
     ///
     /// # Errors
@@ -68,7 +68,6 @@ impl Memory {
             loops.pop();
         }
         Ok(Self {
-            buffer: access.buffer,
             index,
             loops,
             mode: access.mode.clone(),
@@ -82,13 +81,60 @@ impl Memory {
     }
 }
 
+/// What loops read and write, in their order, with repetitions.
+#[derive(Debug)]
+pub(super) struct Accesses {
+    loads: Vec<Rc<Elements>>,
+    stores: Vec<Rc<Elements>>,
+}
+
+impl Accesses {
+    /// Finds what a nest reads and writes.
+    ///
+    /// # Errors
+    /// A number is too large.
+    pub(super) fn of(nest: &Nest) -> Result<Self, Overflow> {
+        let elements = |list: &[Access]| {
+            let own = list.iter();
+            own.map(|access| Elements::of(access, &nest.loops).map(Rc::new))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            loads: elements(&nest.loads)?,
+            stores: elements(&nest.stores)?,
+        })
+    }
+
+    /// Returns the dependences of a nest that reads some buffers, one for each load: each once, in order.
+    pub(super) fn reads(&self, from: &[BufferId]) -> Vec<Dep> {
+        let reads = from.iter().zip(&self.loads);
+        distinct(reads.map(|(buffer, elements)| Dep::Memory(*buffer, Rc::clone(elements))))
+    }
+
+    /// Returns what a nest makes.
+    pub(super) fn writes(&self, made: BufferId) -> Vec<Dep> {
+        let writes = self.stores.iter();
+        distinct(writes.map(|elements| Dep::Memory(made, Rc::clone(elements))))
+    }
+}
+
+/// Returns dependences without those that were there before.
+pub(super) fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
+    let mut list: Vec<Dep> = Vec::with_capacity(deps.size_hint().0);
+    for dep in deps {
+        if !list.contains(&dep) {
+            list.push(dep);
+        }
+    }
+    list
+}
+
 impl Dep {
     /// Returns the buffer.
     #[must_use]
     pub fn buffer(&self) -> BufferId {
         match self {
-            Self::Memory(memory) => memory.buffer,
-            Self::Star(buffer, _) | Self::Weak { buffer, .. } => *buffer,
+            Self::Memory(buffer, _) | Self::Star(buffer, _) | Self::Weak { buffer, .. } => *buffer,
         }
     }
 
@@ -98,10 +144,10 @@ impl Dep {
         let elements = match self {
             Self::Weak { .. } => return 1,
             Self::Star(buffer, _) => program.elements(*buffer),
-            Self::Memory(memory) if memory.is_indirect() => program.elements(memory.buffer),
-            Self::Memory(memory) => {
-                let sizes = memory.loops.iter().enumerate();
-                let mut own = sizes.filter(|(number, _)| memory.index.has_loop(*number));
+            Self::Memory(buffer, elements) if elements.is_indirect() => program.elements(*buffer),
+            Self::Memory(_, elements) => {
+                let sizes = elements.loops.iter().enumerate();
+                let mut own = sizes.filter(|(number, _)| elements.index.has_loop(*number));
                 own.try_fold(1_i64, |product, (_, size)| {
                     product.checked_mul(program.hint(size)?)
                 })

@@ -12,8 +12,9 @@ use smallvec::{SmallVec, smallvec};
 pub use score::Score;
 
 use super::Policy;
-use super::deps::Dep;
-use super::graph::{Graph, accesses, sort};
+use super::deps::{Accesses, Dep};
+use super::graph::{Graph, sort};
+use super::nest::Simpler;
 use super::order;
 use super::program::{BufferId, Kind, NodeId};
 use crate::expr::{Expr, Overflow};
@@ -147,7 +148,8 @@ type KernelId = usize;
 struct State {
     nodes: Nodes,
     outer: Option<Outer>,
-    group: Rc<Group>,
+    /// The loops of the node that reduces, or of the first one.
+    loops: Option<Rc<Simpler>>,
     is_reduction: bool,
     order: (usize, usize),
     reads: DepIds,
@@ -157,6 +159,18 @@ struct State {
     accesses: DepIds,
     /// Whether it is a loop nest, or several.
     has_loops: bool,
+}
+
+impl State {
+    /// Returns the extents of its loops that are not reduced, and of those that are.
+    fn group(&self) -> (&[Expr], &[Expr]) {
+        groups(self.loops.as_deref())
+    }
+}
+
+/// Returns the extents of loops that are not reduced, and of those that are.
+fn groups(loops: Option<&Simpler>) -> (&[Expr], &[Expr]) {
+    loops.map_or_else(Default::default, |loops| loops.nest.groups())
 }
 
 /// The dependences of one node.
@@ -286,10 +300,10 @@ impl<'g, 'p> Fusion<'g, 'p> {
         };
         let first = nodes.iter().map(order).min();
         let last = nodes.iter().map(order).max();
-        let reduces = nodes.iter().find(|id| self.reduces(**id));
+        let main = self.main(nodes);
         State {
-            group: Rc::new(self.group(*reduces.unwrap_or(&nodes[0]))),
-            is_reduction: reduces.is_some(),
+            loops: self.graph.node(main).loops.clone(),
+            is_reduction: self.reduces(main),
             order: (first.unwrap_or(0), last.unwrap_or(0)),
             has_loops: self.graph.node(nodes[0]).loops.is_some(),
             nodes: nodes.into(),
@@ -309,22 +323,19 @@ impl<'g, 'p> Fusion<'g, 'p> {
     }
 
     fn reduces(&self, id: NodeId) -> bool {
-        let kind = &self.graph.program[id].kind;
-        matches!(
-            kind,
-            Kind::Loops {
-                is_reduction: true,
-                ..
-            }
-        )
+        let loops = self.graph.program.loops_of(id);
+        loops.is_some_and(|loops| loops.is_reduction)
     }
 
-    fn group(&self, id: NodeId) -> Group {
-        let Some(loops) = &self.graph.node(id).loops else {
-            return Group::default();
-        };
-        let (parallel, reduced) = loops.nest.loops.split_at(loops.nest.parallel);
-        (parallel.to_vec(), reduced.to_vec())
+    /// Returns the first node that reduces, or the first one.
+    fn main(&self, nodes: &[NodeId]) -> NodeId {
+        let reduces = nodes.iter().find(|id| self.reduces(**id));
+        *reduces.unwrap_or(&nodes[0])
+    }
+
+    /// Returns the extents of the loops of a node that are not reduced, and of those that are.
+    fn group(&self, id: NodeId) -> (&[Expr], &[Expr]) {
+        groups(self.graph.node(id).loops.as_deref())
     }
 
     fn kernel_of(&self, node: NodeId) -> KernelId {
@@ -577,14 +588,16 @@ impl<'g, 'p> Fusion<'g, 'p> {
     /// Returns whether a read has the elements that a write of the same iteration has made.
     fn follows(&self, read: DepId, write: DepId) -> bool {
         match (&self.deps[read as usize], &self.deps[write as usize]) {
-            (Dep::Memory(read), Dep::Memory(write)) => {
+            (Dep::Memory(_, read), Dep::Memory(_, write)) => {
                 !read.is_indirect()
                     && !write.is_indirect()
                     && write.mode.is_none()
                     && read.index == write.index
                     && read.loops.starts_with(&write.loops)
             }
-            (Dep::Star(_, read), Dep::Memory(write)) => write.mode.is_some() && *read == write.mode,
+            (Dep::Star(_, read), Dep::Memory(_, write)) => {
+                write.mode.is_some() && *read == write.mode
+            }
             _ => false,
         }
     }
@@ -605,7 +618,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
         let mut writes = two.writes.iter().map(|dep| &self.deps[*dep as usize]);
         let mut writes = writes.by_ref().filter(|dep| dep.buffer() == overwriting);
-        let (Some(Dep::Memory(write)), None) = (writes.next(), writes.next()) else {
+        let (Some(Dep::Memory(_, write)), None) = (writes.next(), writes.next()) else {
             return false;
         };
         let is_everywhere = (0..write.loops.len()).all(|dim| write.index.has_loop(dim));
@@ -616,7 +629,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let reads = one.reads.iter().map(|dep| &self.deps[*dep as usize]);
         let mut reads = reads.filter(|dep| dep.buffer() == memory);
         reads.all(|dep| match dep {
-            Dep::Memory(read) => {
+            Dep::Memory(_, read) => {
                 !read.is_indirect() && read.index == write.index && read.loops == write.loops
             }
             _ => false,
@@ -693,7 +706,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             one
         };
         State {
-            group: Rc::clone(&grouped.group),
+            loops: grouped.loops.clone(),
             is_reduction: one.is_reduction || two.is_reduction,
             order: (one.order.0.min(two.order.0), one.order.1.max(two.order.1)),
             has_loops: one.has_loops,
@@ -709,9 +722,14 @@ impl<'g, 'p> Fusion<'g, 'p> {
     /// Makes the loops of a node simpler again, where further expressions have to stay simple.
     fn refit(&mut self, id: NodeId, constraints: &[Expr]) -> Result<(), Overflow> {
         let program = self.graph.program;
-        let Kind::Loops { nest, .. } = &program[id].kind else {
+        let Kind::Loops {
+            loops,
+            reads: buffers,
+        } = &program[id].kind
+        else {
             unreachable!("only loop nests are made simpler")
         };
+        let nest = &program[*loops].nest;
         let own: Vec<&Expr> = nest.formulas().collect();
         let mut others: Vec<Expr> = Vec::new();
         for expr in constraints {
@@ -720,13 +738,14 @@ impl<'g, 'p> Fusion<'g, 'p> {
             }
         }
         let simpler = nest.simpler(program, &others)?;
-        let (mut reads, writes) = accesses(&simpler)?;
+        let accesses = Accesses::of(&simpler.nest)?;
+        let mut reads = accesses.reads(buffers);
         let node = &mut self.graph.nodes[id.0 as usize];
         let others = node.reads.iter();
-        reads.extend(others.filter(|dep| !matches!(dep, Dep::Memory(_))).cloned());
-        node.loops = Some(simpler);
+        reads.extend(others.filter(|dep| !matches!(dep, Dep::Memory(..))).cloned());
+        node.loops = Some(Rc::new(simpler));
         node.reads = reads;
-        node.writes = writes;
+        node.writes = accesses.writes(program[id].makes[0]);
         self.read_leaf(id);
         self.refits += 1;
         if !self.changed.contains(&id) {
@@ -746,7 +765,10 @@ impl<'g, 'p> Fusion<'g, 'p> {
             Kernel {
                 nodes: Rc::clone(&state.nodes),
                 outer: state.outer.clone(),
-                group: Group::clone(&state.group),
+                group: {
+                    let (parallel, reduced) = state.group();
+                    (parallel.to_vec(), reduced.to_vec())
+                },
                 is_reduction: state.is_reduction,
                 order: state.order,
                 reads: deps(&state.reads),

@@ -1,18 +1,19 @@
 //! Who needs whom: dependences, users, order, dead nodes.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::deps::{Dep, Memory};
+use super::deps::{Accesses, Dep, Elements, distinct};
 use super::nest::{Access, Simpler};
 use super::program::{BufferId, Kind, NodeId, Program};
-use super::shapes::Shapes;
 use crate::expr::Overflow;
 
 /// A node, ready to be fused.
 #[derive(Debug, Clone)]
 pub struct Scheduled {
     /// Its loops, if it has any.
-    pub loops: Option<Simpler>,
+    pub loops: Option<Rc<Simpler>>,
     /// What it reads, in order.
     pub reads: Vec<Dep>,
     /// What it makes.
@@ -51,6 +52,12 @@ pub struct Graph<'p> {
     pub removed: Vec<NodeId>,
 }
 
+/// Loops that were made simpler, with what they read and write.
+struct Simplified {
+    loops: Rc<Simpler>,
+    accesses: Accesses,
+}
+
 impl<'p> Graph<'p> {
     /// Makes the loops of every node simpler, finds its dependences, sorts nodes and removes dead ones.
     ///
@@ -65,9 +72,17 @@ impl<'p> Graph<'p> {
             order: Vec::new(),
             removed: Vec::new(),
         };
-        let mut shapes = Shapes::default();
+        let simpler: Vec<Simplified> = program
+            .loops
+            .iter()
+            .map(|loops| {
+                let loops = Rc::new(loops.nest.simpler(program, &[])?);
+                let accesses = Accesses::of(&loops.nest)?;
+                Ok(Simplified { loops, accesses })
+            })
+            .collect::<Result<_, _>>()?;
         for id in program.node_ids() {
-            let node = graph.scheduled(id, &mut shapes)?;
+            let node = graph.scheduled(id, &simpler)?;
             graph.nodes.push(node);
         }
         graph.find_users();
@@ -101,13 +116,14 @@ impl<'p> Graph<'p> {
             .filter_map(|dep| self.program[dep.buffer()].maker)
     }
 
-    fn scheduled(&self, id: NodeId, shapes: &mut Shapes) -> Result<Scheduled, Overflow> {
+    fn scheduled(&self, id: NodeId, simpler: &[Simplified]) -> Result<Scheduled, Overflow> {
         let node = &self.program[id];
         let star = |buffer: &BufferId| Dep::Star(*buffer, None);
         let (loops, reads, writes) = match &node.kind {
-            Kind::Loops { nest, .. } => {
-                let simplified = shapes.simplify(self.program, nest)?;
-                (Some(simplified.loops), simplified.reads, simplified.writes)
+            Kind::Loops { loops, reads } => {
+                let Simplified { loops, accesses } = &simpler[loops.0 as usize];
+                let writes = accesses.writes(node.makes[0]);
+                (Some(Rc::clone(loops)), accesses.reads(reads), writes)
             }
             Kind::Extern { reads, writes, .. } => {
                 let writes = match writes {
@@ -117,11 +133,10 @@ impl<'p> Graph<'p> {
                             unreachable!("one result of several is one buffer")
                         };
                         let access = Access {
-                            buffer,
                             index: index.clone(),
                             mode: None,
                         };
-                        vec![Dep::Memory(Memory::of(&access, loops)?)]
+                        vec![Dep::Memory(buffer, Rc::new(Elements::of(&access, loops)?))]
                     }
                 };
                 (None, distinct(reads.iter().map(star)), writes)
@@ -146,7 +161,7 @@ impl<'p> Graph<'p> {
         for id in self.program.node_ids() {
             let own = &self.program[id];
             let mode = match self.node(id).writes.as_slice() {
-                [Dep::Memory(memory)] => memory.mode.clone(),
+                [Dep::Memory(_, elements)] => elements.mode.clone(),
                 _ => None,
             };
             for made in &own.makes {
@@ -199,7 +214,7 @@ impl<'p> Graph<'p> {
             return false;
         }
         match (self.node(id).writes.as_slice(), read) {
-            ([Dep::Memory(write)], Dep::Memory(read)) => {
+            ([Dep::Memory(_, write)], Dep::Memory(_, read)) => {
                 read.index == write.index && read.loops == write.loops
             }
             _ => false,
@@ -310,33 +325,6 @@ impl<'p> Graph<'p> {
         }
         false
     }
-}
-
-/// Returns the dependences of a loop nest.
-///
-/// # Errors
-/// A number is too large.
-pub(super) fn accesses(simpler: &Simpler) -> Result<(Vec<Dep>, Vec<Dep>), Overflow> {
-    let nest = &simpler.nest;
-    let deps = |list: &[Access]| -> Result<Vec<Dep>, Overflow> {
-        let deps: Vec<Dep> = list
-            .iter()
-            .map(|access| Memory::of(access, &nest.loops).map(Dep::Memory))
-            .collect::<Result<_, _>>()?;
-        Ok(distinct(deps.into_iter()))
-    };
-    Ok((deps(&nest.loads)?, deps(&nest.stores)?))
-}
-
-/// Returns dependences without those that were there before.
-pub(super) fn distinct(deps: impl Iterator<Item = Dep>) -> Vec<Dep> {
-    let mut list: Vec<Dep> = Vec::new();
-    for dep in deps {
-        if !list.contains(&dep) {
-            list.push(dep);
-        }
-    }
-    list
 }
 
 /// Returns some items in an order in which each is behind what it needs. Those that nothing orders stay as they are.

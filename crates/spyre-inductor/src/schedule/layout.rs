@@ -1,8 +1,8 @@
 //! Where the elements of a buffer are, if nobody has said so: in the order in which its maker reads.
 
-use super::nest::{Access, stride_hints};
+use super::nest::stride_hints;
 use super::order;
-use super::program::Program;
+use super::program::{BufferId, Program};
 use crate::expr::{Expr, Overflow, Var};
 
 /// Returns the strides of a buffer of some extents whose dimension `order[0]` is the innermost one, then `order[1]`, and so on.
@@ -21,14 +21,14 @@ pub fn filled(order: &[usize], size: &[Expr]) -> Result<Vec<Expr>, Overflow> {
 
 /// Returns the order in which the dimensions of a buffer are filled; `None` if its maker reads nothing.
 ///
-/// `reads` are what its maker reads; equal accesses count once. `loops` has the loop along each dimension. A dimension of
+/// `reads` are the places that its maker reads; equal ones count once. `loops` has the loop along each dimension. A dimension of
 /// one element has none.
 ///
 /// # Errors
 /// A number is too large.
 pub fn decide(
     program: &Program,
-    reads: &[Access],
+    reads: &[(BufferId, Expr)],
     loops: &[Option<Var>],
     size: &[Expr],
 ) -> Result<Option<Vec<usize>>, Overflow> {
@@ -36,22 +36,22 @@ pub fn decide(
         return Ok(None);
     }
     let mut all: Vec<Var> = loops.iter().flatten().copied().collect();
-    for read in reads {
-        read.index.visit(&mut |var| {
+    for (_, index) in reads {
+        index.visit(&mut |var| {
             if matches!(var, Var::Loop(_)) && !all.contains(&var) {
                 all.push(var);
             }
         });
     }
     let own: Vec<Var> = loops.iter().flatten().copied().collect();
-    let mut known: Vec<&Access> = Vec::new();
+    let mut known: Vec<&(BufferId, Expr)> = Vec::new();
     let mut strides: Vec<Vec<i64>> = Vec::new();
     for read in reads {
         if known.contains(&read) {
             continue;
         }
         known.push(read);
-        let mut hints = stride_hints(program, &read.index, &own, &all)?.into_iter();
+        let mut hints = stride_hints(program, &read.1, &own, &all)?.into_iter();
         let along = loops.iter().map(|own| own.and_then(|_| hints.next()));
         strides.push(along.map(|stride| stride.unwrap_or(0)).collect());
     }
@@ -63,8 +63,6 @@ pub fn decide(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::program::BufferId;
-
     fn sizes(sizes: &[i64]) -> Vec<Expr> {
         sizes.iter().copied().map(Expr::constant).collect()
     }
@@ -79,11 +77,8 @@ mod tests {
     fn a_column_of_rows_is_filled_along_the_column() {
         // max of [10, 3840] along its rows: the buffer has the extents [10, 1].
         let row = Expr::var(Var::Loop(0)).scale(3840).expect("small numbers");
-        let read = Access {
-            buffer: BufferId(0),
-            index: row.add(&Expr::var(Var::Loop(1))).expect("small numbers"),
-            mode: None,
-        };
+        let index = row.add(&Expr::var(Var::Loop(1))).expect("small numbers");
+        let read = (BufferId(0), index);
         let loops = [Some(Var::Loop(0)), None];
         let order = decide(&Program::default(), &[read], &loops, &sizes(&[10, 1]));
         let order = order.expect("small numbers").expect("it reads");

@@ -2,22 +2,20 @@
 
 use super::merge::{self, merge};
 use super::order;
-use super::program::{BufferId, Program};
+use super::program::Program;
 use crate::expr::{Expr, Overflow, Var};
 use crate::simplify::simplify;
 
-/// An access of a loop nest to a buffer.
+/// An access of a loop nest to a buffer, without the buffer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// The buffer.
-    pub buffer: BufferId,
-    /// The place in its memory, in elements, as a function of the loops, by their numbers.
+    /// The place in the memory of the buffer, in elements, as a function of the loops, by their numbers.
     pub index: Expr,
     /// How a store combines with what there was, such as `atomic_add`.
     pub mode: Option<String>,
 }
 
-/// A loop nest.
+/// A loop nest, without its buffers: nests that differ in nothing else are made simpler once.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Nest {
     /// The extents of the loops, the outermost first. Reduced ones are behind the others.
@@ -54,6 +52,12 @@ impl Nest {
         places.map(|access| &access.index).chain(&self.numbers)
     }
 
+    /// Returns the extents of the loops that are not reduced, and of those that are.
+    #[must_use]
+    pub fn groups(&self) -> (&[Expr], &[Expr]) {
+        self.loops.split_at(self.parallel)
+    }
+
     /// Returns the nest with every index expression in its simplest form.
     ///
     /// # Errors
@@ -71,7 +75,6 @@ impl Nest {
             let new = list.iter().map(|access| {
                 Ok(Access {
                     index: of(&access.index)?,
-                    buffer: access.buffer,
                     mode: access.mode.clone(),
                 })
             });

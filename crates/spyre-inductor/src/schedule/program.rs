@@ -1,6 +1,7 @@
 //! A program as its scheduler sees it: buffers, and the nodes that make them.
 
 use std::ops::Index;
+use std::rc::Rc;
 
 use super::nest::Nest;
 use crate::access::Range;
@@ -14,6 +15,10 @@ const UNBOUNDED: i64 = 1 << 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BufferId(pub u32);
 
+/// What loop nests that are alike do, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoopsId(pub u32);
+
 /// A node of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
@@ -25,6 +30,8 @@ pub struct Program {
     pub symbols: Vec<Symbol>,
     /// The buffers, by their numbers.
     pub buffers: Vec<Buffer>,
+    /// What loop nests do, by its number.
+    pub loops: Vec<Loops>,
     /// The nodes, by their numbers. Each reads what nodes before it have made.
     pub nodes: Vec<Node>,
     /// The buffers that the program gives.
@@ -50,13 +57,24 @@ pub struct Buffer {
     /// The size of an element, in bytes.
     pub bytes: i64,
     /// The extents, in elements.
-    pub size: Vec<Expr>,
+    pub size: Rc<[Expr]>,
     /// The node that makes it; `None` for inputs and constants.
     pub maker: Option<NodeId>,
     /// The buffers whose memory it is in.
     pub aliases: Vec<BufferId>,
     /// The buffer whose memory it overwrites.
     pub overwrites: Option<BufferId>,
+}
+
+/// What loop nests do that differ in nothing but their buffers: the layers of a model are alike, and so are most operations of a chain.
+#[derive(Debug, Clone)]
+pub struct Loops {
+    /// The nest, without loops of one iteration.
+    pub nest: Nest,
+    /// The extents of what it computes, with those of one element.
+    pub ranges: Vec<Expr>,
+    /// Whether it goes along its last loops: a reduction, a scan or a sort.
+    pub is_reduction: bool,
 }
 
 /// What makes buffers.
@@ -77,12 +95,10 @@ pub struct Node {
 pub enum Kind {
     /// A loop nest.
     Loops {
-        /// The nest, without loops of one iteration.
-        nest: Nest,
-        /// The extents of what it computes, with those of one element.
-        ranges: Vec<Expr>,
-        /// Whether it goes along its last loops: a reduction, a scan or a sort.
-        is_reduction: bool,
+        /// What it does.
+        loops: LoopsId,
+        /// The buffer of each of its loads. Its stores are to the one buffer that the node makes.
+        reads: Vec<BufferId>,
     },
     /// A kernel from outside.
     Extern {
@@ -137,6 +153,15 @@ impl Program {
         sizes.try_fold(1_i64, |product, size| product.checked_mul(size?))
     }
 
+    /// Returns what a node does in loops; `None` if it has none.
+    #[must_use]
+    pub fn loops_of(&self, node: NodeId) -> Option<&Loops> {
+        match &self[node].kind {
+            Kind::Loops { loops, .. } => Some(&self[*loops]),
+            Kind::Extern { .. } | Kind::Nothing { .. } => None,
+        }
+    }
+
     /// Returns the numbers of all nodes.
     pub fn node_ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..u32::try_from(self.nodes.len()).expect("nodes are counted")).map(NodeId)
@@ -157,6 +182,14 @@ impl Index<BufferId> for Program {
 
     fn index(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.0 as usize]
+    }
+}
+
+impl Index<LoopsId> for Program {
+    type Output = Loops;
+
+    fn index(&self, id: LoopsId) -> &Loops {
+        &self.loops[id.0 as usize]
     }
 }
 

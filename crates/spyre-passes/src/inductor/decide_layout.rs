@@ -1,25 +1,24 @@
 //! `--inductor-decide-layout`: decides where the elements of buffers are that nobody has placed.
 
-use std::cell::RefCell;
-
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::schedule::layout;
-use spyre_inductor::schedule::nest::Access;
 use spyre_inductor::schedule::program::{BufferId, Program};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::affine;
+use super::alike::{Alike, Sources};
 use super::import::own_layout;
 use super::memo::Memo;
-use super::program::{self, Maps, error};
+use super::program::{self, error};
 use crate::from_linalg::build::element_type;
 
 /// `--inductor-decide-layout`
@@ -45,7 +44,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             symbols: program::symbols(graph),
             ..Program::default()
         },
-        maps: Maps::default(),
         decided: Memo::default(),
     };
     let body = ir::body(graph).expect("a graph has a block");
@@ -67,16 +65,17 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What decides about a layout: the buffer as it is, and if its maker is a nest, what that reads and the loop along each dimension.
-type Case<'p> = (Type<'p>, Option<(Vec<Access>, Vec<Option<Var>>)>);
+/// What decides about a layout: the buffer as it is, and its maker, if that is a nest: what it does, and which loads read one buffer.
+type Case<'p> = (Type<'p>, Option<(Alike<'p>, SmallVec<[BufferId; 4]>)>);
+
+/// The type of a buffer whose layout is decided, and whether an element is elsewhere than before.
+type Decided<'p> = (Type<'p>, bool);
 
 /// What is known about a graph while its layouts are decided.
 struct Decider<'p> {
     run: &'p PassRun<'p>,
     program: Program,
-    maps: Maps<'p>,
-    /// The types of buffers whose layout is decided, and whether an element is elsewhere than before.
-    decided: Memo<Case<'p>, (Type<'p>, bool)>,
+    decided: Memo<Case<'p>, Decided<'p>>,
 }
 
 impl<'p> Decider<'p> {
@@ -86,15 +85,19 @@ impl<'p> Decider<'p> {
         (value, flexible): (Val<'p>, Layout<'p>),
     ) -> Result<(), Diagnostic<'p>> {
         // A nest that stores through a view says nothing about the dimensions of the buffer, whose guess stays.
-        let nest = match program::is_nest(op) && !stores_through_view(op) {
-            true => Some(reads(&self.maps, op)?),
-            false => None,
-        };
-        let case = (value.r#type(), nest);
-        let decided = self
-            .decided
-            .try_of(&case, || self.fixed(op, &case, flexible));
-        let (ty, has_moved) = decided?;
+        let is_nest = program::is_nest(op) && !stores_through_view(op);
+        let ty = value.r#type();
+        let new = || self.fixed(op, (ty, is_nest), flexible);
+        let maker = is_nest.then(|| Alike::of(op));
+        let (ty, has_moved) = match maker {
+            // It is like no other one.
+            Some(None) => new(),
+            Some(Some((alike, sources))) => {
+                let maker = Some((alike, numbered(&sources)));
+                self.decided.try_of(&(ty, maker), new)
+            }
+            None => self.decided.try_of(&(ty, None), new),
+        }?;
         if has_moved {
             check_views(op, value)?;
         }
@@ -106,29 +109,30 @@ impl<'p> Decider<'p> {
     fn fixed(
         &self,
         op: Op<'p>,
-        (ty, nest): &Case<'p>,
+        (ty, is_nest): (Type<'p>, bool),
         flexible: Layout<'p>,
-    ) -> Result<(Type<'p>, bool), Diagnostic<'p>> {
+    ) -> Result<Decided<'p>, Diagnostic<'p>> {
         let context = self.run.context();
         let mut fixed = Layout {
             kind: LayoutKind::Fixed,
             ..flexible
         };
-        if let Some((reads, loops)) = nest {
-            let size = program::size_of(op, *ty, &flexible)?;
-            let order = layout::decide(&self.program, reads, loops, &size);
+        if is_nest {
+            let (reads, loops) = reads(op)?;
+            let size = program::size_of(op, ty, &flexible)?;
+            let order = layout::decide(&self.program, &reads, &loops, &size);
             if let Some(order) = order.map_err(|why| error(op, why))? {
                 let strides = layout::filled(&order, &size).map_err(|why| error(op, why))?;
                 let strides = affine::sizes(context, &strides);
                 fixed.stride = strides.map_err(|why| error(op, why))?;
             }
         }
-        let has_moved = has_moved(op, *ty, &flexible, &fixed)?;
+        let has_moved = has_moved(op, ty, &flexible, &fixed)?;
         let encoding = fixed.attribute(context);
         let encoding = encoding.expect("a layout with other strides is one");
-        let tensor = RankedTensorType::try_from(*ty).expect("a buffer is a tensor");
+        let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
         let extents = super::import::extents(tensor);
-        let ty = RankedTensorType::new(&extents, element_type(*ty), Some(encoding));
+        let ty = RankedTensorType::new(&extents, element_type(ty), Some(encoding));
         Ok((ty.into(), has_moved))
     }
 }
@@ -139,19 +143,24 @@ fn stores_through_view(op: Op<'_>) -> bool {
     store.is_some_and(|store| store.has_attribute("view"))
 }
 
+/// Returns a number for each source, which is the same for the same value.
+fn numbered(sources: &Sources<'_>) -> SmallVec<[BufferId; 4]> {
+    let mut known = FxHashMap::default();
+    let number = |source: &Val<'_>| {
+        let next = u32::try_from(known.len()).expect("loads are counted");
+        BufferId(*known.entry(ir::value_key(*source)).or_insert(next))
+    };
+    sources.iter().map(number).collect()
+}
+
 /// Returns the places that a nest reads, and the loop along each dimension of what it makes.
 fn reads<'p>(
-    maps: &Maps<'p>,
     op: Op<'p>,
-) -> Result<(Vec<Access>, Vec<Option<Var>>), Diagnostic<'p>> {
-    let known = RefCell::new(FxHashMap::default());
-    let buffer = |value: Val<'p>| {
-        let mut known = known.borrow_mut();
-        let next = BufferId(u32::try_from(known.len()).expect("buffers are counted"));
-        *known.entry(ir::value_key(value)).or_insert(next)
-    };
-    let reads = maps.nest(op, BufferId(u32::MAX), &buffer)?.loads;
-    let at = maps.stored_at(op)?;
+) -> Result<(Vec<(BufferId, Expr)>, Vec<Option<Var>>), Diagnostic<'p>> {
+    let (nest, sources) = program::nest(op)?;
+    let loads = nest.loads.into_iter().map(|load| load.index);
+    let reads = numbered(&sources).into_iter().zip(loads).collect();
+    let at = program::stored_at(op)?;
     let is_loop = |var: &Var| matches!(var, Var::Loop(_));
     let loops = at.iter().map(|at| at.as_var().filter(is_loop));
     Ok((reads, loops.collect()))

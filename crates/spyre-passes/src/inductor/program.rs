@@ -1,5 +1,7 @@
 //! Graphs as programs that a scheduler sees: loop nests whose accesses are places in memory.
 
+use std::rc::Rc;
+
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
@@ -10,11 +12,14 @@ use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_inductor::schedule::nest::{Access, Nest};
-use spyre_inductor::schedule::program::{Buffer, BufferId, Kind, Node, NodeId, Program, Symbol};
+use spyre_inductor::schedule::program::{
+    Buffer, BufferId, Kind, Loops, LoopsId, Node, NodeId, Program, Symbol,
+};
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
+use super::alike::{self, Alike, Sources};
 use super::import::{extents, own_layout};
 use super::memo::Memo;
 use super::{affine, index, op as attribute, types};
@@ -38,9 +43,10 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
             symbols: symbols(graph),
             ..Program::default()
         },
-        maps: Maps::default(),
         ops: Vec::new(),
         buffers: FxHashMap::default(),
+        loops: FxHashMap::default(),
+        types: Memo::default(),
         scopes: Vec::new(),
     };
     let body = ir::body(graph).expect("a graph has a block");
@@ -89,28 +95,15 @@ pub(super) fn overwritten<'p>(op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     ir::operand(op, usize::try_from(operand).expect("IN23: an operand"))
 }
 
-/// Returns the coordinates at which a nest stores.
-pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    Maps::default().stored_at(op)
-}
-
-/// What maps and layouts say: programs have few of them, and each many times.
-#[derive(Default)]
-pub(super) struct Maps<'p> {
-    /// The results of maps of symbols.
-    sizes: Memo<Attribute<'p>, Vec<Expr>>,
-    /// The coordinates that maps of all loops in their order say.
-    coordinates: Memo<Attribute<'p>, Vec<Expr>>,
-    /// The places of accesses with such maps, by the map and the layout.
-    places: Memo<(Attribute<'p>, Attribute<'p>), Expr>,
-}
-
 struct Reader<'p> {
     program: Program,
-    maps: Maps<'p>,
     ops: Vec<Op<'p>>,
     /// The buffers of values.
     buffers: FxHashMap<usize, BufferId>,
+    /// What nests that are alike do; `None` if they have no iterations.
+    loops: FxHashMap<Alike<'p>, Option<LoopsId>>,
+    /// The extents and the bytes of an element of buffers of a type.
+    types: Memo<Type<'p>, (Rc<[Expr]>, i64)>,
     /// The hints of each scope.
     scopes: Vec<String>,
 }
@@ -159,14 +152,14 @@ impl<'p> Reader<'p> {
         name: Text,
     ) -> Result<BufferId, Diagnostic<'p>> {
         let ty = value.r#type();
-        let (size, bytes) = match own_layout(ty) {
-            Some(layout) => (
-                size_of(op, ty, &layout)?,
+        let (size, bytes) = self.types.try_of(&ty, || match own_layout(ty) {
+            Some(layout) => Ok((
+                size_of(op, ty, &layout)?.into(),
                 i64::from(types::width(element_type(ty)).div_ceil(8)),
-            ),
+            )),
             // Several tensors.
-            None => (Vec::new(), 0),
-        };
+            None => Ok((Rc::default(), 0)),
+        })?;
         let id = BufferId(u32::try_from(self.program.buffers.len()).expect("buffers are counted"));
         let is_made = !matches!(ir::name(op), "inductor.input" | "inductor.constant");
         let maker = NodeId(u32::try_from(self.ops.len()).expect("nodes are counted"));
@@ -278,207 +271,157 @@ impl<'p> Reader<'p> {
     }
 
     fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let value = result(op, 0);
-        let made = self.define(op, value, text(op, "buffer"))?;
-        let ranges = self.maps.sizes(op, "ranges")?;
-        let nest = self.maps.nest(op, made, &|value| self.buffer(value))?;
-        let kind = if ranges.contains(&Expr::constant(0)) {
-            Kind::Nothing {
-                reads: nest.loads.iter().map(|load| load.buffer).collect(),
+        let made = self.define(op, result(op, 0), text(op, "buffer"))?;
+        let (loops, sources) = match Alike::of(op) {
+            Some((alike, sources)) => {
+                let loops = match self.loops.get(&alike) {
+                    Some(known) => *known,
+                    None => {
+                        let loops = self.new_loops(op, nest(op)?.0)?;
+                        self.loops.insert(alike, loops);
+                        loops
+                    }
+                };
+                (loops, sources)
             }
-        } else {
-            // A scan and a sort go along their last loops as a reduction does.
-            let name = ir::name(op);
-            let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
-            Kind::Loops {
-                nest: nest.simple(&self.program).map_err(|why| error(op, why))?,
-                ranges,
-                is_reduction: is_scan || name == "inductor.reduction",
+            None => {
+                let (nest, sources) = nest(op)?;
+                (self.new_loops(op, nest)?, sources)
             }
+        };
+        let reads = sources.iter().map(|source| self.buffer(*source)).collect();
+        let kind = match loops {
+            Some(loops) => Kind::Loops { loops, reads },
+            None => Kind::Nothing { reads },
         };
         self.add(op, kind, vec![made]);
         Ok(())
     }
+
+    /// Adds what a nest does, which no other one is known to do. `None` if it has no iterations.
+    fn new_loops(&mut self, op: Op<'p>, nest: Nest) -> Result<Option<LoopsId>, Diagnostic<'p>> {
+        let ranges = sizes(op, "ranges")?;
+        if ranges.contains(&Expr::constant(0)) {
+            return Ok(None);
+        }
+        let id = u32::try_from(self.program.loops.len()).expect("nests are counted");
+        // A scan and a sort go along their last loops as a reduction does.
+        let name = ir::name(op);
+        let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
+        let loops = Loops {
+            nest: nest.simple(&self.program).map_err(|why| error(op, why))?,
+            ranges,
+            is_reduction: is_scan || name == "inductor.reduction",
+        };
+        self.program.loops.push(loops);
+        Ok(Some(LoopsId(id)))
+    }
+}
+
+/// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
+fn reduced<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let name = match ir::name(op) {
+        "inductor.reduction" => "reduction_ranges",
+        "inductor.scan" => "scan_ranges",
+        "inductor.sort" => "sort_ranges",
+        _ => return Ok(Vec::new()),
+    };
+    let mut reduced = sizes(op, name)?;
+    reduced.retain(|extent| extent.as_constant() != Some(1));
+    Ok(reduced)
 }
 
 /// Returns the extents of the loops of a nest.
 pub(super) fn loops<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    Maps::default().loops(op)
+    if op.attribute("loops").is_ok() {
+        return sizes(op, "loops");
+    }
+    let mut loops = sizes(op, "ranges")?;
+    loops.retain(|extent| extent.as_constant() != Some(1));
+    if ir::name(op) == "inductor.reduction" {
+        loops.extend(reduced(op)?);
+    }
+    Ok(loops)
 }
 
-/// Reads a loop nest that makes a buffer.
-pub(super) fn nest<'p>(
-    op: Op<'p>,
-    made: BufferId,
-    buffer: &dyn Fn(Val<'p>) -> BufferId,
-) -> Result<Nest, Diagnostic<'p>> {
-    Maps::default().nest(op, made, buffer)
+/// Reads a loop nest, and the sources of its loads.
+pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>> {
+    let reduced = reduced(op)?;
+    let mut reading = Reading {
+        of: op,
+        nest: Nest {
+            parallel: 0,
+            loops: loops(op)?,
+            loads: Vec::new(),
+            stores: Vec::new(),
+            numbers: Vec::new(),
+        },
+        sources: Sources::new(),
+        indirect: FxHashMap::default(),
+    };
+    reading.block(ir::body(op).expect("a nest has a block"))?;
+    let mut nest = reading.nest;
+    nest.parallel = match op.attribute("loops") {
+        // Merged loops do not say which of them are reduced: those that nothing is stored at.
+        Ok(_) if !reduced.is_empty() => {
+            let stored = |number: &usize| {
+                nest.stores
+                    .iter()
+                    .any(|store| store.index.has_loop(*number))
+            };
+            (0..nest.loops.len())
+                .rev()
+                .find(stored)
+                .map_or(0, |last| last + 1)
+        }
+        Ok(_) => nest.loops.len(),
+        Err(_) => nest.loops.len() - reduced.len(),
+    };
+    Ok((nest, reading.sources))
 }
 
-impl<'p> Maps<'p> {
-    /// Returns the extents that an attribute has.
-    fn sizes(&self, op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let map = op.attribute(name).expect("checked by the dialect");
-        self.sizes.try_of(&map, || sizes(op, name))
+/// Returns the coordinates at which a nest stores.
+pub(super) fn stored_at<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
+    let block = ir::body(op).expect("a nest has a block");
+    let store = block.terminator().expect("a nest ends with a store");
+    let mut indirect = FxHashMap::default();
+    for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
+        let number = u32::try_from(indirect.len()).expect("indices are few");
+        indirect.insert(ir::value_key(result(op, 0)), number);
     }
-
-    /// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
-    fn reduced(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let name = match ir::name(op) {
-            "inductor.reduction" => "reduction_ranges",
-            "inductor.scan" => "scan_ranges",
-            "inductor.sort" => "sort_ranges",
-            _ => return Ok(Vec::new()),
-        };
-        let mut reduced = self.sizes(op, name)?;
-        reduced.retain(|extent| extent.as_constant() != Some(1));
-        Ok(reduced)
-    }
-
-    /// Returns the extents of the loops of a nest.
-    fn loops(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        if op.attribute("loops").is_ok() {
-            return self.sizes(op, "loops");
-        }
-        let mut loops = self.sizes(op, "ranges")?;
-        loops.retain(|extent| extent.as_constant() != Some(1));
-        if ir::name(op) == "inductor.reduction" {
-            loops.extend(self.reduced(op)?);
-        }
-        Ok(loops)
-    }
-
-    /// Reads a loop nest that makes a buffer.
-    pub(super) fn nest(
-        &self,
-        op: Op<'p>,
-        made: BufferId,
-        buffer: &dyn Fn(Val<'p>) -> BufferId,
-    ) -> Result<Nest, Diagnostic<'p>> {
-        let reduced = self.reduced(op)?;
-        let mut reading = Reading {
-            maps: self,
-            of: op,
-            made,
-            buffer,
-            nest: Nest {
-                parallel: 0,
-                loops: self.loops(op)?,
-                loads: Vec::new(),
-                stores: Vec::new(),
-                numbers: Vec::new(),
-            },
-            indirect: FxHashMap::default(),
-        };
-        reading.block(ir::body(op).expect("a nest has a block"))?;
-        let mut nest = reading.nest;
-        nest.parallel = match op.attribute("loops") {
-            // Merged loops do not say which of them are reduced: those that nothing is stored at.
-            Ok(_) if !reduced.is_empty() => {
-                let stored = |number: &usize| {
-                    nest.stores
-                        .iter()
-                        .any(|store| store.index.has_loop(*number))
-                };
-                (0..nest.loops.len())
-                    .rev()
-                    .find(stored)
-                    .map_or(0, |last| last + 1)
-            }
-            Ok(_) => nest.loops.len(),
-            Err(_) => nest.loops.len() - reduced.len(),
-        };
-        Ok(nest)
-    }
-
-    /// Returns the place in memory, in elements, of an access to a buffer of a type, whose indices are operands from `first` on.
-    fn place(
-        &self,
-        op: Op<'p>,
-        first: usize,
-        ty: Type<'p>,
-        indirect: &FxHashMap<usize, u32>,
-    ) -> Result<Expr, Diagnostic<'p>> {
-        let layout = op.attribute("view").ok().or_else(|| {
-            let tensor = RankedTensorType::try_from(ty).ok()?;
-            tensor.encoding()
-        });
-        let layout = layout.expect("a buffer has a layout");
-        let new = || {
-            let at = subscript(op, first, indirect)?;
-            place(
-                op,
-                &at,
-                &Layout::read(layout).expect("a buffer has a layout"),
-            )
-        };
-        match plain_map(op, first) {
-            Some(map) => self.places.try_of(&(map, layout), new),
-            None => new(),
-        }
-    }
-
-    /// Returns the coordinates at which a nest stores.
-    pub(super) fn stored_at(&self, op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-        let block = ir::body(op).expect("a nest has a block");
-        let store = block.terminator().expect("a nest ends with a store");
-        let first = store.operand_count() - map(store).dim_count();
-        if let Some(map) = plain_map(store, first) {
-            let new = || subscript(store, first, &FxHashMap::default());
-            return self.coordinates.try_of(&map, new);
-        }
-        let mut indirect = FxHashMap::default();
-        for op in ir::operations(block).filter(|op| ir::name(*op) == "inductor.indirect") {
-            let number = u32::try_from(indirect.len()).expect("indices are few");
-            indirect.insert(ir::value_key(result(op, 0)), number);
-        }
-        subscript(store, first, &indirect)
-    }
+    subscript(store, accessed_from(store), &indirect)
 }
 
-/// Returns the map of an operation whose indices, the operands from `first` on, are all loops in their order.
-fn plain_map<'p>(op: Op<'p>, first: usize) -> Option<Attribute<'p>> {
-    let mut indices = op.operands().skip(first).enumerate();
-    let is_plain = indices.all(|(number, value)| {
-        matches!(ir::source(value), ir::Source::Argument(_, own) if own == number)
-    });
-    is_plain.then(|| op.attribute("map").expect("checked by the dialect"))
+/// Returns the number of the first operand of a store that is an index.
+pub(super) fn accessed_from(store: Op<'_>) -> usize {
+    store.operand_count() - map(store).dim_count()
 }
 
 /// A nest that is being read.
-struct Reading<'a, 'p> {
-    maps: &'a Maps<'p>,
+struct Reading<'p> {
     of: Op<'p>,
-    made: BufferId,
-    buffer: &'a dyn Fn(Val<'p>) -> BufferId,
     nest: Nest,
+    sources: Sources<'p>,
     /// The indices that were read, by their values.
     indirect: FxHashMap<usize, u32>,
 }
 
-impl<'p> Reading<'_, 'p> {
+impl<'p> Reading<'p> {
     /// Reads the accesses of a block.
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
             match ir::name(op) {
                 "inductor.load" => {
                     let source = ir::operand(op, 0).expect("a load has a source");
-                    let index = self.maps.place(op, 1, source.r#type(), &self.indirect)?;
-                    self.nest.loads.push(Access {
-                        buffer: (self.buffer)(source),
-                        index,
-                        mode: None,
-                    });
+                    let index = self.place(op, 1, source.r#type())?;
+                    self.nest.loads.push(Access { index, mode: None });
+                    self.sources.push(source);
                 }
                 "inductor.store" => {
-                    let first = op.operand_count() - map(op).dim_count();
                     let ty = result(self.of, 0).r#type();
-                    let index = self.maps.place(op, first, ty, &self.indirect)?;
-                    self.nest.stores.push(Access {
-                        buffer: self.made,
-                        index,
-                        mode: self.of.attribute("mode").ok().and_then(attr::string),
-                    });
+                    let index = self.place(op, accessed_from(op), ty)?;
+                    let mode = self.of.attribute("mode").ok().and_then(attr::string);
+                    self.nest.stores.push(Access { index, mode });
                 }
                 "inductor.index_expr" => {
                     let exprs = subscript(op, 0, &self.indirect)?;
@@ -493,6 +436,13 @@ impl<'p> Reading<'_, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the place in memory, in elements, of an access to a buffer of a type, whose indices are operands from `first` on.
+    fn place(&self, op: Op<'p>, first: usize, ty: Type<'p>) -> Result<Expr, Diagnostic<'p>> {
+        let at = subscript(op, first, &self.indirect)?;
+        let layout = Layout::read(alike::layout(op, ty));
+        place(op, &at, &layout.expect("a buffer has a layout"))
     }
 }
 

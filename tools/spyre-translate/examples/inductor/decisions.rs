@@ -101,18 +101,18 @@ impl Write<'_> {
                 "t": "weak", "name": self.buffer(*buffer),
                 "mutating": self.buffer(*overwriting), "fake": is_fake,
             }),
-            Dep::Memory(memory) => {
-                let loops = memory.loops.iter().enumerate();
+            Dep::Memory(buffer, elements) => {
+                let loops = elements.loops.iter().enumerate();
                 let vars: Vec<Value> = loops
                     .map(|(number, size)| {
                         json!([format!("c{number}"), self.expr(size, DEPENDENCE)])
                     })
                     .collect();
                 let mut found = json!({
-                    "t": "mem", "name": self.buffer(memory.buffer),
-                    "index": self.expr(&memory.index, DEPENDENCE), "vars": vars,
+                    "t": "mem", "name": self.buffer(*buffer),
+                    "index": self.expr(&elements.index, DEPENDENCE), "vars": vars,
                 });
-                if let Some(mode) = &memory.mode {
+                if let Some(mode) = &elements.mode {
                     found["mode"] = mode.clone().into();
                 }
                 found

@@ -1,13 +1,11 @@
 //! Which loops run together, for each policy.
 
-use std::rc::Rc;
-
 use smol_str::format_smolstr;
 
-use super::{Fusion, Group, KernelId, Outer, Refusal};
+use super::{Fusion, KernelId, Outer, Refusal};
 use crate::expr::{Expr, Overflow};
 use crate::schedule::Policy;
-use crate::schedule::program::{Kind, NodeId};
+use crate::schedule::program::NodeId;
 
 /// The most nodes that do not depend on each other in one kernel of C++.
 const WIDEST: usize = 16;
@@ -59,8 +57,8 @@ impl Fusion<'_, '_> {
     }
 
     /// Returns the extents of the loops of two kernels.
-    fn groups(&self, a: KernelId, b: KernelId) -> [&Group; 2] {
-        [a, b].map(|kernel| &*self.kernels[kernel].group)
+    fn groups(&self, a: KernelId, b: KernelId) -> [(&[Expr], &[Expr]); 2] {
+        [a, b].map(|kernel| self.kernels[kernel].group())
     }
 
     fn fit_of(&self, a: KernelId, b: KernelId) -> Option<Fit> {
@@ -98,10 +96,8 @@ impl Fusion<'_, '_> {
 
     /// Returns the extents of what a node computes.
     fn ranges(&self, id: NodeId) -> &[Expr] {
-        match &self.graph.program[id].kind {
-            Kind::Loops { ranges, .. } => ranges,
-            _ => unreachable!("only loop nests are fused"),
-        }
+        let loops = self.graph.program.loops_of(id);
+        &loops.expect("only loop nests are fused").ranges
     }
 
     /// Makes the loops of two kernels the same, if one of them has merged loops that the other one has not.
@@ -109,7 +105,7 @@ impl Fusion<'_, '_> {
         if self.policy != Policy::Cpp || self.fit_of(a, b) != Some(Fit::Unmerged) {
             return Ok(());
         }
-        let is_first = self.kernels[a].group.0.len() < self.kernels[b].group.0.len();
+        let is_first = self.kernels[a].group().0.len() < self.kernels[b].group().0.len();
         let (merged, other) = if is_first { (a, b) } else { (b, a) };
         for (changed, by) in [(merged, other), (other, merged)] {
             let constraints = self.default_formulas(by);
@@ -118,7 +114,7 @@ impl Fusion<'_, '_> {
             }
             let state = self.state(&self.nodes(changed), None);
             self.kernels[changed] = state;
-            if self.kernels[a].group.0 == self.kernels[b].group.0 {
+            if self.kernels[a].group().0 == self.kernels[b].group().0 {
                 return Ok(());
             }
         }
@@ -129,8 +125,8 @@ impl Fusion<'_, '_> {
     fn default_formulas(&self, kernel: KernelId) -> Vec<Expr> {
         let mut formulas = Vec::new();
         for node in self.kernels[kernel].nodes.iter() {
-            if let Kind::Loops { nest, .. } = &self.graph.program[*node].kind {
-                formulas.extend(nest.formulas().cloned());
+            if let Some(loops) = self.graph.program.loops_of(*node) {
+                formulas.extend(loops.nest.formulas().cloned());
             }
         }
         formulas
@@ -163,19 +159,15 @@ impl Fusion<'_, '_> {
         if !one.has_loops || !two.has_loops {
             return 0;
         }
-        let group = |nodes: &[NodeId]| {
-            let reduces = nodes.iter().find(|id| self.reduces(**id));
-            Rc::new(self.group(*reduces.unwrap_or(&nodes[0])))
-        };
-        let last = match &one.outer {
+        let group = |nodes: &[NodeId]| self.group(self.main(nodes));
+        let (vars1, reduce1) = match &one.outer {
             Some(outer) => group(outer.parts.last().expect("there are parts")),
-            None => Rc::clone(&one.group),
+            None => one.group(),
         };
-        let first = match &two.outer {
+        let (vars2, reduce2) = match &two.outer {
             Some(outer) => group(outer.parts.first().expect("there are parts")),
-            None => Rc::clone(&two.group),
+            None => two.group(),
         };
-        let ((vars1, reduce1), (vars2, reduce2)) = (&*last, &*first);
         if vars1.is_empty() && vars2.is_empty() && !reduce1.is_empty() && !reduce2.is_empty() {
             return 0;
         }
@@ -198,7 +190,7 @@ impl Fusion<'_, '_> {
     /// Returns why the iterations of two kernels are not those of one kernel of vectors.
     fn iterations_differ(&self, a: KernelId, b: KernelId) -> Option<Refusal> {
         let count = |kernel: KernelId| {
-            let (vars, reduced) = &*self.kernels[kernel].group;
+            let (vars, reduced) = self.kernels[kernel].group();
             Some((product(vars)?, product(reduced)?))
         };
         let (Some((count1, reduced1)), Some((count2, reduced2))) = (count(a), count(b)) else {
@@ -233,7 +225,7 @@ impl Fusion<'_, '_> {
         if outer.mul(&reduced).is_ok_and(|all| all == count) {
             let groups = [outer, reduced];
             let mut nodes = self.kernels[kernel].nodes.iter();
-            let fits = nodes.all(|node| splits(&groups, &self.group(*node).0));
+            let fits = nodes.all(|node| splits(&groups, self.group(*node).0));
             let why = "nodes numel/rnumel incompatibility";
             return (!fits).then(|| Refusal::Iterations(why.to_owned()));
         }

@@ -84,13 +84,13 @@ fn text(program: &Program, symbols: &[Text], dep: &Dep) -> String {
     };
     let name = &program[dep.buffer()].name;
     match dep {
-        Dep::Memory(memory) => {
-            let loops = memory.loops.iter().enumerate();
+        Dep::Memory(_, elements) => {
+            let loops = elements.loops.iter().enumerate();
             let loops: Vec<String> = loops
                 .map(|(number, size)| format!("c{number}: {}", expr(size)))
                 .collect();
-            let mode = memory.mode.as_ref().map(|mode| format!(", {mode}"));
-            let (index, mode) = (expr(&memory.index), mode.unwrap_or_default());
+            let mode = elements.mode.as_ref().map(|mode| format!(", {mode}"));
+            let (index, mode) = (expr(&elements.index), mode.unwrap_or_default());
             format!(
                 "MemoryDep('{name}', {index}, {{{}}}{mode})",
                 loops.join(", ")

@@ -14,7 +14,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use spyre_inductor::expr::{Expr, Overflow};
 use spyre_inductor::schedule::nest::Nest;
-use spyre_inductor::schedule::program::{BufferId, Program};
+use spyre_inductor::schedule::program::Program;
 use spyre_inductor::schedule::split::{self, Machine};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
@@ -147,7 +147,7 @@ struct Extents {
 /// Returns the extents of a reduction. `None` if some are symbols, which have no numbers of parts, or if its loops are merged: those are
 /// decided about already.
 fn extents<'p>(op: Op<'p>) -> Result<Option<Extents>, Diagnostic<'p>> {
-    let nest = program::nest(op, BufferId(u32::MAX), &|_| BufferId(0))?;
+    let nest = program::nest(op)?.0;
     let ranges = program::sizes(op, "ranges")?;
     let numbers =
         |list: &[Expr]| -> Option<Vec<i64>> { list.iter().map(Expr::as_constant).collect() };

@@ -1,0 +1,113 @@
+//! Which nests differ in nothing but their buffers.
+//!
+//! The layers of a model are alike, and so are most operations of a chain. What a nest does is read once for all that are alike; the
+//! attributes of its operations tell, without an expression being built.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, Type, ValueLike};
+use smallvec::SmallVec;
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+
+use super::program::{accessed_from, result};
+
+/// What a nest does: equal ones are of nests that are alike.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Alike<'p> {
+    /// The name of the operation.
+    name: &'p str,
+    /// The extents of its loops.
+    extents: [Option<Attribute<'p>>; 3],
+    steps: SmallVec<[Step<'p>; 4]>,
+}
+
+/// An operation of a body whose indices are all loops in their order.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Step<'p> {
+    /// A load, with its map and the layout of what it reads.
+    Load(Attribute<'p>, Attribute<'p>),
+    /// A store, with its map and the layout of what it writes.
+    Store(Attribute<'p>, Attribute<'p>),
+    /// A number of an index expression, with its map.
+    Number(Attribute<'p>),
+}
+
+/// The sources of the loads of a nest, in order.
+pub(super) type Sources<'p> = SmallVec<[Val<'p>; 4]>;
+
+impl<'p> Alike<'p> {
+    /// Returns what a nest does, and the sources of its loads. `None` if that is more than attributes tell: a nest that scatters, or an
+    /// index that the program computes.
+    pub(super) fn of(op: Op<'p>) -> Option<(Self, Sources<'p>)> {
+        let name = ir::name(op);
+        let reduced = match name {
+            "inductor.pointwise" => None,
+            "inductor.reduction" => Some("reduction_ranges"),
+            "inductor.scan" => Some("scan_ranges"),
+            "inductor.sort" => Some("sort_ranges"),
+            _ => return None,
+        };
+        let extents = [Some("ranges"), reduced, Some("loops")];
+        let extents = extents.map(|name| op.attribute(name?).ok());
+        let mut alike = Self {
+            name,
+            extents,
+            steps: SmallVec::new(),
+        };
+        let mut sources = Sources::new();
+        let body = ir::body(op).expect("a nest has a block");
+        alike.block(body, result(op, 0).r#type(), &mut sources)?;
+        Some((alike, sources))
+    }
+
+    /// Adds what a block does of a nest that makes a buffer of some type.
+    fn block(
+        &mut self,
+        block: Blk<'p>,
+        made: Type<'p>,
+        sources: &mut Sources<'p>,
+    ) -> Option<()> {
+        for op in ir::operations(block) {
+            match ir::name(op) {
+                "inductor.load" => {
+                    let source = ir::operand(op, 0).expect("a load has a source");
+                    let layout = layout(op, source.r#type());
+                    self.steps.push(Step::Load(plain_map(op, 1)?, layout));
+                    sources.push(source);
+                }
+                "inductor.store" => {
+                    let map = plain_map(op, accessed_from(op))?;
+                    self.steps.push(Step::Store(map, layout(op, made)));
+                }
+                "inductor.index_expr" => self.steps.push(Step::Number(plain_map(op, 0)?)),
+                "inductor.indirect" => return None,
+                "inductor.masked" => {
+                    let inner = ir::body(op).expect("it has a block");
+                    self.block(inner, made, sources)?;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}
+
+/// Returns the layout in which a load or a store sees a buffer of some type.
+pub(super) fn layout<'p>(op: Op<'p>, ty: Type<'p>) -> Attribute<'p> {
+    let view = op.attribute("view").ok();
+    let own = || RankedTensorType::try_from(ty).ok()?.encoding();
+    view.or_else(own).expect("a buffer has a layout")
+}
+
+/// Returns the map of an operation whose indices, the operands from `first` on, are all loops in their order.
+fn plain_map<'p>(op: Op<'p>, first: usize) -> Option<Attribute<'p>> {
+    let indices = op.operand_count() - first;
+    let mut indices = (0..indices).map(|number| (number, ir::operand(op, first + number)));
+    let is_loop = |(number, value): (usize, Option<Val<'p>>)| {
+        let value = value.expect("the number is below the count");
+        matches!(ir::source(value), ir::Source::Argument(_, own) if own == number)
+    };
+    indices
+        .all(is_loop)
+        .then(|| op.attribute("map").expect("checked by the dialect"))
+}
