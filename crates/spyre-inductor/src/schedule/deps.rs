@@ -158,3 +158,30 @@ impl Dep {
         bytes.unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_twice_is_one_dependence_of_that_nest_alone() {
+        let place = || Access {
+            index: Expr::var(Var::Loop(0)),
+            mode: None,
+        };
+        let nest = Nest {
+            loops: vec![Expr::constant(30)],
+            parallel: 1,
+            loads: vec![place(), place()],
+            stores: vec![place()],
+            numbers: Vec::new(),
+        };
+        let accesses = Accesses::of(&nest).expect("small numbers");
+        let [a, b] = [0, 1].map(BufferId);
+        let elements = Elements::of(&place(), &nest.loops).expect("small numbers");
+        let dep = |buffer| Dep::Memory(buffer, Rc::new(elements.clone()));
+        assert_eq!(accesses.reads(&[a, a]), [dep(a)]);
+        assert_eq!(accesses.reads(&[a, b]), [dep(a), dep(b)]);
+        assert_eq!(accesses.writes(b), [dep(b)]);
+    }
+}

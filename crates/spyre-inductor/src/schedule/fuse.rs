@@ -439,7 +439,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         kernels: &[KernelId],
         round: &mut Round,
     ) -> Vec<(KernelId, KernelId, Score)> {
-        let mut groups: Vec<Vec<KernelId>> = Vec::new();
+        let mut groups: Vec<SmallVec<[KernelId; 4]>> = Vec::new();
         // The group of each buffer that is used, and the last kernel in it.
         let mut known: Vec<Option<(usize, KernelId)>> =
             vec![None; self.graph.program.buffers.len()];
@@ -461,7 +461,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
                         Some((_, last)) if last == *kernel => continue,
                         Some((group, _)) => group,
                         None => {
-                            groups.push(Vec::new());
+                            groups.push(SmallVec::new());
                             groups.len() - 1
                         }
                     };
@@ -688,7 +688,6 @@ impl<'g, 'p> Fusion<'g, 'p> {
     /// is within them.
     fn merged(&self, a: KernelId, b: KernelId, outer: Option<Outer>) -> State {
         let (one, two) = (&self.kernels[a], &self.kernels[b]);
-        let nodes: Vec<NodeId> = one.nodes.iter().chain(two.nodes.iter()).copied().collect();
         let writes = union([one, two].into_iter().map(|state| state.writes.as_slice()));
         let is_own = |dep: &DepId| writes.contains(dep);
         let mut reads = union([one, two].into_iter().map(|state| state.reads.as_slice()));
@@ -698,8 +697,6 @@ impl<'g, 'p> Fusion<'g, 'p> {
             let maker = self.maker(*dep).map(|maker| self.kernel_of(maker));
             !is_own(dep) && maker != Some(a) && maker != Some(b)
         });
-        let mut accesses: DepIds = reads.iter().chain(&writes).copied().collect();
-        accesses.sort_unstable();
         let grouped = if two.is_reduction && !one.is_reduction {
             two
         } else {
@@ -710,12 +707,12 @@ impl<'g, 'p> Fusion<'g, 'p> {
             is_reduction: one.is_reduction || two.is_reduction,
             order: (one.order.0.min(two.order.0), one.order.1.max(two.order.1)),
             has_loops: one.has_loops,
-            nodes: nodes.into(),
+            nodes: one.nodes.iter().chain(two.nodes.iter()).copied().collect(),
             outer,
             reads,
             writes,
             unmet,
-            accesses,
+            accesses: merged(&one.accesses, &two.accesses),
         }
     }
 
@@ -742,7 +739,11 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let mut reads = accesses.reads(buffers);
         let node = &mut self.graph.nodes[id.0 as usize];
         let others = node.reads.iter();
-        reads.extend(others.filter(|dep| !matches!(dep, Dep::Memory(..))).cloned());
+        reads.extend(
+            others
+                .filter(|dep| !matches!(dep, Dep::Memory(..)))
+                .cloned(),
+        );
         node.loops = Some(Rc::new(simpler));
         node.reads = reads;
         node.writes = accesses.writes(program[id].makes[0]);
@@ -795,12 +796,30 @@ fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> DepIds {
     for list in lists {
         // The elements of one list differ.
         let before = all.len();
-        let known = |all: &[DepId], dep: &DepId| all[..before].contains(dep);
+        if before == 0 {
+            all.extend_from_slice(list);
+            continue;
+        }
         for dep in list {
-            if !known(&all, dep) {
+            if !all[..before].contains(dep) {
                 all.push(*dep);
             }
         }
     }
+    all
+}
+
+/// Returns the dependences of two sorted lists, each once, sorted.
+fn merged(one: &[DepId], two: &[DepId]) -> DepIds {
+    let mut all = DepIds::with_capacity(one.len() + two.len());
+    let mut rest = one;
+    for dep in two {
+        let before = rest.partition_point(|own| own < dep);
+        all.extend_from_slice(&rest[..before]);
+        all.push(*dep);
+        rest = &rest[before..];
+        rest = rest.strip_prefix(&[*dep]).unwrap_or(rest);
+    }
+    all.extend_from_slice(rest);
     all
 }

@@ -61,12 +61,7 @@ impl<'p> Alike<'p> {
     }
 
     /// Adds what a block does of a nest that makes a buffer of some type.
-    fn block(
-        &mut self,
-        block: Blk<'p>,
-        made: Type<'p>,
-        sources: &mut Sources<'p>,
-    ) -> Option<()> {
+    fn block(&mut self, block: Blk<'p>, made: Type<'p>, sources: &mut Sources<'p>) -> Option<()> {
         for op in ir::operations(block) {
             match ir::name(op) {
                 "inductor.load" => {

@@ -153,10 +153,10 @@ fn numbered(sources: &Sources<'_>) -> SmallVec<[BufferId; 4]> {
     sources.iter().map(number).collect()
 }
 
-/// Returns the places that a nest reads, and the loop along each dimension of what it makes.
-fn reads<'p>(
-    op: Op<'p>,
-) -> Result<(Vec<(BufferId, Expr)>, Vec<Option<Var>>), Diagnostic<'p>> {
+/// The places that a nest reads, and the loop along each dimension of what it makes.
+type Reads = (Vec<(BufferId, Expr)>, Vec<Option<Var>>);
+
+fn reads<'p>(op: Op<'p>) -> Result<Reads, Diagnostic<'p>> {
     let (nest, sources) = program::nest(op)?;
     let loads = nest.loads.into_iter().map(|load| load.index);
     let reads = numbered(&sources).into_iter().zip(loads).collect();

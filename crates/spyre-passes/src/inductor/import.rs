@@ -20,6 +20,7 @@ use melior::ir::{
     AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type,
 };
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::{self, Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Var};
@@ -152,12 +153,14 @@ struct Known<'p> {
     sizes: Memo<Vec<schema::Expr>, AffineMap<'p>>,
     /// The maps of expressions of loops and symbols, by the names of the loops.
     places: Memo<Vec<Text>, Places<'p>>,
+    /// The numbers of values and of indices of stores.
+    segments: Memo<[usize; 2], Attribute<'p>>,
     /// The names of attributes.
     names: Memo<&'static str, Identifier<'p>>,
 }
 
 /// The maps of expressions of the same loops.
-type Places<'p> = Rc<Memo<Vec<schema::Expr>, AffineMap<'p>>>;
+type Places<'p> = Rc<Memo<Vec<schema::Expr>, Attribute<'p>>>;
 
 /// The parts of an operation.
 struct Parts<'a, 'p> {
@@ -668,18 +671,18 @@ impl<'p> Import<'p> {
     }
 
     fn insert_at(&self, at: At<'p>, parts: Parts<'_, 'p>) -> Op<'p> {
-        let attributes: Vec<_> = parts
-            .attributes
-            .into_iter()
+        let attributes = parts.attributes.into_iter();
+        let attributes: SmallVec<[_; 8]> = attributes
             .map(|(name, value)| (self.name(name), value))
             .collect();
-        let built = OperationBuilder::new(parts.name, self.here)
+        let mut built = OperationBuilder::new(parts.name, self.here)
             .add_operands(parts.operands)
             .add_results(parts.results)
-            .add_attributes(&attributes)
-            .add_regions_vec(parts.regions)
-            .build()
-            .expect("every part of the operation is given");
+            .add_attributes(&attributes);
+        if !parts.regions.is_empty() {
+            built = built.add_regions_vec(parts.regions);
+        }
+        let built = built.build().expect("every part of the operation is given");
         ir::insert(at, built).expect("the block is in the module")
     }
 }

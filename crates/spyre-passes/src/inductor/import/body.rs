@@ -14,6 +14,7 @@ use std::rc::Rc;
 use melior::ir::attribute::{DenseI32ArrayAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::{Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
+use smallvec::{SmallVec, smallvec};
 use spyre_inductor::schema::{self, Inst, Text, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
@@ -25,6 +26,9 @@ use crate::from_linalg::build::element_type;
 
 /// The instruction that stops a program of PyTorch where a condition does not hold.
 const ASSERTION: &str = "device_assert_async";
+
+/// The operands of an operation of a body.
+type Operands<'p> = SmallVec<[Val<'p>; 8]>;
 
 /// A body that is being imported.
 struct Nest<'a, 'p> {
@@ -274,7 +278,7 @@ impl<'p> Import<'p> {
                 let Some(ty) = ty else {
                     return error(path, format!("a load of {}", source.r#type()));
                 };
-                let mut operands = vec![source];
+                let mut operands: Operands<'p> = smallvec![source];
                 operands.extend(access.indices);
                 put(
                     self,
@@ -307,13 +311,11 @@ impl<'p> Import<'p> {
                     let mode = StringAttribute::new(self.context, mode);
                     ir::set_attribute(of, "mode", mode.into());
                 }
-                let mut operands = values.clone();
+                let mut operands = Operands::from_slice(&values);
                 operands.extend(access.indices);
                 let mut attributes = access.attributes;
                 let sizes = [values.len(), operands.len() - values.len()];
-                let sizes = sizes.map(|size| i32::try_from(size).expect("operands are counted"));
-                let sizes = DenseI32ArrayAttribute::new(self.context, &sizes);
-                attributes.push(("operandSegmentSizes", sizes.into()));
+                attributes.push(("operandSegmentSizes", self.segments(sizes)));
                 self.insert_at(
                     At::End(block),
                     Parts {
@@ -390,7 +392,7 @@ impl<'p> Import<'p> {
                         name: "inductor.index_expr",
                         operands: &indices,
                         results: &[ty],
-                        attributes: vec![("map", ir::affine_map_attribute(map))],
+                        attributes: vec![("map", map)],
                         regions: Vec::new(),
                     },
                 )
@@ -473,10 +475,7 @@ impl<'p> Import<'p> {
                     return error(path.field("size"), format!("there is no index '{size}'"));
                 };
                 let size = self.sizes(&path.field("size"), std::slice::from_ref(&size.e))?;
-                let mut attributes = vec![
-                    ("map", ir::affine_map_attribute(map)),
-                    ("size", ir::affine_map_attribute(size)),
-                ];
+                let mut attributes = vec![("map", map), ("size", ir::affine_map_attribute(size))];
                 for name in ["lower", "upper"] {
                     if flag(name) {
                         attributes.push((name, Attribute::unit(self.context)));
@@ -526,6 +525,14 @@ impl<'p> Import<'p> {
             }
         };
         Ok(Some(made))
+    }
+
+    /// Returns the numbers of values and of indices of a store.
+    fn segments(&self, sizes: [usize; 2]) -> Attribute<'p> {
+        self.known.segments.of(&sizes, || {
+            let sizes = sizes.map(|size| i32::try_from(size).expect("operands are counted"));
+            DenseI32ArrayAttribute::new(self.context, &sizes).into()
+        })
     }
 
     /// Returns whether a block stores a value.

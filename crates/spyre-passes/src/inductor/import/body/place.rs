@@ -1,19 +1,19 @@
 //! Where loads and stores are: maps of loops and of indices that were read, and views of buffers.
 
-use melior::ir::{AffineMap, Attribute, Type};
+use melior::ir::{Attribute, Type};
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
 use spyre_inductor::expr::Var;
 use spyre_inductor::{names, schema};
-use spyre_mlir_rt::ir::{self, At, Val};
+use spyre_mlir_rt::ir::{self, At};
 
 use super::super::super::index::Indices;
 use super::super::path::Path;
 use super::super::{Import, ImportError, error, has_extents, own_layout};
-use super::Here;
+use super::{Here, Operands};
 
 /// Where a load or a store is.
 pub(super) struct Place<'p> {
-    pub(super) indices: Vec<Val<'p>>,
+    pub(super) indices: Operands<'p>,
     pub(super) attributes: Vec<(&'static str, Attribute<'p>)>,
 }
 
@@ -24,7 +24,7 @@ impl<'p> Import<'p> {
         path: &Path<'_>,
         at: Here<'_, 'a, 'p>,
         name: &str,
-    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
+    ) -> Result<(Attribute<'p>, Operands<'p>), ImportError> {
         let Some(index) = at.0.body.index.get(name) else {
             return error(path.field("index"), format!("there is no index '{name}'"));
         };
@@ -37,11 +37,11 @@ impl<'p> Import<'p> {
         path: &Path<'_>,
         (nest, state, block): Here<'_, 'a, 'p>,
         exprs: &[schema::Expr],
-    ) -> Result<(AffineMap<'p>, Vec<Val<'p>>), ImportError> {
+    ) -> Result<(Attribute<'p>, Operands<'p>), ImportError> {
         // An index that was read may have any name.
         let is_plain = state.indirect.is_empty();
         if is_plain && let Some(map) = nest.places.get(exprs) {
-            return Ok((map, nest.loops.clone()));
+            return Ok((map, Operands::from_slice(&nest.loops)));
         }
         let indirect: Vec<&str> = state.indirect.keys().copied().collect();
         let number = |place: Option<usize>| u32::try_from(place?).ok();
@@ -67,11 +67,12 @@ impl<'p> Import<'p> {
             read: &read,
         };
         let (map, indices) = indices.build(&parsed).or_else(|why| error(path, why))?;
+        let map = ir::affine_map_attribute(map);
         // Functions of indices are operations of this nest.
         if is_plain && indices.len() == nest.loops.len() {
             nest.places.insert(exprs.to_vec(), map);
         }
-        Ok((map, indices))
+        Ok((map, indices.into()))
     }
 
     /// Returns whether an access is in the layout of its buffer, as the file has both: most are, and need no maps to be compared.
@@ -107,7 +108,8 @@ impl<'p> Import<'p> {
             );
         };
         let (map, indices) = self.map(path, at, &access.subscript)?;
-        let mut attributes = vec![("map", ir::affine_map_attribute(map))];
+        let mut attributes = Vec::with_capacity(2);
+        attributes.push(("map", map));
         let index = path.field("index");
         let at = index.field("at");
         let path = &at.field(buffer);
