@@ -41,6 +41,26 @@ static SmallVector<Value> values(const MlirValue *raw, intptr_t count) {
   return result;
 }
 
+MlirOperation spyreBuild(SpyreInsertionPoint at, MlirLocation loc,
+                         MlirStringRef name, const MlirValue *operands,
+                         intptr_t numOperands, const MlirType *results,
+                         intptr_t numResults,
+                         const MlirNamedAttribute *attributes,
+                         intptr_t numAttributes, const MlirRegion *regions,
+                         intptr_t numRegions) {
+  OperationState state(unwrap(loc), unwrap(name));
+  for (intptr_t i = 0; i != numOperands; ++i)
+    state.operands.push_back(unwrap(operands[i]));
+  for (intptr_t i = 0; i != numResults; ++i)
+    state.types.push_back(unwrap(results[i]));
+  for (intptr_t i = 0; i != numAttributes; ++i)
+    state.addAttribute(unwrap(attributes[i].name),
+                       unwrap(attributes[i].attribute));
+  for (intptr_t i = 0; i != numRegions; ++i)
+    state.addRegion(std::unique_ptr<Region>(unwrap(regions[i])));
+  return wrap(builderAt(at).create(state));
+}
+
 MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
                                   int64_t value) {
   OpBuilder builder = builderAt(at);

@@ -160,6 +160,14 @@ typedef struct SpyreInsertionPoint {
   MlirOperation before;
 } SpyreInsertionPoint;
 
+/// Any operation, which takes the regions.
+MlirOperation spyreBuild(SpyreInsertionPoint at, MlirLocation loc,
+                         MlirStringRef name, const MlirValue *operands,
+                         intptr_t numOperands, const MlirType *results,
+                         intptr_t numResults,
+                         const MlirNamedAttribute *attributes,
+                         intptr_t numAttributes, const MlirRegion *regions,
+                         intptr_t numRegions);
 MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
                                   int64_t value);
 /// An scf.for without a terminator in its body.

@@ -5,7 +5,8 @@ use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
     MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation,
-    MlirModule, MlirOperation, MlirStringCallback, MlirStringRef, MlirType, MlirValue,
+    MlirModule, MlirNamedAttribute, MlirOperation, MlirRegion, MlirStringCallback, MlirStringRef,
+    MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -166,6 +167,19 @@ unsafe extern "C" {
         user: *mut c_void,
     ) -> bool;
 
+    pub(crate) fn spyreBuild(
+        at: SpyreInsertionPoint,
+        loc: MlirLocation,
+        name: MlirStringRef,
+        operands: *const MlirValue,
+        num_operands: isize,
+        results: *const MlirType,
+        num_results: isize,
+        attributes: *const MlirNamedAttribute,
+        num_attributes: isize,
+        regions: *const MlirRegion,
+        num_regions: isize,
+    ) -> MlirOperation;
     pub(crate) fn spyreBuildIndexConstant(
         at: SpyreInsertionPoint,
         loc: MlirLocation,

@@ -13,8 +13,8 @@ mod window;
 use melior::ir::{BlockRef, OperationRef, Value};
 
 pub use build::{
-    At, ForOp, build_affine_apply, build_clone, build_for, build_index_cast, build_index_constant,
-    build_yield, insert,
+    At, ForOp, Parts, build, build_affine_apply, build_clone, build_for, build_index_cast,
+    build_index_constant, build_yield, insert,
 };
 pub use edit::{
     add_argument, erase, erase_argument, has_discardable_attributes, move_to, move_to_end,

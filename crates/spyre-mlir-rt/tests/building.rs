@@ -3,9 +3,14 @@
 use filecheck::{CheckerBuilder, NO_VARIABLES};
 use melior::Context;
 use melior::dialect::DialectRegistry;
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineExpr, AffineMap, BlockLike, Location, Module, Type};
-use spyre_mlir_rt::ir::{self, At, Blk, Offset, OpKind, Source, Val, Window};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{
+    AffineExpr, AffineMap, Attribute, Block, BlockLike, Identifier, Location, Module, Region,
+    RegionLike, Type,
+};
+use spyre_mlir_rt::ir::{self, At, Blk, Offset, OpKind, Parts, Source, Val, Window};
 use spyre_mlir_rt::tool::register_upstream_dialects;
 
 const FUNCTION: &str =
@@ -52,6 +57,49 @@ fn check(module: &Module<'_>, directives: &str) {
 fn scaled(context: &Context, factor: i64) -> AffineMap<'_> {
     let product = AffineExpr::dim(context, 0) * AffineExpr::constant(context, factor);
     AffineMap::new(context, 1, 1, &[product + AffineExpr::symbol(context, 0)])
+}
+
+#[test]
+fn operations_of_their_parts() {
+    let context = context();
+    let location = Location::unknown(&context);
+    let module = parse(&context, FUNCTION);
+    {
+        let body = body(&module);
+        let end = body.terminator().expect("a terminator");
+        let region = Region::new();
+        region.append_block(Block::new(&[]));
+        let truth = IntegerType::new(&context, 1).into();
+        let value = IntegerAttribute::new(truth, 1).into();
+        let constant = Parts {
+            name: "arith.constant",
+            operands: &[],
+            results: &[truth],
+            attributes: &[(Identifier::new(&context, "value"), value)],
+            regions: Vec::new(),
+        };
+        let constant = ir::build(At::Before(end), location, constant);
+        let mark = Identifier::new(&context, "test.mark");
+        let branch = Parts {
+            name: "scf.if",
+            operands: &[ir::result(constant, 0).expect("a constant has a result")],
+            results: &[],
+            attributes: &[(mark, Attribute::unit(&context))],
+            regions: vec![region, Region::new()],
+        };
+        let built = ir::build(At::Before(end), location, branch);
+        let inner = ir::body(built).expect("the region has a block");
+        ir::build_yield(inner, location, &[]);
+    }
+    check(
+        &module,
+        "
+        check: $(true=%\\w+) = arith.constant true
+        nextln: scf.if $true {
+        nextln: } {test.mark}
+        nextln: return
+        ",
+    );
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! Building operations at a place.
 
+use melior::StringRef;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{Operation, OperationBuilder, OperationLike};
-use melior::ir::{AffineMap, BlockRef, Location, OperationRef, Type, Value, ValueLike};
-use mlir_sys::{MlirOperation, MlirValue};
+use melior::ir::{
+    AffineMap, Attribute, AttributeLike, BlockRef, Identifier, Location, OperationRef, Region,
+    Type, TypeLike, Value, ValueLike,
+};
+use mlir_sys::{MlirNamedAttribute, MlirOperation, MlirValue};
+use smallvec::SmallVec;
 
 use super::read::result;
 use super::{Blk, Op, Val};
@@ -45,6 +50,55 @@ pub fn insert<'p>(at: At<'p>, op: Operation<'p>) -> Option<Op<'p>> {
         At::End(block) => Some(block.append_operation(op)),
     }
 }
+
+/// The parts of an operation.
+#[derive(Debug)]
+pub struct Parts<'a, 'p> {
+    /// The name of a registered operation.
+    pub name: &'a str,
+    /// The operands.
+    pub operands: &'a [Val<'p>],
+    /// The types of the results.
+    pub results: &'a [Type<'p>],
+    /// The attributes.
+    pub attributes: &'a [(Identifier<'p>, Attribute<'p>)],
+    /// The regions.
+    pub regions: Vec<Region<'p>>,
+}
+
+/// Builds an operation.
+pub fn build<'p>(at: At<'p>, location: Location<'p>, parts: Parts<'_, 'p>) -> Op<'p> {
+    let operands: Few<_> = parts.operands.iter().map(ValueLike::to_raw).collect();
+    let results: Few<_> = parts.results.iter().map(TypeLike::to_raw).collect();
+    let attributes = parts.attributes.iter();
+    let attributes: Few<_> = attributes
+        .map(|(name, attribute)| MlirNamedAttribute {
+            name: name.to_raw(),
+            attribute: attribute.to_raw(),
+        })
+        .collect();
+    let regions = parts.regions.into_iter();
+    let regions: Few<_> = regions.map(Region::into_raw).collect();
+    // SAFETY: a live insertion point and live parts; the operation takes the regions.
+    unsafe {
+        OperationRef::from_raw(ffi::spyreBuild(
+            at.to_raw(),
+            location.to_raw(),
+            StringRef::new(parts.name).to_raw(),
+            operands.as_ptr(),
+            operands.len().cast_signed(),
+            results.as_ptr(),
+            results.len().cast_signed(),
+            attributes.as_ptr(),
+            attributes.len().cast_signed(),
+            regions.as_ptr(),
+            regions.len().cast_signed(),
+        ))
+    }
+}
+
+/// The parts of an operation, most of which have few.
+type Few<T> = SmallVec<[T; 8]>;
 
 fn raw_values(values: &[Val<'_>]) -> Vec<MlirValue> {
     values.iter().map(ValueLike::to_raw).collect()

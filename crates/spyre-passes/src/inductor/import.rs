@@ -14,7 +14,6 @@ use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::attribute::{IntegerAttribute, StringAttribute, TypeAttribute};
-use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{
     AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type,
@@ -217,12 +216,14 @@ impl<'p> Import<'p> {
             .into_iter()
             .map(|(name, value)| (Identifier::new(context, name), value))
             .collect();
-        let built = OperationBuilder::new("inductor.graph", location)
-            .add_attributes(&named)
-            .add_regions([region])
-            .build()
-            .expect("every part of the operation is given");
-        let graph = ir::insert(at, built).expect("the block is in a module");
+        let parts = ir::Parts {
+            name: "inductor.graph",
+            operands: &[],
+            results: &[],
+            attributes: &named,
+            regions: vec![region],
+        };
+        let graph = ir::build(at, location, parts);
         let mut import = Self {
             context,
             head: Rc::new(head),
@@ -675,15 +676,14 @@ impl<'p> Import<'p> {
         let attributes: SmallVec<[_; 8]> = attributes
             .map(|(name, value)| (self.name(name), value))
             .collect();
-        let mut built = OperationBuilder::new(parts.name, self.here)
-            .add_operands(parts.operands)
-            .add_results(parts.results)
-            .add_attributes(&attributes);
-        if !parts.regions.is_empty() {
-            built = built.add_regions_vec(parts.regions);
-        }
-        let built = built.build().expect("every part of the operation is given");
-        ir::insert(at, built).expect("the block is in the module")
+        let parts = ir::Parts {
+            name: parts.name,
+            operands: parts.operands,
+            results: parts.results,
+            attributes: &attributes,
+            regions: parts.regions,
+        };
+        ir::build(at, self.here, parts)
     }
 }
 

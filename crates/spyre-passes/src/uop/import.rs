@@ -256,14 +256,14 @@ impl<'p> Import<'_, 'p> {
             .iter()
             .map(|(name, value)| (Identifier::new(self.context, name), *value))
             .collect();
-        let built = OperationBuilder::new(name, location)
-            .add_operands(operands)
-            .add_results(results)
-            .add_attributes(&attributes)
-            .build()
-            .expect("every part of the operation is given");
-        let op = ir::insert(At::End(function.block), built).expect("the function is in a module");
-        ir::results(op).collect()
+        let parts = ir::Parts {
+            name,
+            operands,
+            results,
+            attributes: &attributes,
+            regions: Vec::new(),
+        };
+        ir::results(ir::build(At::End(function.block), location, parts)).collect()
     }
 
     /// Builds a node. Returns its values.
