@@ -21,7 +21,10 @@ use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 use spyre_ops::Decomposed;
 use spyre_passes::constants::CONSTANT;
+use spyre_passes::from_linalg::name_loops::TILE;
+use spyre_passes::names::DIMS;
 use spyre_passes::outline::DEVICE;
+use spyre_passes::walk;
 use spyre_sim::{Bundle, Stats};
 use thiserror::Error;
 
@@ -130,15 +133,20 @@ impl OnCard {
             true => OUTLINE_NARROW,
             false => OUTLINE,
         };
-        let mut program = Program::select_sized(context, module, entry, sizes)?;
-        let device = if has_device_functions(program.module()) {
-            device_functions(context, program.general_module(), sizes)?
+        let program = Program::select_sized(context, module, entry, sizes)?;
+        let Split {
+            host: program,
+            device,
+        } = if has_device_functions(program.module()) {
+            let device = device_functions(context, program.general_module(), sizes)?;
+            Split {
+                host: program,
+                device,
+            }
         } else if let Some(split) = split_once(context, &program, outline) {
-            program = split.host;
-            split.device
+            split
         } else {
-            run_pipeline(context, program.module(), outline)?;
-            device_functions(context, program.module(), &Sizes::new())?
+            split_for_extents(context, program, outline)?
         };
         let host_work = keep_host(context, program.module());
         let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
@@ -242,12 +250,80 @@ pub fn parts<'c>(
     device.map(|function| part(function.name)).collect()
 }
 
-/// A program that leaves dimensions open, split for all of their extents.
+/// A program that is split between host and device.
 struct Split<'c> {
     /// The program, with the functions of the device, for the extents that were chosen.
     host: Program<'c>,
-    /// The functions of the device, whose bundles are for all extents.
+    /// The functions of the device.
     device: Vec<DeviceFunction>,
+}
+
+/// Splits a program for the extents that were chosen. Tiles that are for all extents of a dimension need not be any of these: a warning
+/// says why, and they are left out.
+fn split_for_extents<'c>(
+    context: &'c Context,
+    program: Program<'c>,
+    outline: &str,
+) -> Result<Split<'c>, CardError> {
+    let split = |program: Program<'c>| -> Result<Split<'c>, CardError> {
+        run_pipeline(context, program.module(), outline)?;
+        let device = device_functions(context, program.module(), &Sizes::new())?;
+        Ok(Split {
+            host: program,
+            device,
+        })
+    };
+    let again = |program: &Program<'c>| {
+        let module = program.general_module();
+        Program::select_sized(context, module, Some(program.entry()), program.sizes())
+    };
+    let has_tiles = tiled(program.module()).next().is_some();
+    if program.sizes().is_empty() || !has_tiles {
+        return split(program);
+    }
+    let tried = again(&program)?;
+    let why = match first_error(context, || split(tried)) {
+        Ok(split) => return Ok(split),
+        Err(why) => why,
+    };
+    let message = format!("the tiles that hints ask for are left out for these extents: {why}");
+    Diagnostic::warning(program.general_function().location(), message).emit();
+    for op in tiled(program.module()).collect::<Vec<_>>() {
+        for name in [TILE, DIMS] {
+            ir::remove_discardable_attribute(op, name);
+        }
+    }
+    split(program)
+}
+
+/// Returns the operations of a module that hints tile.
+fn tiled<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
+    let functions = functions(module).filter_map(|function| ir::body(function.op));
+    let is_tiled = |op: &Op<'p>| op.attribute(TILE).is_ok();
+    functions.flat_map(move |body| walk::find(body, |op| Some(op).filter(is_tiled)))
+}
+
+/// Does something, and returns the first error that it emits if it fails. No error is shown.
+fn first_error<T>(
+    context: &Context,
+    make: impl FnOnce() -> Result<T, CardError>,
+) -> Result<T, String> {
+    let first = Arc::new(Mutex::new(None));
+    let emitted = Arc::clone(&first);
+    let errors = context.attach_diagnostic_handler(move |diagnostic| {
+        let is_error = matches!(diagnostic.severity(), DiagnosticSeverity::Error);
+        if is_error {
+            let mut first = emitted.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| diagnostic.to_string());
+        }
+        is_error
+    });
+    let made = make();
+    context.detach_diagnostic_handler(errors);
+    made.map_err(|why| {
+        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take().unwrap_or_else(|| why.to_string())
+    })
 }
 
 /// Splits a program that leaves dimensions open, once for all of their extents. `None` for a program without such dimensions, and for
@@ -259,16 +335,6 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
     let module = Module::from_operation((*program.general_module()).clone());
     let module = module.expect("a copy of a module is one");
     let module = module.as_operation();
-    let refused = Arc::new(Mutex::new(None));
-    let first = Arc::clone(&refused);
-    let errors = context.attach_diagnostic_handler(move |diagnostic| {
-        let is_error = matches!(diagnostic.severity(), DiagnosticSeverity::Error);
-        if is_error {
-            let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| diagnostic.to_string());
-        }
-        is_error
-    });
     let split = || -> Result<Split<'c>, CardError> {
         run_pipeline(context, module, outline)?;
         let device = device_functions(context, module, program.sizes())?;
@@ -276,9 +342,7 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
         let host = Program::select_sized(context, module, entry, program.sizes())?;
         Ok(Split { host, device })
     };
-    let split = split();
-    context.detach_diagnostic_handler(errors);
-    let why = match split {
+    let why = match first_error(context, split) {
         Ok(split) => {
             let mut bundles = split.device.iter().map(|function| &function.bundle);
             match bundles.find_map(|bundle| refused_size(bundle, program.sizes())) {
@@ -289,10 +353,7 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
                 None => return Some(split),
             }
         }
-        Err(why) => {
-            let mut first = refused.lock().unwrap_or_else(PoisonError::into_inner);
-            first.take().unwrap_or_else(|| why.to_string())
-        }
+        Err(why) => why,
     };
     let message =
         format!("the bundles are for the extents that were chosen, and not for all: {why}");
