@@ -573,13 +573,13 @@ def Inductor_IndirectOp : Inductor_Op<"indirect", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Inductor_MaskedOp : Inductor_Op<"masked", [SingleBlock, RecursiveMemoryEffects]> {
+def Inductor_MaskedOp : Inductor_Op<"masked", [SingleBlock, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "A block where a condition holds, and a number elsewhere";
   let description = [{
     Loads in the block may be outside of their buffers where the condition does not hold.
 
-    * (IN22) The block yields one value of the type of the result, and `other` is a
-      number of that type.
+    * (IN22) The block has no arguments and yields one value of the type of the result, and
+      `other` is a number of that type.
   }];
   let arguments = (ins I1:$mask, TypedAttrInterface:$other);
   let regions = (region SizedRegion<1>:$body);

@@ -20,8 +20,10 @@ const GRAPHS: u64 = 1500;
 const THREADS: u64 = 2;
 
 /// What happens to a graph before it is converted. Each graph has one of these, in turn.
-const SCHEDULES: [&str; 6] = [
+const SCHEDULES: [&str; 7] = [
     "inductor.graph(inductor-decide-layout,inductor-simplify-index,inductor-simplify-loops)",
+    // Loops that are merged are read again.
+    "inductor.graph(inductor-decide-layout,inductor-simplify-loops),inductor-schedule{policy=cpp}",
     "inductor-schedule{policy=cpp}",
     "inductor-schedule{policy=simd}",
     "inductor-schedule{policy=spyre}",
@@ -37,11 +39,19 @@ fn schedules_change_no_number() {
             .map(|thread| scope.spawn(move || count(thread)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 6], |sum, counts| {
+        counts.fold([0; 7], |sum, counts| {
             std::array::from_fn(|at| sum[at] + counts[at])
         })
     });
-    let [kernels, merged, in_two_steps, in_place, stored, loaded] = counts;
+    let [
+        kernels,
+        merged,
+        in_two_steps,
+        in_place,
+        stored,
+        loaded,
+        ordered,
+    ] = counts;
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
         merged * 4 >= GRAPHS,
@@ -63,14 +73,15 @@ fn schedules_change_no_number() {
         loaded * 4 >= GRAPHS,
         "only {loaded} graphs load through views"
     );
+    assert!(ordered * 4 >= GRAPHS, "only {ordered} graphs scan and sort");
 }
 
 /// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, in how many variances are
-/// computed in two steps, and how many write over buffers, store through views and load through views.
-fn count(thread: u64) -> [u64; 6] {
+/// computed in two steps, and how many write over buffers, store through views, load through views, and scan or sort.
+fn count(thread: u64) -> [u64; 7] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
-    let mut counts = [0; 6];
+    let mut counts = [0; 7];
     for number in (thread..GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
@@ -92,6 +103,7 @@ fn count(thread: u64) -> [u64; 6] {
         };
         counts[4] += u64::from(in_view("inductor.store"));
         counts[5] += u64::from(in_view("inductor.load"));
+        counts[6] += u64::from(text.contains("inductor.scan") || text.contains("inductor.sort"));
         let results = run(&context, &module, number);
         assert_eq!(plain.len(), results.len(), "graph {number}");
         for (plain, result) in plain.iter().zip(&results) {

@@ -242,6 +242,10 @@ impl Draw {
         let reduced =
             (self.below(one_in) == 0 && !loops.is_empty()).then(|| self.numbers.index(loops.len()));
         let (op, buffer) = (self.nests, format!("buf{}", self.nests));
+        let along = match reduced {
+            None => self.along(&loops),
+            Some(_) => None,
+        };
         let outer: Vec<u64> = (0..loops.len())
             .filter(|dim| Some(*dim) != reduced)
             .map(|dim| loops[dim])
@@ -255,13 +259,19 @@ impl Draw {
         } else {
             "flexible"
         };
-        let over = match reduced {
-            None => self.overwritten(&ranges),
-            Some(_) => None,
+        let over = match (reduced, &along) {
+            (None, None) => self.overwritten(&ranges),
+            _ => None,
         };
+        // What is scanned or sorted is the last loop, and any dimension of the buffer.
+        let mut loop_of: Vec<usize> = (0..ranges.len()).collect();
+        if along.is_some() {
+            self.numbers.shuffle(&mut loop_of);
+        }
+        let size: Vec<u64> = loop_of.iter().map(|dim| ranges[*dim]).collect();
         let (ty, strides) = match &over {
             Some(over) => (over.ty.clone(), over.strides.clone()),
-            None => self.ty(&ranges, kind),
+            None => self.ty(&size, kind),
         };
         // Where what is written over will be is open as long as its layout is.
         let is_placed = over.is_none() || ty.contains("<fixed");
@@ -271,6 +281,13 @@ impl Draw {
         let arguments: Vec<usize> = (0..all.len()).filter(|at| all[*at] != 1).collect();
         let names: Vec<String> = (0..arguments.len()).map(|at| format!("%i{at}")).collect();
         let mut head = match reduced {
+            None if along.is_some() => {
+                let (way, extent) = (along.map_or("", Along::text), loops[loops.len() - 1]);
+                format!(
+                    "inductor.{way} \"op{op}\" as \"{buffer}\" {} over [{extent}] output 0 ",
+                    self.list(&ranges)
+                )
+            }
             None => {
                 let over = over.map(|over| format!("into %{} : {ty} ", over.name));
                 format!(
@@ -288,6 +305,12 @@ impl Draw {
                 )
             }
         };
+        if let Some(Along::Sorted(order)) = along {
+            head.push_str(order);
+        }
+        if along.is_some() {
+            head.push_str("{\n");
+        }
         let typed: Vec<String> = names.iter().map(|name| format!("{name}: index")).collect();
         let _ = writeln!(head, "  ^bb0({}):", typed.join(", "));
         let dims: Vec<String> = (0..names.len()).map(|at| format!("d{at}")).collect();
@@ -401,7 +424,21 @@ impl Draw {
                 largest = sum;
             }
         }
-        let stored: Vec<String> = (0..ranges.len())
+        let mut end = String::new();
+        if let Some(Along::Scanned) = along {
+            let sum = largest * loops[loops.len() - 1];
+            let function = match sum <= LARGEST && self.numbers.one_in(2) {
+                true => "arith.addf",
+                false => "arith.maximumf",
+            };
+            largest = largest.max(sum.min(LARGEST));
+            let _ = write!(
+                end,
+                " combine {{\n  ^bb0(%a: f32, %b: f32):\n    %c = {function} %a, %b : f32\n    inductor.yield %c : f32\n  }}"
+            );
+        }
+        let stored: Vec<String> = loop_of
+            .into_iter()
             .map(|dim| {
                 let place = arguments
                     .iter()
@@ -410,7 +447,7 @@ impl Draw {
             })
             .collect();
         let (at, view) = match reduced {
-            None if is_placed => self.through_view(&ranges, &strides, &stored),
+            None if is_placed && along.is_none() => self.through_view(&ranges, &strides, &stored),
             _ => None,
         }
         .unwrap_or_else(|| (stored.join(", "), String::new()));
@@ -435,15 +472,31 @@ impl Draw {
             }
             _ => String::new(),
         };
-        let _ = writeln!(self.text, "  %{buffer} = {head}{body}  }} {hints}: {ty}");
+        let _ = writeln!(
+            self.text,
+            "  %{buffer} = {head}{body}  }}{end} {hints}: {ty}"
+        );
         self.buffers.push(Buffer {
             name: buffer,
-            size: ranges,
+            size,
             ty,
             strides,
             largest,
         });
         self.nests += 1;
+    }
+
+    /// Returns whether a nest goes along its last loop, and how.
+    fn along(&mut self, loops: &[u64]) -> Option<Along> {
+        let is_loop = loops.last().is_some_and(|extent| *extent > 1);
+        if self.is_open || self.is_unrealized || !is_loop || !self.numbers.one_in(6) {
+            return None;
+        }
+        let orders = ["", "stable ", "descending ", "stable descending "];
+        Some(match self.below(2) {
+            0 => Along::Scanned,
+            _ => Along::Sorted(self.numbers.pick(&orders)),
+        })
     }
 
     /// Returns a buffer of some extents that a nest writes over, if it does. Nothing reads it from then on.
@@ -604,6 +657,25 @@ impl Draw {
             at.push(text);
         }
         at.join(", ")
+    }
+}
+
+/// How a nest goes along its last loop.
+#[derive(Debug, Clone, Copy)]
+enum Along {
+    /// Each element is that of all up to it.
+    Scanned,
+    /// Elements are in order, with what the order is.
+    Sorted(&'static str),
+}
+
+impl Along {
+    /// Returns the name of the operation.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Scanned => "scan",
+            Self::Sorted(_) => "sort",
+        }
     }
 }
 

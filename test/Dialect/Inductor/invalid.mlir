@@ -480,6 +480,24 @@ inductor.graph @in22_yield {
 
 // -----
 
+inductor.graph @in22_argument {
+  %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  %b = inductor.pointwise "op0" as "b" [8, 20] {
+  ^bb0(%i: index, %j: index):
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>> -> f32
+    %c = arith.constant true
+    // expected-error @+1 {{region should have no arguments}}
+    %w = inductor.masked %c else 1.0 : f32 {
+    ^bb0(%k: index):
+      inductor.yield %v : f32
+    } : f32
+    inductor.store %v at affine_map<(d0, d1) -> (d0, d1)>(%i, %j) : f32
+  } : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
+  inductor.return
+}
+
+// -----
+
 inductor.graph @in23_operand {
   %x = inductor.input "x" : tensor<8x20xf32, #inductor.layout<fixed, [20, 1]>>
   // expected-error @+1 {{has no operand 1}}

@@ -38,6 +38,7 @@ pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let graph = run.operation();
+    program::check_unfused(graph)?;
     let decider = Decider {
         run,
         program: Program {

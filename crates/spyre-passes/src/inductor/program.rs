@@ -49,6 +49,7 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
         types: Memo::default(),
         scopes: Vec::new(),
     };
+    check_unfused(graph)?;
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
         reader.op(op)?;
@@ -57,6 +58,22 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
         program: reader.program,
         ops: reader.ops,
     })
+}
+
+/// Checks that no operations of a graph are in a kernel, where nobody looks for them.
+///
+/// # Errors
+/// Some are, at the kernel.
+pub(super) fn check_unfused<'p>(graph: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    let body = ir::body(graph).expect("a graph has a block");
+    let mut ops = ir::operations(body);
+    match ops.find(|op| ir::name(*op) == "inductor.kernel") {
+        Some(kernel) => Err(error(
+            kernel,
+            "this is a kernel already, and the pass is for graphs that are not scheduled",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Returns the symbolic sizes of a graph.
@@ -363,7 +380,7 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
     let mut nest = reading.nest;
     nest.parallel = match op.attribute("loops") {
         // Merged loops do not say which of them are reduced: those that nothing is stored at.
-        Ok(_) if !reduced.is_empty() => {
+        Ok(_) if ir::name(op) == "inductor.reduction" && !reduced.is_empty() => {
             let stored = |number: &usize| {
                 nest.stores
                     .iter()
@@ -374,10 +391,27 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
                 .find(stored)
                 .map_or(0, |last| last + 1)
         }
-        Ok(_) => nest.loops.len(),
+        // A scan and a sort store at all of their loops, and go along the last ones.
+        Ok(_) => nest.loops.len() - merged_count(op, &nest.loops, &reduced)?,
         Err(_) => nest.loops.len() - reduced.len(),
     };
     Ok((nest, reading.sources))
+}
+
+/// Returns how many of the last loops have as many iterations as loops of some extents, from which they were merged.
+fn merged_count<'p>(op: Op<'p>, loops: &[Expr], extents: &[Expr]) -> Result<usize, Diagnostic<'p>> {
+    let product = |extents: &[Expr]| {
+        let mut extents = extents.iter();
+        let all = extents.try_fold(Expr::constant(1), |all, extent| all.mul(extent));
+        all.map_err(|why| error(op, why))
+    };
+    let all = product(extents)?;
+    for count in 0..=loops.len() {
+        if product(&loops[loops.len() - count..])? == all {
+            return Ok(count);
+        }
+    }
+    Err(error(op, "its last loops are not those that it goes along"))
 }
 
 /// Returns the coordinates at which a nest stores.
@@ -420,7 +454,9 @@ impl<'p> Reading<'p> {
                 "inductor.store" => {
                     let ty = result(self.of, 0).r#type();
                     let index = self.place(op, accessed_from(op), ty)?;
-                    let mode = self.of.attribute("mode").ok().and_then(attr::string);
+                    let is_scatter = ir::name(self.of) == "inductor.scatter";
+                    let mode = is_scatter.then(|| self.of.attribute("mode").ok());
+                    let mode = mode.flatten().and_then(attr::string);
                     self.nest.stores.push(Access { index, mode });
                 }
                 "inductor.index_expr" => {

@@ -54,6 +54,7 @@ pub static INDUCTOR_REALIZE: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let graph = run.operation();
+    program::check_unfused(graph)?;
     let policy = policy(run)?;
     let body = ir::body(graph).expect("a graph has a block");
     let ops: Vec<Op<'p>> = ir::operations(body).collect();

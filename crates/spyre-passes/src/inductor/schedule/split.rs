@@ -71,6 +71,7 @@ pub static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let graph = run.operation();
+    program::check_unfused(graph)?;
     let rules = Rules {
         context: run.context(),
         machine: Machine {
