@@ -265,35 +265,37 @@ fn split_for_extents<'c>(
     program: Program<'c>,
     outline: &str,
 ) -> Result<Split<'c>, CardError> {
-    let split = |program: Program<'c>| -> Result<Split<'c>, CardError> {
-        run_pipeline(context, program.module(), outline)?;
-        let device = device_functions(context, program.module(), &Sizes::new())?;
-        Ok(Split {
-            host: program,
-            device,
-        })
-    };
-    let again = |program: &Program<'c>| {
-        let module = program.general_module();
-        Program::select_sized(context, module, Some(program.entry()), program.sizes())
+    let split = |host: &Program<'c>| {
+        run_pipeline(context, host.module(), outline)?;
+        device_functions(context, host.module(), &Sizes::new())
     };
     let has_tiles = tiled(program.module()).next().is_some();
     if program.sizes().is_empty() || !has_tiles {
-        return split(program);
+        return Ok(Split {
+            device: split(&program)?,
+            host: program,
+        });
     }
-    let tried = again(&program)?;
-    let why = match first_error(context, || split(tried)) {
-        Ok(split) => return Ok(split),
+    let why = match first_error(context, || split(&program)) {
+        Ok(device) => {
+            return Ok(Split {
+                host: program,
+                device,
+            });
+        }
         Err(why) => why,
     };
     let message = format!("the tiles that hints ask for are left out for these extents: {why}");
     Diagnostic::warning(program.general_function().location(), message).emit();
-    for op in tiled(program.module()).collect::<Vec<_>>() {
+    let (module, entry) = (program.general_module(), Some(program.entry()));
+    let host = Program::select_sized(context, module, entry, program.sizes())?;
+    for op in tiled(host.module()) {
         for name in [TILE, DIMS] {
             ir::remove_discardable_attribute(op, name);
         }
     }
-    split(program)
+    let device = split(&host)?;
+    Ok(Split { host, device })
 }
 
 /// Returns the operations of a module that hints tile.

@@ -280,15 +280,16 @@ impl Draw {
         all.extend(reduced.map(|dim| loops[dim]));
         let arguments: Vec<usize> = (0..all.len()).filter(|at| all[*at] != 1).collect();
         let names: Vec<String> = (0..arguments.len()).map(|at| format!("%i{at}")).collect();
-        let mut head = match reduced {
-            None if along.is_some() => {
-                let (way, extent) = (along.map_or("", Along::text), loops[loops.len() - 1]);
+        let mut head = match (reduced, along) {
+            (None, Some(along)) => {
+                let (way, order) = along.text();
                 format!(
-                    "inductor.{way} \"op{op}\" as \"{buffer}\" {} over [{extent}] output 0 ",
-                    self.list(&ranges)
+                    "inductor.{way} \"op{op}\" as \"{buffer}\" {} over [{}] output 0 {order}{{\n",
+                    self.list(&ranges),
+                    loops[loops.len() - 1]
                 )
             }
-            None => {
+            (None, None) => {
                 let over = over.map(|over| format!("into %{} : {ty} ", over.name));
                 format!(
                     "inductor.pointwise \"op{op}\" as \"{buffer}\" {} {}{{\n",
@@ -296,7 +297,7 @@ impl Draw {
                     over.unwrap_or_default()
                 )
             }
-            Some(dim) => {
+            (Some(dim), _) => {
                 let way = self.numbers.pick(&["sum", "max", "min"]);
                 format!(
                     "inductor.reduction \"op{op}\" as \"{buffer}\" {way} {} over [{}] from f32 {{\n",
@@ -305,12 +306,6 @@ impl Draw {
                 )
             }
         };
-        if let Some(Along::Sorted(order)) = along {
-            head.push_str(order);
-        }
-        if along.is_some() {
-            head.push_str("{\n");
-        }
         let typed: Vec<String> = names.iter().map(|name| format!("{name}: index")).collect();
         let _ = writeln!(head, "  ^bb0({}):", typed.join(", "));
         let dims: Vec<String> = (0..names.len()).map(|at| format!("d{at}")).collect();
@@ -670,11 +665,11 @@ enum Along {
 }
 
 impl Along {
-    /// Returns the name of the operation.
-    fn text(self) -> &'static str {
+    /// Returns the name of the operation, and what it says of the order.
+    fn text(self) -> (&'static str, &'static str) {
         match self {
-            Self::Scanned => "scan",
-            Self::Sorted(_) => "sort",
+            Self::Scanned => ("scan", ""),
+            Self::Sorted(order) => ("sort", order),
         }
     }
 }

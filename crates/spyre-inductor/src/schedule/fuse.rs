@@ -712,7 +712,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
             reads,
             writes,
             unmet,
-            accesses: merged(&one.accesses, &two.accesses),
+            accesses: sorted_union(&one.accesses, &two.accesses),
         }
     }
 
@@ -810,7 +810,7 @@ fn union<'a>(lists: impl Iterator<Item = &'a [DepId]>) -> DepIds {
 }
 
 /// Returns the dependences of two sorted lists, each once, sorted.
-fn merged(one: &[DepId], two: &[DepId]) -> DepIds {
+fn sorted_union(one: &[DepId], two: &[DepId]) -> DepIds {
     let mut all = DepIds::with_capacity(one.len() + two.len());
     let mut rest = one;
     for dep in two {

@@ -9,7 +9,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 use smallvec::SmallVec;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
-use super::program::{accessed_from, result};
+use super::program::{accessed_from, reduced_ranges, result};
 
 /// What a nest does: equal ones are of nests that are alike.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -40,14 +40,10 @@ impl<'p> Alike<'p> {
     /// index that the program computes.
     pub(super) fn of(op: Op<'p>) -> Option<(Self, Sources<'p>)> {
         let name = ir::name(op);
-        let reduced = match name {
-            "inductor.pointwise" => None,
-            "inductor.reduction" => Some("reduction_ranges"),
-            "inductor.scan" => Some("scan_ranges"),
-            "inductor.sort" => Some("sort_ranges"),
-            _ => return None,
-        };
-        let extents = [Some("ranges"), reduced, Some("loops")];
+        if name == "inductor.scatter" {
+            return None;
+        }
+        let extents = [Some("ranges"), reduced_ranges(op), Some("loops")];
         let extents = extents.map(|name| op.attribute(name?).ok());
         let mut alike = Self {
             name,

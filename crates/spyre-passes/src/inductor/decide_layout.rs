@@ -154,9 +154,10 @@ fn numbered(sources: &Sources<'_>) -> SmallVec<[BufferId; 4]> {
     sources.iter().map(number).collect()
 }
 
-/// The places that a nest reads, and the loop along each dimension of what it makes.
+/// Places that are read, and the loop along each dimension of what is made.
 type Reads = (Vec<(BufferId, Expr)>, Vec<Option<Var>>);
 
+/// Returns the places that a nest reads, and the loop along each dimension of what it makes.
 fn reads<'p>(op: Op<'p>) -> Result<Reads, Diagnostic<'p>> {
     let (nest, sources) = program::nest(op)?;
     let loads = nest.loads.into_iter().map(|load| load.index);

@@ -335,13 +335,20 @@ impl<'p> Reader<'p> {
     }
 }
 
+/// Returns the name of the attribute with the extents that a nest goes along.
+pub(super) fn reduced_ranges(op: Op<'_>) -> Option<&'static str> {
+    match ir::name(op) {
+        "inductor.reduction" => Some("reduction_ranges"),
+        "inductor.scan" => Some("scan_ranges"),
+        "inductor.sort" => Some("sort_ranges"),
+        _ => None,
+    }
+}
+
 /// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
 fn reduced<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    let name = match ir::name(op) {
-        "inductor.reduction" => "reduction_ranges",
-        "inductor.scan" => "scan_ranges",
-        "inductor.sort" => "sort_ranges",
-        _ => return Ok(Vec::new()),
+    let Some(name) = reduced_ranges(op) else {
+        return Ok(Vec::new());
     };
     let mut reduced = sizes(op, name)?;
     reduced.retain(|extent| extent.as_constant() != Some(1));

@@ -185,9 +185,7 @@ impl<'p> Change<'_, 'p> {
                     self.access(op, 1, (source.r#type(), &access.index))?;
                 }
                 "inductor.store" => {
-                    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
-                    let map = map.expect("checked by the dialect");
-                    let values = op.operand_count() - map.dim_count();
+                    let values = program::accessed_from(op);
                     let access = self.simpler.nest.stores.first();
                     let access = access.expect("a nest stores");
                     let ty = program::result(self.of, 0).r#type();

@@ -342,7 +342,7 @@ pub(super) fn end_of(nest: Op<'_>) -> Op<'_> {
 
 /// Returns the values of a store.
 pub(super) fn stored(store: Op<'_>) -> Vec<Val<'_>> {
-    let values = store.operand_count() - program::map(store).dim_count();
+    let values = program::accessed_from(store);
     store.operands().take(values).collect()
 }
 
