@@ -383,19 +383,27 @@ impl<'de> Visitor<'de> for InstVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Inst, A::Error> {
         let (mut id, mut op) = (None, None);
-        let mut fields = Table::new();
-        while let Some(key) = map.next_key::<Text>()? {
-            match key.as_str() {
-                "id" => id = map.next_value()?,
-                "op" => op = Some(map.next_value()?),
-                _ => {
-                    fields.insert(key, map.next_value()?);
-                }
+        let mut fields = Vec::new();
+        while let Some(key) = map.next_key()? {
+            match key {
+                InstKey::Id => id = map.next_value()?,
+                InstKey::Op => op = Some(map.next_value()?),
+                InstKey::Field(name) => fields.push((name, map.next_value()?)),
             }
         }
         let op = op.ok_or_else(|| de::Error::missing_field("op"))?;
+        let fields = fields.into();
         Ok(Inst { id, op, fields })
     }
+}
+
+/// The name of a field of an instruction.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum InstKey {
+    Id,
+    Op,
+    Field(Text),
 }
 
 impl<'de> Deserialize<'de> for Inst {

@@ -76,16 +76,23 @@ impl<T> Default for Table<T> {
     }
 }
 
+impl<T> From<Vec<(SmolStr, T)>> for Table<T> {
+    fn from(mut entries: Vec<(SmolStr, T)>) -> Self {
+        if !entries.is_sorted_by(|(a, _), (b, _)| a < b) {
+            // The last one of a name counts.
+            entries.reverse();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            entries.dedup_by(|(later, _), (kept, _)| later == kept);
+        }
+        Self(entries)
+    }
+}
+
 impl<T, N: Into<SmolStr>> FromIterator<(N, T)> for Table<T> {
     fn from_iter<I: IntoIterator<Item = (N, T)>>(entries: I) -> Self {
         let entries = entries.into_iter();
-        let mut entries: Vec<(SmolStr, T)> =
-            entries.map(|(name, value)| (name.into(), value)).collect();
-        // The last one of a name counts.
-        entries.reverse();
-        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-        entries.dedup_by(|(later, _), (kept, _)| later == kept);
-        Self(entries)
+        let entries: Vec<_> = entries.map(|(name, value)| (name.into(), value)).collect();
+        entries.into()
     }
 }
 
@@ -115,6 +122,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for TableVisitor<T> {
         while let Some(entry) = map.next_entry::<SmolStr, T>()? {
             entries.push(entry);
         }
-        Ok(entries.into_iter().collect())
+        Ok(entries.into())
     }
 }

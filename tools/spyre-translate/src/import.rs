@@ -3,8 +3,6 @@
 //! The module holds the bundle: one `sdscbundle.op_spec` per operation, and the function. It is read back, and printed only if
 //! it compiles to the same files as the tree.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
@@ -22,7 +20,7 @@ use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 
-use crate::module::{ModuleOptions, write};
+use crate::module::{self, ModuleOptions, write};
 
 /// Options of the importers.
 #[derive(Debug, Clone, Args)]
@@ -79,7 +77,7 @@ pub(crate) fn run(
 ) -> bool {
     print_places(context);
     let file = Input {
-        name: if input == "-" { "<stdin>" } else { input }.to_owned(),
+        name: module::name(input).to_owned(),
     };
     let imported = file
         .source(input, options)
@@ -110,13 +108,8 @@ struct Input {
 
 impl Input {
     fn source(&self, input: &str, options: &ImportOptions) -> Result<Source, Message> {
-        let mut text = String::new();
-        let read = if input == "-" {
-            io::stdin().read_to_string(&mut text).map(|_| ())
-        } else {
-            fs::read_to_string(input).map(|contents| text = contents)
-        };
-        read.map_err(|why| Some(format!("error: {}: {why}", self.name)))?;
+        let text = String::from_utf8(module::read(input)?)
+            .map_err(|why| format!("error: {}: {why}", self.name))?;
         if options.import_opspec_py {
             return python::read(&text, options.kernel.as_deref())
                 .map_err(|why| Some(self.message(Some(why.position), &why.problem)));

@@ -1,9 +1,8 @@
 //! `--import-inductor` and `--export-inductor`: programs that PyTorch Inductor has exported, as modules and back;
 //! `--import-inductor-text`: its dumps.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::str;
 
 use clap::Args;
 use melior::Context;
@@ -14,7 +13,7 @@ use spyre_mlir_rt::diagnostic::{print_places, shortened};
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_passes::inductor::{export, import};
 
-use crate::module::{ModuleOptions, write};
+use crate::module::{self, ModuleOptions, write};
 
 /// Options of the translations of Inductor's programs.
 #[derive(Debug, Clone, Args)]
@@ -54,20 +53,18 @@ pub(crate) fn import(
     output: Option<&Path>,
 ) -> bool {
     print_places(context);
-    let name = if input == "-" { "<stdin>" } else { input };
+    let name = module::name(input);
     let import = match options.import_inductor_text {
         true => import_text,
         false => import_json,
     };
-    let module = open(input)
-        .map_err(|why| format!("error: {name}: {why}"))
-        .and_then(|from| {
-            let location = Location::new(context, name, 1, 1);
-            let module = Module::new(location);
-            import((context, At::End(module.body()), location), from, name)?;
-            let root = module.as_operation();
-            Ok(root.verify().then(|| form.bytes(root)))
-        });
+    let module = module::read(input).and_then(|file| {
+        let location = Location::new(context, name, 1, 1);
+        let module = Module::new(location);
+        import((context, At::End(module.body()), location), &file, name)?;
+        let root = module.as_operation();
+        Ok(root.verify().then(|| form.bytes(root)))
+    });
     let written = module.and_then(|module| match module {
         Some(module) => write(&module, output).map(|()| true),
         None => Ok(false),
@@ -84,30 +81,23 @@ type Place<'c> = (&'c Context, At<'c>, Location<'c>);
 /// Builds the graph of a file of JSON.
 fn import_json<'c>(
     (context, at, location): Place<'c>,
-    from: Box<dyn Read>,
+    file: &[u8],
     name: &str,
 ) -> Result<(), String> {
-    import::read(context, at, location, from).map_err(|why| format!("{name}: error: {why}"))
+    import::read(context, at, location, file).map_err(|why| format!("{name}: error: {why}"))
 }
 
 /// Builds the graph of a text that PyTorch prints.
 fn import_text<'c>(
     (context, at, location): Place<'c>,
-    from: Box<dyn Read>,
+    file: &[u8],
     name: &str,
 ) -> Result<(), String> {
-    let all = io::read_to_string(from).map_err(|why| format!("error: {name}: {why}"))?;
-    let graph = text::read(&all).map_err(|why| format!("{name}:{why}"))?;
+    let all = str::from_utf8(file).map_err(|why| format!("error: {name}: {why}"))?;
+    let graph = text::read(all).map_err(|why| format!("{name}:{why}"))?;
     let symbol = format!("graph{}", graph.graph);
     import::import(context, at, location, graph, &symbol)
         .map_err(|why| format!("{name}: error: {why}"))
-}
-
-fn open(input: &str) -> io::Result<Box<dyn Read>> {
-    if input == "-" {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    Ok(Box::new(BufReader::new(File::open(input)?)))
 }
 
 /// Exports the graph of a module. Returns `false` if it cannot; the reason has been printed.

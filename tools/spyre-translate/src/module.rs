@@ -1,5 +1,8 @@
-//! How importers write the modules that they make: as text, or as bytecode, which the next tool reads in less time.
+//! How importers read their files, and write the modules that they make: as text, or as bytecode, which the next tool reads in less
+//! time.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
@@ -22,6 +25,26 @@ impl ModuleOptions {
             false => module.to_string().into_bytes(),
         }
     }
+}
+
+/// Returns what diagnostics call an input: a file, or standard input for `-`.
+pub(crate) fn name(input: &str) -> &str {
+    match input {
+        "-" => "<stdin>",
+        file => file,
+    }
+}
+
+/// Reads an input: a file, or standard input for `-`.
+pub(crate) fn read(input: &str) -> Result<Vec<u8>, String> {
+    let read = match input {
+        "-" => {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        file => fs::read(file),
+    };
+    read.map_err(|why| format!("error: {}: {why}", name(input)))
 }
 
 /// Writes a module, or any other text, to a file, or to standard output.

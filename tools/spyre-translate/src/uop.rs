@@ -1,7 +1,5 @@
 //! `--import-uop` and `--export-uop`: tensor programs of tinyspec, as modules and back.
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
@@ -13,7 +11,7 @@ use spyre_mlir_rt::ir::Op;
 use spyre_passes::uop::{export, import};
 use spyre_uop::schema;
 
-use crate::module::{ModuleOptions, write};
+use crate::module::{self, ModuleOptions, write};
 
 /// Options of the translations of tensor programs.
 #[derive(Debug, Clone, Args)]
@@ -48,9 +46,8 @@ pub(crate) fn import(
     output: Option<&Path>,
 ) -> bool {
     print_places(context);
-    let name = if input == "-" { "<stdin>" } else { input };
-    let module = bytes(input)
-        .map_err(|why| format!("error: {name}: {why}"))
+    let name = module::name(input);
+    let module = module::read(input)
         .and_then(|text| schema::read(&text).map_err(|why| format!("{name}: error: {why}")))
         .and_then(|file| module_of(context, form, &file, name));
     let written = module.and_then(|module| match module {
@@ -61,15 +58,6 @@ pub(crate) fn import(
         eprintln!("{}", shortened(&why));
         false
     })
-}
-
-fn bytes(input: &str) -> io::Result<Vec<u8>> {
-    if input != "-" {
-        return fs::read(input);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Returns the module of a program as it is written; `None` if it is refused, which its verifiers have explained.

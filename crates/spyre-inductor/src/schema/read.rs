@@ -3,8 +3,7 @@
 //! Operations are most of a file, and each takes many times the memory that its text takes. A graph that is read one operation after
 //! the other has one of them in memory.
 
-use std::io::{self, Read};
-use std::{fmt, mem};
+use std::{fmt, mem, str};
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
@@ -13,9 +12,6 @@ use super::{FORMAT, Graph, Op, Ref, Text, VERSION};
 /// A file is no program of this format.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file cannot be read.
-    #[error("{0}")]
-    Input(io::Error),
     /// It is no JSON of this form.
     #[error("at {path}: {why}")]
     Json {
@@ -67,10 +63,9 @@ pub struct Tail {
 ///
 /// # Errors
 /// [`ReadError`], with the path in the JSON.
-pub fn read(from: impl Read) -> Result<Graph, ReadError> {
-    let text = text(from)?;
+pub fn read(bytes: &[u8]) -> Result<Graph, ReadError> {
     // Paths cost as much as all else, so they are found when there is something to say.
-    let graph: Graph = serde_json::from_str(&text).map_err(|why| located(text.as_bytes(), why))?;
+    let graph: Graph = serde_json::from_str(text(bytes)?).map_err(|why| located(bytes, why))?;
     check(&graph)?;
     Ok(graph)
 }
@@ -82,24 +77,22 @@ pub fn read(from: impl Read) -> Result<Graph, ReadError> {
 /// # Errors
 /// [`ReadError`], with the path in the JSON, or the first error of `take`.
 pub fn stream<E>(
-    from: impl Read,
+    bytes: &[u8],
     take: impl FnMut(Part) -> Result<(), E>,
 ) -> Result<(), StreamError<E>> {
-    let text = text(from)?;
+    let text = text(bytes)?;
     let mut giver = Giver { take, failed: None };
-    giver.graph(&text).map_err(|why| match giver.failed {
+    giver.graph(text).map_err(|why| match giver.failed {
         Some(failed) => failed,
-        None => located(text.as_bytes(), why).into(),
+        None => located(bytes, why).into(),
     })
 }
 
-fn text(mut from: impl Read) -> Result<String, ReadError> {
-    let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes).map_err(ReadError::Input)?;
-    String::from_utf8(bytes).map_err(|why| {
-        let place = why.utf8_error().valid_up_to();
+fn text(bytes: &[u8]) -> Result<&str, ReadError> {
+    str::from_utf8(bytes).map_err(|why| {
+        let place = why.valid_up_to();
         let no_text = de::Error::custom(format_args!("no UTF-8 at byte {place}"));
-        located(why.as_bytes(), no_text)
+        located(bytes, no_text)
     })
 }
 
@@ -411,9 +404,7 @@ mod tests {
                 .position(|byte| *byte == b'?')
                 .expect("it is there");
             text[place] = 0xff;
-            let why = read(text.as_slice())
-                .expect_err("it is no text")
-                .to_string();
+            let why = read(&text).expect_err("it is no text").to_string();
             assert!(why.starts_with(expected), "{why}");
         }
     }

@@ -9,7 +9,6 @@ mod path;
 pub(super) use body::class;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::rc::Rc;
 
 use melior::Context;
@@ -74,10 +73,10 @@ pub fn read<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
-    from: impl Read,
+    file: &[u8],
 ) -> Result<(), StreamError<ImportError>> {
     let mut import: Option<Import<'p>> = None;
-    schema::stream(from, |part| {
+    schema::stream(file, |part| {
         match (part, &mut import) {
             (Part::Head(head), none) => {
                 let name = format!("graph{}", head.graph);

@@ -6,8 +6,7 @@
 mod decisions;
 
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::BufReader;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -79,7 +78,7 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
 }
 
 fn check(file: &Path) -> Result<(), Box<dyn Error>> {
-    let graph = schema::read(BufReader::new(File::open(file)?))?;
+    let graph = schema::read(&fs::read(file)?)?;
     let context = spyre_all::context();
     context.load_all_available_dialects();
     let text = text_of(&context, &graph)?;
@@ -91,7 +90,7 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
         .next()
         .ok_or("the module is empty")?;
     let exported = export::export(op).map_err(|why| why.message().to_owned())?;
-    let mut expected: Value = serde_json::from_reader(BufReader::new(File::open(file)?))?;
+    let mut expected: Value = serde_json::from_slice(&fs::read(file)?)?;
     let fields = expected.as_object_mut().ok_or("it is no object")?;
     for field in DECIDED {
         fields.remove(field);
@@ -110,7 +109,7 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
     {
         return Err(difference.into());
     }
-    let file = serde_json::from_reader(BufReader::new(File::open(file)?))?;
+    let file = serde_json::from_slice(&fs::read(file)?)?;
     let mut differences = layouts(&context, module, &graph, &file)?;
     differences.dedup();
     if differences.is_empty() {
