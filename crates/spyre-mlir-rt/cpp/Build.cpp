@@ -48,17 +48,25 @@ MlirOperation spyreBuild(SpyreInsertionPoint at, MlirLocation loc,
                          const MlirNamedAttribute *attributes,
                          intptr_t numAttributes, const MlirRegion *regions,
                          intptr_t numRegions) {
-  OperationState state(unwrap(loc), unwrap(name));
-  for (intptr_t i = 0; i != numOperands; ++i)
-    state.operands.push_back(unwrap(operands[i]));
+  SmallVector<Type> types;
   for (intptr_t i = 0; i != numResults; ++i)
-    state.types.push_back(unwrap(results[i]));
+    types.push_back(unwrap(results[i]));
+  SmallVector<NamedAttribute> named;
   for (intptr_t i = 0; i != numAttributes; ++i)
-    state.addAttribute(unwrap(attributes[i].name),
+    named.emplace_back(unwrap(attributes[i].name),
                        unwrap(attributes[i].attribute));
+  MLIRContext *context = unwrap(loc).getContext();
+  // An OperationState puts all attributes into a dictionary, and the operation
+  // takes most of them out again: they are properties.
+  Operation *op = Operation::create(
+      unwrap(loc), OperationName(unwrap(name), context), types,
+      values(operands, numOperands), DictionaryAttr::get(context),
+      /*properties=*/nullptr, /*successors=*/{}, numRegions);
+  op->setAttrs(named);
   for (intptr_t i = 0; i != numRegions; ++i)
-    state.addRegion(std::unique_ptr<Region>(unwrap(regions[i])));
-  return wrap(builderAt(at).create(state));
+    op->getRegion(i).takeBody(
+        *std::unique_ptr<Region>(unwrap(regions[i])));
+  return wrap(builderAt(at).insert(op));
 }
 
 MlirValue spyreBuildIndexConstant(SpyreInsertionPoint at, MlirLocation loc,
