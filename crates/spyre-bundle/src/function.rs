@@ -213,7 +213,7 @@ impl Reader {
 
     /// Appends the extraction of a parameter's value. That of anything else has no form.
     fn extract(&mut self, op: Op<'_>, statements: &mut Vec<Stmt>) {
-        let field = op.attribute("field").ok().and_then(attr::string);
+        let field = ir::attribute(op, "field").and_then(attr::string);
         let param = op.operand(0).ok().and_then(|param| self.value(param));
         // Parameters are the first values.
         let param = param.and_then(|param| self.function.params.get(param.index()));
@@ -298,7 +298,7 @@ impl Reader {
     }
 
     fn execute<'p>(&mut self, op: Op<'p>) -> Result<Stmt, Diagnostic<'p>> {
-        let ids = op.attribute("symbol_ids").ok().map(attr::elements);
+        let ids = ir::attribute(op, "symbol_ids").map(attr::elements);
         let ids = ids.expect("the verifier wants symbols");
         assert_eq!(
             op.operand_count(),

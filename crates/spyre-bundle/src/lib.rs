@@ -124,13 +124,13 @@ fn op_specs<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
 
 /// The file that an execute runs.
 fn file(op: Op<'_>) -> String {
-    let file = op.attribute("sdsc_filename").ok().and_then(attr::string);
+    let file = ir::attribute(op, "sdsc_filename").and_then(attr::string);
     file.expect("the verifier wants a file")
 }
 
 /// The bytes that an allocation reserves.
 fn allocated(op: Op<'_>) -> u64 {
-    let size = op.attribute("size").ok().and_then(attr::integer);
+    let size = ir::attribute(op, "size").and_then(attr::integer);
     let size = size.and_then(|size| u64::try_from(size).ok());
     size.expect("the verifier wants a positive size")
 }

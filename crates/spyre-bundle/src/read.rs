@@ -214,7 +214,7 @@ impl<'p> Reader<'p> {
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let run: HashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {
-            let spec = op.attribute("sym_name").ok().and_then(attr::string);
+            let spec = ir::attribute(op, "sym_name").and_then(attr::string);
             let spec = spec.expect("the verifier wants a name");
             if !run.contains(spec.as_str()) {
                 return Err(Diagnostic::error(
@@ -237,7 +237,7 @@ impl<'p> Reader<'p> {
         let file = crate::file(op);
         let stem = file.strip_suffix(".json");
         let stem = stem.expect("the verifier wants a JSON file").to_owned();
-        let named = op.attribute(USES).ok();
+        let named = ir::attribute(op, USES);
         let is_named = named.is_some();
         let name = match named.map(attr::flat_symbol) {
             None => stem.clone(),

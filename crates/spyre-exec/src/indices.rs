@@ -63,7 +63,7 @@ fn reads<'p>(owner: Op<'p>, operand: usize) -> Reads<'p> {
     match ir::name(owner) {
         "tensor.extract" if operand > 0 => Reads::Positions(extent(owner, 0, operand - 1)),
         "tensor.gather" if operand == 1 => {
-            let dims = attr::dense_signed_integers(owner.attribute("gather_dims").ok());
+            let dims = attr::dense_signed_integers(ir::attribute(owner, "gather_dims"));
             let dims = dims.into_iter().flatten();
             let extents = dims.filter_map(|dim| extent(owner, 0, usize::try_from(dim).ok()?));
             Reads::Positions(extents.min())

@@ -397,7 +397,7 @@ pub(crate) fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
         .flat_map(ir::operations)
         .filter(|op| op.name().as_string_ref().as_str() == Ok("func.func"))
         .filter_map(|op| {
-            let name = text(op.attribute("sym_name").ok()?)?;
+            let name = text(ir::attribute(op, "sym_name")?)?;
             Some(Named { op, name })
         })
 }
@@ -465,7 +465,7 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
         return found.ok_or_else(|| reported(module, ProgramError::NoEntry { name, known }, &[]));
     }
     let is_public = |function: &Named<'p>| {
-        let visibility = function.op.attribute("sym_visibility").ok().and_then(text);
+        let visibility = ir::attribute(function.op, "sym_visibility").and_then(text);
         visibility.is_none_or(|visibility| visibility == "public")
     };
     let mut public: Vec<Named<'p>> = with_body.into_iter().filter(is_public).collect();

@@ -6,7 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use melior::ir::operation::OperationLike;
 use spyre_bundle::Addresses;
 use spyre_dialects::attr;
 use spyre_exec::bundle;
@@ -82,7 +81,7 @@ fn compiles(program: &Program) -> bool {
         let (made, _) =
             source::with_source_text(&context, "program.mlir", &program.text, |module| {
                 for op in ir::operations(ir::body(module).expect("a module has a body")) {
-                    let name = op.attribute("sym_name").ok().and_then(attr::string);
+                    let name = ir::attribute(op, "sym_name").and_then(attr::string);
                     if ir::name(op) == "func.func" && name.as_ref() != Some(&program.function) {
                         ir::erase(op);
                     }

@@ -23,8 +23,8 @@ pub use edit::{
 };
 pub use read::{
     OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute, arguments,
-    blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name, op_key,
-    operand, operations, result, results, value_key,
+    attribute, blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name,
+    op_key, operand, operations, result, results, value_key,
 };
 pub use types::{bits, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{convert_math, generalize_named_ops, unmerge_extents, unroll, uplift_loops};

@@ -358,7 +358,7 @@ impl<'p> DynamicDims<'p> {
     fn padded(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
         let from = self.of(op.operand(0).map_err(|why| error(op, why))?);
         let widths = ["static_low", "static_high"].map(|name| {
-            let widths = attr::dense_signed_integers(op.attribute(name).ok());
+            let widths = attr::dense_signed_integers(ir::attribute(op, name));
             widths.expect("checked by MLIR")
         });
         let mut dynamic = from.iter().enumerate();
@@ -433,7 +433,7 @@ impl<'p> DynamicDims<'p> {
 
     /// Returns the dynamic dimensions of tensors that are put one behind the other, along another dimension.
     fn concatenated(&self, op: Op<'p>) -> Result<Vec<Option<SymbolId>>, Diagnostic<'p>> {
-        let along = op.attribute("dim").ok().and_then(attr::integer);
+        let along = ir::attribute(op, "dim").and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
         let along = along.expect("checked by MLIR");
         let mut found: Vec<Option<(SymbolId, Val<'p>)>> = Vec::new();

@@ -239,7 +239,7 @@ fn is_converted(op: Op<'_>) -> bool {
     match ir::name(op) {
         "tensor.pad" | "tensor.concat" | "tensor.empty" => true,
         "tensor.extract_slice" | "tensor.insert_slice" => {
-            let steps = attr::dense_signed_integers(op.attribute("static_strides").ok());
+            let steps = attr::dense_signed_integers(ir::attribute(op, "static_strides"));
             steps.is_some_and(|steps| steps.iter().any(|step| *step != 1))
         }
         name => name.starts_with("linalg."),
@@ -252,8 +252,8 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
     let build = Build {
         context: run.context(),
         before: op,
-        hints: op.attribute(TILE).ok(),
-        divisions: op.attribute(DIVIDE).ok(),
+        hints: ir::attribute(op, TILE),
+        divisions: ir::attribute(op, DIVIDE),
     };
     let made: Vec<Option<Val<'p>>> = match name.split_once('.').map_or("", |(dialect, _)| dialect) {
         "spyre" => return Ok(false),
@@ -339,7 +339,7 @@ fn fill<'p>(build: Build<'p>, op: Op<'p>) -> Option<Val<'p>> {
     if !ir::is_ranked_tensor(result.r#type()) {
         return None;
     }
-    let value = attr::splat(op.attribute("value").ok()?)?;
+    let value = attr::splat(ir::attribute(op, "value")?)?;
     let shape = build::shape_of(result).ok()?;
     let element = element_of(result);
     attr::device_format(element)?;

@@ -166,7 +166,7 @@ fn outline<'p>(
         Diagnostic::error(function.location(), format!("{NAME}: {why}")).emit();
         Failed
     };
-    let name = function.attribute("sym_name").ok().and_then(attr::string);
+    let name = ir::attribute(function, "sym_name").and_then(attr::string);
     let name = name.ok_or_else(|| error("a function without a name"))?;
     let mut count = 0;
     let mut wide = part::WideTruths::default();

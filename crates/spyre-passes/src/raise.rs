@@ -53,8 +53,8 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         let build = Build {
             context: run.context(),
             before: op,
-            hints: op.attribute("tile").ok(),
-            divisions: op.attribute("divide").ok(),
+            hints: ir::attribute(op, "tile"),
+            divisions: ir::attribute(op, "divide"),
         };
         let Some(made) = made(&build, op, &name) else {
             continue;

@@ -186,5 +186,5 @@ fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
 /// Returns the value of an integer constant.
 fn integer(value: Val<'_>) -> Option<i64> {
     let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant")?;
-    attr::integer(op.attribute("value").ok()?)
+    attr::integer(ir::attribute(op, "value")?)
 }

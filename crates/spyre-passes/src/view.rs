@@ -42,7 +42,7 @@ impl View {
             OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
             OpKind::CollapseShape => Ok(Self::Collapse(groups(op)?)),
             _ => {
-                let permutation = attr::dense_integers(op.attribute("permutation").ok());
+                let permutation = attr::dense_integers(ir::attribute(op, "permutation"));
                 let permutation = permutation.ok_or("the permutation is no list of dimensions")?;
                 let dims = permutation.into_iter().map(usize::try_from);
                 Ok(Self::Permute(

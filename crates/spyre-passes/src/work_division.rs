@@ -136,7 +136,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     if is_modelled && !splits.is_empty() {
         let number = |name: &str| {
-            let number = function.attribute(name).ok();
+            let number = ir::attribute(function, name);
             number.and_then(spyre_dialects::attr::integer)
         };
         let goals = modelled::Goals {

@@ -21,7 +21,6 @@ mod tensor;
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op};
 use thiserror::Error;
 
@@ -56,7 +55,7 @@ pub enum InterpretError {
 #[must_use]
 pub fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
     ir::operations(ir::body(module)?).find(|op| {
-        let symbol = op.attribute("sym_name").ok();
+        let symbol = ir::attribute(*op, "sym_name");
         let symbol = symbol.and_then(|symbol| StringAttribute::try_from(symbol).ok());
         ir::name(*op) == "func.func" && symbol.is_some_and(|symbol| symbol.value() == name)
     })

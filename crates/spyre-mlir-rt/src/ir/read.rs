@@ -66,6 +66,19 @@ pub fn name(op: Op<'_>) -> &str {
     name.as_str().expect("names of operations are ASCII")
 }
 
+/// Returns an attribute of an operation; `None` if it has none of this name.
+///
+/// [`OperationLike::attribute`] makes an error with a text where there is none.
+#[must_use]
+pub fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
+    let name = StringRef::new(name);
+    // SAFETY: a live operation; what it has is null or a live attribute of its context.
+    unsafe {
+        let found = mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), name.to_raw());
+        Attribute::from_option_raw(found)
+    }
+}
+
 /// Returns whether an operation has no memory effect.
 #[must_use]
 pub fn is_pure(op: Op<'_>) -> bool {

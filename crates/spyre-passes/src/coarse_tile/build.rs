@@ -157,6 +157,6 @@ fn build_op<'p>(
 fn attributes_of<'n, 'p>(op: Op<'p>, names: &[&'n str]) -> Vec<(&'n str, Attribute<'p>)> {
     let names = names.iter();
     names
-        .filter_map(|name| Some((*name, op.attribute(name).ok()?)))
+        .filter_map(|name| Some((*name, ir::attribute(op, name)?)))
         .collect()
 }

@@ -517,6 +517,6 @@ fn pow_of_tensor<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>) -> Val<'p> {
 /// Returns the one number that a constant holds everywhere.
 fn splat(op: Op<'_>) -> Option<f64> {
     let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
-    let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
+    let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     attr::number(attr::splat(value)?)
 }

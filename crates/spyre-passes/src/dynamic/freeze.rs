@@ -139,7 +139,7 @@ fn freeze<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// Returns the stand-in extents of a function, each with the name of its dimension; `None` for a function that has none.
 pub(crate) fn stand_ins_of(function: Op<'_>) -> Option<Vec<(i64, String)>> {
-    let entries = attr::entries(function.attribute(STAND_INS).ok()?).into_iter();
+    let entries = attr::entries(ir::attribute(function, STAND_INS)?).into_iter();
     let extents = entries.filter_map(|(name, extent)| Some((attr::integer(extent)?, name)));
     Some(extents.collect())
 }
@@ -426,7 +426,7 @@ fn check_loops<'p>(
     let indices = ir::operations(body).filter(|inner| ir::name(*inner) == "linalg.index");
     let mut positions = Vec::new();
     for index in indices {
-        let along = index.attribute("dim").ok().and_then(attr::integer);
+        let along = ir::attribute(index, "dim").and_then(attr::integer);
         let along = along.and_then(|along| usize::try_from(along).ok());
         let along = LoopId(along.expect("checked by MLIR"));
         let Some((symbol, _)) = loops.get(&along) else {

@@ -87,7 +87,7 @@ impl<'p> Slice<'p> {
     }
 
     fn numbers(self, name: &str) -> Vec<i64> {
-        let numbers = attr::dense_signed_integers(self.op.attribute(name).ok());
+        let numbers = attr::dense_signed_integers(ir::attribute(self.op, name));
         numbers.expect("a slice has these numbers")
     }
 

@@ -5,7 +5,6 @@
 //! the integer of one is not defined. Bounds are computed in `f64` and rounded to `f32`, as elements are; rounding keeps the order.
 
 use melior::ir::TypeLike;
-use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -317,7 +316,7 @@ fn constant(op: Op<'_>) -> Option<Interval> {
         let number = attr::number(value)?;
         return Some(Interval::of(number, number));
     }
-    let value = op.attribute("value").ok()?;
+    let value = ir::attribute(op, "value")?;
     let result = ir::result(op, 0)?;
     let bytes = attr::dense_bytes(value).filter(|bytes| bytes.len() <= 4 * MOST_ELEMENTS)?;
     if !element_of(result).is_f32() {

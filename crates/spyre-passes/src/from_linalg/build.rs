@@ -69,7 +69,7 @@ pub(crate) fn with_element<'p>(ty: Type<'p>, element: Type<'p>) -> Type<'p> {
 
 /// Returns the types of a function's results.
 pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
-    let ty = function.attribute("function_type").ok();
+    let ty = ir::attribute(function, "function_type");
     let ty = ty.and_then(|ty| TypeAttribute::try_from(ty).ok());
     let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()).ok());
     let count = ty.map_or(0, |ty| ty.result_count());
@@ -81,7 +81,7 @@ pub(crate) fn result_types<'p>(function: Op<'p>) -> Vec<Type<'p>> {
 /// Returns the one value that a constant holds everywhere.
 pub(crate) fn splat<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
     let is_constant = matches!(ir::name(op), "spyre.fill" | "arith.constant");
-    let value = is_constant.then(|| op.attribute("value").ok()).flatten()?;
+    let value = is_constant.then(|| ir::attribute(op, "value")).flatten()?;
     spyre_dialects::attr::splat(value)
 }
 
@@ -220,7 +220,7 @@ impl<'p> Build<'p> {
                 }
             }
             "spyre.fill" => {
-                let held = op.attribute("value").ok();
+                let held = ir::attribute(op, "value");
                 let held = held.and_then(spyre_dialects::attr::splat);
                 held.map_or(value, |held| {
                     self.fill(held, &vec![1; rank], element_of(value))
@@ -486,7 +486,7 @@ impl<'p> Build<'p> {
 /// Returns the operand of a permutation, and its dimension for each of the result.
 fn permuted<'p>(value: Val<'p>) -> Option<(Val<'p>, Vec<usize>)> {
     let op = ir::defining_op(value).filter(|op| ir::name(*op) == "spyre.permute")?;
-    let order = spyre_dialects::attr::dense_integers(op.attribute("permutation").ok())?;
+    let order = spyre_dialects::attr::dense_integers(ir::attribute(op, "permutation"))?;
     let order = order.into_iter().map(|dim| usize::try_from(dim).ok());
     Some((ir::operand(op, 0)?, order.collect::<Option<_>>()?))
 }

@@ -268,7 +268,7 @@ fn is_given(value: Val<'_>) -> bool {
                     | "tensor.extract_slice"
             );
             let constant = ir::name(op) == "arith.constant" && {
-                let bytes = op.attribute("value").ok();
+                let bytes = ir::attribute(op, "value");
                 let bytes = bytes.and_then(spyre_dialects::attr::dense_bytes);
                 bytes.is_some_and(|bytes| {
                     let (numbers, _) = bytes.as_chunks::<8>();

@@ -143,7 +143,7 @@ impl<'p> Slices<'p> {
         let build = Build::new(context, op);
         let shape = shape_of(whole)?;
         let rows = shape_of(indices)?;
-        let dims = attr::dense_signed_integers(op.attribute(dims).ok());
+        let dims = attr::dense_signed_integers(ir::attribute(op, dims));
         let dims = dims.expect("checked by MLIR").into_iter();
         let dims = dims.map(|dim| usize::try_from(dim).expect("checked by MLIR"));
         let (coordinates, rows) = rows.split_last().expect("checked by MLIR");

@@ -131,7 +131,7 @@ impl<'p> Positions<'p> {
     fn loops(&self, inner: Op<'p>) -> Option<Vec<LoopId>> {
         let name = ir::name(inner);
         if name == "linalg.index" {
-            let dim = attr::integer(inner.attribute("dim").ok()?)?;
+            let dim = attr::integer(ir::attribute(inner, "dim")?)?;
             return Some(vec![LoopId(usize::try_from(dim).ok()?)]);
         }
         let is_arithmetic = ["arith.", "math.", "affine."]
@@ -329,8 +329,8 @@ fn is_plain(op: Op<'_>) -> bool {
 
 /// Returns the number of iterations of each loop; `None` if one is not known.
 fn extents(op: Op<'_>) -> Option<Vec<i64>> {
-    let maps = attr::elements(op.attribute("indexing_maps").ok()?);
-    let iterators = attr::elements(op.attribute("iterator_types").ok()?);
+    let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
+    let iterators = attr::elements(ir::attribute(op, "iterator_types")?);
     let mut extents = vec![None; iterators.len()];
     for (value, map) in op.operands().zip(maps) {
         if !ir::is_ranked_tensor(value.r#type()) {

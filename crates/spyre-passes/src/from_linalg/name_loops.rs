@@ -404,7 +404,7 @@ impl<'p> Namer<'p> {
             })?;
             match ir::source(value) {
                 Source::Result(op, _) if op.result_count() == 1 => {
-                    let known = op.attribute(DIMS).ok();
+                    let known = ir::attribute(op, DIMS);
                     let dims = self.attribute(known, &shape, &names, false);
                     ir::set_discardable_attribute(op, DIMS, dims);
                 }
@@ -463,7 +463,7 @@ type Moved<'p> = (Val<'p>, Vec<Coordinate>);
 
 /// Returns what a structured operation reads and writes; `None` where a coordinate is not linear.
 fn accesses<'p>(op: Op<'p>) -> Option<Vec<Moved<'p>>> {
-    let maps = attr::elements(op.attribute("indexing_maps").ok()?);
+    let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
     let maps = maps.into_iter().map(access::read);
     op.operands()
         .zip(maps)

@@ -19,7 +19,7 @@ use super::structured::{self, Mapped};
 /// replaces it; `None` if all maps are linear, or a loop has its extent from nothing else.
 pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<Op<'p>> {
     let outputs = op.result_count();
-    let maps = attr::elements(op.attribute("indexing_maps").ok()?);
+    let maps = attr::elements(ir::attribute(op, "indexing_maps")?);
     let mut ins: Vec<Mapped<'p>> = op.operands().zip(maps).collect();
     let outs = ins.split_off(ins.len() - outputs);
     let is_read_at = |(value, map): &Mapped<'p>| {
@@ -32,7 +32,7 @@ pub(super) fn read_at_positions<'p>(context: &'p Context, op: Op<'p>) -> Option<
         return None;
     }
     let kept: Vec<Mapped<'p>> = ins.iter().copied().filter(|it| !is_read_at(it)).collect();
-    let loops = attr::elements(op.attribute("iterator_types").ok()?);
+    let loops = attr::elements(ir::attribute(op, "iterator_types")?);
     if !has_extents(kept.iter().chain(&outs), loops.len()) {
         return None;
     }

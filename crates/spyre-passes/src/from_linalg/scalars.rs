@@ -142,7 +142,7 @@ impl<'a, 'p> Elements<'a, 'p> {
                 Ok(Element::Constant(held))
             }
             "linalg.index" => {
-                let dim = op.attribute("dim").ok();
+                let dim = ir::attribute(op, "dim");
                 let dim = dim.and_then(spyre_dialects::attr::integer);
                 let dim = dim.and_then(|dim| usize::try_from(dim).ok());
                 let dim = dim.ok_or("an index of no loop")?;
@@ -644,7 +644,7 @@ fn typed<'p>(
 }
 
 fn predicate(op: Op<'_>) -> Result<i64, String> {
-    let predicate = op.attribute("predicate").ok();
+    let predicate = ir::attribute(op, "predicate");
     let predicate = predicate.and_then(spyre_dialects::attr::integer);
     predicate.ok_or_else(|| "a comparison without a predicate".into())
 }

@@ -6,7 +6,6 @@
 use melior::ir::Attribute;
 use melior::ir::ValueLike;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -110,7 +109,7 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let held = |value| {
             let made = ir::defining_op(value)?;
-            attr::number(attr::splat(made.attribute("value").ok()?)?)
+            attr::number(attr::splat(ir::attribute(made, "value")?)?)
         };
         // All others are beyond infinity. Where none is beyond another start, the position stays the one that the search starts from.
         let start = held(element.value)?;
@@ -202,7 +201,7 @@ fn is_count(nest: &Nest<'_>, input: &Access<'_>, along: LoopId) -> bool {
     };
     let (Ok(shape), Some(bytes)) = (
         shape_of(input.value),
-        op.attribute("value").ok().and_then(attr::dense_bytes),
+        ir::attribute(op, "value").and_then(attr::dense_bytes),
     ) else {
         return false;
     };
@@ -245,9 +244,9 @@ impl<'p> Step<'_, 'p> {
         let operand = |number: usize| self.value(ir::operand(op, number)?);
         let truth = |value: bool| Some(if value { 1.0 } else { 0.0 });
         match ir::name(op) {
-            "arith.constant" => attr::number(op.attribute("value").ok()?),
+            "arith.constant" => attr::number(ir::attribute(op, "value")?),
             "linalg.index" => {
-                let dim = attr::integer(op.attribute("dim").ok()?)?;
+                let dim = attr::integer(ir::attribute(op, "dim")?)?;
                 let at = self.nest.loops.get(usize::try_from(dim).ok()?)?;
                 (at.as_index() == Some(self.along)).then_some(self.at)
             }
@@ -265,7 +264,7 @@ impl<'p> Step<'_, 'p> {
             "arith.ori" => truth(operand(0)? + operand(1)? >= 1.0),
             "arith.xori" => truth((operand(0)? != 0.0) != (operand(1)? != 0.0)),
             name @ ("arith.cmpf" | "arith.cmpi") => {
-                let predicate = attr::integer(op.attribute("predicate").ok()?)?;
+                let predicate = attr::integer(ir::attribute(op, "predicate")?)?;
                 let (a, b) = (operand(0)?, operand(1)?);
                 // Ordered and unordered comparisons of numbers agree.
                 truth(match (name, predicate) {

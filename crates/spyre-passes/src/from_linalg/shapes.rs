@@ -150,7 +150,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let end = body.terminator().ok_or("a body without an end")?;
     let value: Val<'p> = end.operand(0).map_err(|why| why.to_string())?;
     let held = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.constant");
-    let held = held.and_then(|op| op.attribute("value").ok());
+    let held = held.and_then(|op| ir::attribute(op, "value"));
     let held = held.ok_or("what is padded with is no constant")?;
     let extents = shape_of(source)?;
     let negative =
@@ -164,7 +164,7 @@ fn pad<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
 fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
     let result = result(op)?;
     let shape = shape_of(result)?;
-    let dim = op.attribute("dim").ok();
+    let dim = ir::attribute(op, "dim");
     let dim = dim.and_then(spyre_dialects::attr::integer);
     let dim = dim.and_then(|dim| usize::try_from(dim).ok());
     let dim = dim.ok_or("a concatenation along no dimension")?;
@@ -178,6 +178,6 @@ fn concat<'p>(build: Build<'p>, op: Op<'p>) -> Result<Val<'p>, String> {
 }
 
 fn integers(op: Op<'_>, name: &str) -> Result<Vec<i64>, String> {
-    let numbers = spyre_dialects::attr::dense_signed_integers(op.attribute(name).ok());
+    let numbers = spyre_dialects::attr::dense_signed_integers(ir::attribute(op, name));
     numbers.ok_or_else(|| format!("'{name}' holds no integers"))
 }

@@ -100,7 +100,7 @@ pub(crate) fn negated(truth: Val<'_>) -> Option<Val<'_>> {
     }
     let is_splat = |op: Op<'_>, operand: usize, number: f64| {
         let value = ir::operand(op, operand).and_then(ir::defining_op);
-        let value = value.and_then(|op| op.attribute("value").ok());
+        let value = value.and_then(|op| ir::attribute(op, "value"));
         value.and_then(attr::splat).and_then(attr::number) == Some(number)
     };
     let is_opposite =
@@ -138,7 +138,7 @@ fn of_constants<'p>(build: &Build<'p>, truth: Val<'p>, float: Type<'p>) -> Optio
     let ty = build.tensor(&build.shape(truth), float);
     match ir::name(op) {
         "arith.constant" => {
-            let values = attr::dense_bytes(op.attribute("value").ok()?)?;
+            let values = attr::dense_bytes(ir::attribute(op, "value")?)?;
             let values = values.iter().map(|value| f64::from(*value));
             let values: Vec<_> = values.map(|value| build.number(value, float)).collect();
             let value = DenseElementsAttribute::new(ty, &values).ok()?;
@@ -175,7 +175,7 @@ pub(crate) fn constant(truth: Val<'_>) -> Option<f64> {
         | "tensor.extract_slice" => return constant(ir::operand(op, 0)?),
         _ => return None,
     }
-    let value = attr::number(attr::splat(op.attribute("value").ok()?)?)?;
+    let value = attr::number(attr::splat(ir::attribute(op, "value")?)?)?;
     Some(if value == 0.0 { 0.0 } else { 1.0 })
 }
 

@@ -44,7 +44,7 @@ impl<'p> Alike<'p> {
             return None;
         }
         let extents = [Some("ranges"), reduced_ranges(op), Some("loops")];
-        let extents = extents.map(|name| op.attribute(name?).ok());
+        let extents = extents.map(|name| ir::attribute(op, name?));
         let mut alike = Self {
             name,
             extents,
@@ -85,7 +85,7 @@ impl<'p> Alike<'p> {
 
 /// Returns the layout in which a load or a store sees a buffer of some type.
 pub(super) fn layout<'p>(op: Op<'p>, ty: Type<'p>) -> Attribute<'p> {
-    let view = op.attribute("view").ok();
+    let view = ir::attribute(op, "view");
     let own = || RankedTensorType::try_from(ty).ok()?.encoding();
     view.or_else(own).expect("a buffer has a layout")
 }

@@ -35,13 +35,13 @@ pub fn export<'p>(op: Op<'p>) -> Result<schema::Graph, Diagnostic<'p>> {
         .into_iter()
         .filter_map(Sym::read)
         .collect();
-    let backend = op.attribute(graph::BACKEND).ok();
+    let backend = ir::attribute(op, graph::BACKEND);
     let backend = backend.map(attr::entries).unwrap_or_default();
     let backend: Table<Text> = backend
         .into_iter()
         .filter_map(|(device, scheduler)| Some((device, Text::from(attr::string(scheduler)?))))
         .collect();
-    let number = op.attribute(graph::NUMBER).ok().and_then(attr::integer);
+    let number = ir::attribute(op, graph::NUMBER).and_then(attr::integer);
     let mut export = Export {
         symbols: symbols
             .iter()
@@ -118,7 +118,7 @@ impl Export {
     fn input<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let name = text(op, "name");
         let value = result(op, 0);
-        let (kind, layout, expr) = match op.attribute("size").ok() {
+        let (kind, layout, expr) = match ir::attribute(op, "size") {
             Some(size) => {
                 let expr = self.size(op, size)?;
                 (schema::InputKind::Scalar, None, Some(expr))
@@ -154,7 +154,7 @@ impl Export {
         let (Some(size), Some(stride)) = (numbers(layout.size), numbers(layout.stride)) else {
             return Err(refuse(op, "a constant has known extents and strides"));
         };
-        let data = match op.attribute("value").ok() {
+        let data = match ir::attribute(op, "value") {
             Some(value) => Some(kernel::elements(value, &size).ok_or_else(|| {
                 refuse(op, "the elements of this constant are not written to JSON")
             })?),
@@ -235,7 +235,7 @@ impl Export {
 
     /// Returns the fields that all operations have.
     fn common<'p>(&self, op: Op<'p>, kind: schema::OpKind) -> Result<schema::Op, Diagnostic<'p>> {
-        let hints = op.attribute(op::HINTS).ok();
+        let hints = ir::attribute(op, op::HINTS);
         let hints = hints.map(|hints| self.argument(op, hints)).transpose()?;
         Ok(schema::Op {
             name: text(op, "op"),
@@ -334,7 +334,7 @@ impl Export {
         op: Op<'p>,
         name: &str,
     ) -> Result<Option<Vec<schema::Expr>>, Diagnostic<'p>> {
-        let map = op.attribute(name).ok().and_then(ir::affine_map_value);
+        let map = ir::attribute(op, name).and_then(ir::affine_map_value);
         map.map(|map| self.exprs(op, map)).transpose()
     }
 

@@ -31,7 +31,7 @@ pub(super) fn exprs<'p>(
         .skip(first)
         .map(|index| of_value(index, var))
         .collect::<Result<_, _>>()?;
-    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+    let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
     let map = map.expect("checked by the dialect");
     affine::exprs(map, &|dim| of[dim].clone()).map_err(|why| error(op, why))
 }
@@ -45,7 +45,7 @@ fn of_value<'p>(
         return Ok(Expr::var(var(index)?));
     };
     let operands = exprs(op, 0, var)?;
-    let name = op.attribute("function").ok().and_then(attr::string);
+    let name = ir::attribute(op, "function").and_then(attr::string);
     let name = name.expect("checked by the dialect");
     applied(&name, operands).map_err(|why| error(op, why))
 }

@@ -102,7 +102,7 @@ impl<'p> Numbers<'p> {
 
     /// Counts what an operation computes.
     fn count(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
-        let text = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        let text = |name: &str| ir::attribute(op, name).and_then(attr::string);
         match name {
             // They are not what a body computes: an index, and what a store rounds.
             "inductor.indirect" | index::APPLY => return Ok(()),
@@ -110,7 +110,7 @@ impl<'p> Numbers<'p> {
             "inductor.load" => {
                 let source = ir::operand(op, 0).expect("a load has a source");
                 let at = program::subscript(op, 1, &self.indirect)?;
-                let view = op.attribute("view").ok();
+                let view = ir::attribute(op, "view");
                 let view = view.and_then(Layout::read);
                 let layout = view.or_else(|| own_layout(source.r#type()));
                 let layout = layout.expect("a buffer has a layout");
@@ -144,7 +144,7 @@ impl<'p> Numbers<'p> {
 
 /// Returns whether a conversion rounds a number as a store does.
 fn rounds(op: Op<'_>) -> bool {
-    let dtype = op.attribute("dtype").ok();
+    let dtype = ir::attribute(op, "dtype");
     let dtype = dtype.and_then(|dtype| Some(TypeAttribute::try_from(dtype).ok()?.value()));
     op.attribute("compute").is_err() && dtype.is_some_and(types::is_half)
 }

@@ -104,7 +104,7 @@ pub(super) fn overwritten<'p>(op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     if is_nest(op) {
         return ir::operand(op, 0);
     }
-    let mutated = op.attribute("mutates").ok();
+    let mutated = ir::attribute(op, "mutates");
     let mutated = attr::dense_signed_integers(mutated)?;
     let number = ir::results(op).position(|own| own == result)?;
     let own = op.result_count() - mutated.len();
@@ -198,7 +198,7 @@ impl<'p> Reader<'p> {
     }
 
     fn add(&mut self, op: Op<'p>, kind: Kind, makes: Vec<BufferId>) {
-        let scope = op.attribute(attribute::HINTS).ok();
+        let scope = ir::attribute(op, attribute::HINTS);
         let scope = scope.and_then(|hints| self.scope(hints));
         self.program.nodes.push(Node {
             name: text(op, "op"),
@@ -462,7 +462,7 @@ impl<'p> Reading<'p> {
                     let ty = result(self.of, 0).r#type();
                     let index = self.place(op, accessed_from(op), ty)?;
                     let is_scatter = ir::name(self.of) == "inductor.scatter";
-                    let mode = is_scatter.then(|| self.of.attribute("mode").ok());
+                    let mode = is_scatter.then(|| ir::attribute(self.of, "mode"));
                     let mode = mode.flatten().and_then(attr::string);
                     self.nest.stores.push(Access { index, mode });
                 }
@@ -491,7 +491,7 @@ impl<'p> Reading<'p> {
 
 /// Returns the map of an access, an index expression or a store.
 pub(super) fn map(op: Op<'_>) -> AffineMap<'_> {
-    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+    let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
     map.expect("checked by the dialect")
 }
 
@@ -533,7 +533,7 @@ pub(super) fn place<'p>(
 
 /// Returns the extents that an attribute has.
 pub(super) fn sizes<'p>(op: Op<'p>, name: &str) -> Result<Vec<Expr>, Diagnostic<'p>> {
-    let map = op.attribute(name).ok().and_then(ir::affine_map_value);
+    let map = ir::attribute(op, name).and_then(ir::affine_map_value);
     let map = map.expect("checked by the dialect");
     affine::size_exprs(map).map_err(|why| error(op, why))
 }
@@ -556,7 +556,7 @@ pub(super) fn size_of<'p>(
 
 /// Returns whether a kernel does more than to make buffers: it checks, or overwrites its arguments.
 fn has_effects(op: Op<'_>) -> bool {
-    let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+    let string = |name: &str| ir::attribute(op, name).and_then(attr::string);
     let class = string("class_name").unwrap_or_default();
     let overload = string("overload").unwrap_or_default();
     let name = overload.split('.').nth(1).unwrap_or_default();
@@ -565,7 +565,7 @@ fn has_effects(op: Op<'_>) -> bool {
 
 /// Returns a text that an operation may have.
 pub(super) fn string(op: Op<'_>, name: &str) -> Option<Text> {
-    let text = op.attribute(name).ok().and_then(attr::string);
+    let text = ir::attribute(op, name).and_then(attr::string);
     text.map(Text::from)
 }
 

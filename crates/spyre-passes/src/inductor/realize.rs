@@ -337,7 +337,7 @@ fn overwritten<'p>(op: Op<'p>) -> Vec<Val<'p>> {
     if program::is_nest(op) {
         return op.operands().collect();
     }
-    let mutates = attr::dense_signed_integers(op.attribute("mutates").ok());
+    let mutates = attr::dense_signed_integers(ir::attribute(op, "mutates"));
     mutates
         .unwrap_or_default()
         .into_iter()

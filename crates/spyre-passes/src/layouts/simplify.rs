@@ -127,7 +127,7 @@ fn has_only_views(block: Blk<'_>) -> bool {
 }
 
 fn is_public(function: Op<'_>) -> bool {
-    let visibility = function.attribute("sym_visibility").ok();
+    let visibility = ir::attribute(function, "sym_visibility");
     visibility
         .and_then(attr::string)
         .is_none_or(|visibility| visibility == "public")

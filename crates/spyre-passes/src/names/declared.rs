@@ -77,7 +77,7 @@ impl<'p> Names<'p> {
 
     /// Returns the names that an operation declares for its result; `None` if it declares none.
     pub(super) fn declared_of(&mut self, op: Op<'p>) -> Option<DimNames> {
-        let declared = op.attribute(DIMS).ok()?;
+        let declared = ir::attribute(op, DIMS)?;
         let result = ir::result(op, 0)?;
         Some(self.read(declared, &shape(result.r#type())?))
     }

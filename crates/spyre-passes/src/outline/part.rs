@@ -141,7 +141,7 @@ fn widen<'p>(context: &'p Context, body: Blk<'p>, truth: Val<'p>) {
 /// Returns the hint scopes around all operations of a function. One around some of them counts operations, which are others in
 /// its parts. An empty list says that there are to be none, and stays.
 fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
-    let scopes = attr::elements(function.attribute(SCOPES).ok()?);
+    let scopes = attr::elements(ir::attribute(function, SCOPES)?);
     let says_none = scopes.is_empty();
     let whole: Vec<_> = scopes
         .into_iter()

@@ -67,7 +67,7 @@ fn of<'p>(
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
-    let name = function.attribute("sym_name").ok().and_then(attr::string);
+    let name = ir::attribute(function, "sym_name").and_then(attr::string);
     Ok(Function {
         name: name.expect("a function has a name"),
         target: Target {

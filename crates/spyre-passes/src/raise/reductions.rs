@@ -59,7 +59,7 @@ pub(super) fn raise<'p>(
     if element_of(x) != narrow || !REDUCTIONS.contains(&own.as_str()) {
         return None;
     }
-    let dims = reduction.attribute("dims").ok()?;
+    let dims = ir::attribute(reduction, "dims")?;
     let own = match factor {
         1.0 if is_cast => own,
         _ if own == "sum" && factor == 1.0 / count(build.before, x, dims)? => "mean".to_owned(),

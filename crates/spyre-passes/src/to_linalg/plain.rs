@@ -112,7 +112,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
 }
 
 fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
-    op.attribute(name).ok()
+    ir::attribute(op, name)
 }
 
 /// Returns a function type without layouts; `None` if the attribute holds something else.

@@ -25,12 +25,12 @@ pub fn kernel<'p>(module: Op<'p>, who: &str) -> Result<Option<Op<'p>>, Diagnosti
         .collect();
     let names: Vec<String> = kernels
         .iter()
-        .filter_map(|op| attr::string(op.attribute("sym_name").ok()?))
+        .filter_map(|op| attr::string(ir::attribute(*op, "sym_name")?))
         .collect();
     for function in functions {
         let is_kernel = kernels.contains(&function);
         let concerns = |call: Op<'p>| {
-            let callee = call.attribute("callee").ok().and_then(attr::flat_symbol);
+            let callee = ir::attribute(call, "callee").and_then(attr::flat_symbol);
             is_kernel || callee.is_some_and(|callee| names.contains(&callee))
         };
         if let Some(call) = first_call(function, &concerns) {

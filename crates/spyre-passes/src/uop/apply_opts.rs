@@ -65,7 +65,7 @@ pub static UOP_APPLY_OPTS: RustPass = RustPass {
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
-    let opts = |op: Op<'p>| Some((op, op.attribute(OPTS).ok()?));
+    let opts = |op: Op<'p>| Some((op, ir::attribute(op, OPTS)?));
     let blocks = ir::blocks(run.operation());
     let ops: Vec<_> = blocks.flat_map(|block| walk::find(block, opts)).collect();
     if ops.is_empty() {

@@ -130,7 +130,7 @@ impl<'p> Emit for Make<'p> {
 
     fn constant_of(&self, value: &Val<'p>) -> Option<Datum> {
         let op = ir::defining_op(*value)?;
-        let splat = (ir::name(op) == "uop.const").then(|| op.attribute("value").ok())?;
+        let splat = (ir::name(op) == "uop.const").then(|| ir::attribute(op, "value"))?;
         let dtype = self.dtype(value);
         let bits = program::bits(dtype, attr::splat(splat?)?);
         Some(element::datum(dtype, bits))

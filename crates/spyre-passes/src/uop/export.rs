@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_uop::file;
 use spyre_uop::graph::Broken;
 use spyre_uop::ids::Id;
@@ -20,7 +20,7 @@ use super::{function, program};
 pub fn export(module: Op<'_>) -> Result<File, Diagnostic<'_>> {
     let functions = program::functions(module);
     let mut public = functions.iter().filter(|(_, function)| {
-        let visibility = function.attribute("sym_visibility").ok();
+        let visibility = ir::attribute(**function, "sym_visibility");
         visibility.and_then(attr::string).as_deref() != Some("private")
     });
     let (Some((name, function)), None) = (public.next(), public.next()) else {
@@ -37,8 +37,8 @@ pub fn export(module: Op<'_>) -> Result<File, Diagnostic<'_>> {
             Some(tuple.map_err(wrong)?)
         }
     };
-    let text = |name: &str| function.attribute(name).ok().and_then(attr::string);
-    let devices = function.attribute(function::DEVICES).ok();
+    let text = |name: &str| ir::attribute(*function, name).and_then(attr::string);
+    let devices = ir::attribute(*function, function::DEVICES);
     let devices = devices.map(|names| {
         let names = attr::elements(names).into_iter();
         names.filter_map(attr::string).map(Into::into).collect()

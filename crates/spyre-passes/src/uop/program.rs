@@ -40,7 +40,7 @@ pub(super) fn functions(module: Op<'_>) -> Functions<'_> {
     let functions = ir::blocks(module).flat_map(ir::operations);
     let functions = functions.filter(|op| ir::name(*op) == "func.func");
     functions
-        .filter_map(|op| Some((attr::string(op.attribute("sym_name").ok()?)?, op)))
+        .filter_map(|op| Some((attr::string(ir::attribute(op, "sym_name")?)?, op)))
         .collect()
 }
 
@@ -65,7 +65,7 @@ pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> boo
                 return true;
             }
             if name == "func.call" {
-                let callee = op.attribute("callee").ok().and_then(attr::flat_symbol);
+                let callee = ir::attribute(op, "callee").and_then(attr::flat_symbol);
                 stack.extend(callee.and_then(|callee| functions.get(&callee).copied()));
             }
         }
@@ -178,7 +178,7 @@ impl<'p> Reader<'_, 'p> {
     }
 
     fn call(&mut self, call: Op<'p>) -> Read<'p, ()> {
-        let callee = call.attribute("callee").ok().and_then(attr::flat_symbol);
+        let callee = ir::attribute(call, "callee").and_then(attr::flat_symbol);
         let callee = callee.expect("a call has the name of a function");
         let function = self.functions[&callee];
         let key = ir::op_key(function);
@@ -392,7 +392,7 @@ fn device(attribute: Attribute<'_>) -> Device {
 
 /// Returns the operation of one of the dialect that is no constant.
 fn operation<'p>(of: Op<'p>, mnemonic: &str, result: Val<'p>) -> Read<'p, op::Op> {
-    let named = |name: &str| of.attribute(name).ok();
+    let named = |name: &str| ir::attribute(of, name);
     let integer = |name: &str| named(name).and_then(attr::integer);
     let natural = |name: &str| {
         let value = integer(name).expect("the verifier has seen the number");

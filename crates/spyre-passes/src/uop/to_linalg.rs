@@ -95,7 +95,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let block = ir::body(module).expect("a module has a block");
     let (mut programs, mut bodies) = (Vec::new(), Vec::new());
     for op in ir::operations(block).filter(|op| program::is_program(*op, &functions)) {
-        let visibility = op.attribute("sym_visibility").ok().and_then(attr::string);
+        let visibility = ir::attribute(op, "sym_visibility").and_then(attr::string);
         match visibility.as_deref() {
             Some("private") => bodies.push(op),
             _ => programs.push(op),
@@ -187,7 +187,7 @@ fn all_opts<'a, 'p: 'a>(
 ) -> FxHashMap<NodeId, Attribute<'p>> {
     let bodies = functions.filter_map(|function| ir::function_body(*function));
     let of = |op: Op<'p>| {
-        let opts = op.attribute(OPTS).ok()?;
+        let opts = ir::attribute(op, OPTS)?;
         let node = program.nodes.get(&ir::value_key(ir::result(op, 0)?))?;
         Some((*node, opts))
     };

@@ -170,7 +170,7 @@ impl Iteration {
         }
         let name = ir::name(op);
         if name == "arith.constant" {
-            return attr::integer(op.attribute("value").ok()?);
+            return attr::integer(ir::attribute(op, "value")?);
         }
         let mut operand = |number| self.value(ir::operand(op, number)?);
         let exact = match name {
@@ -185,7 +185,7 @@ impl Iteration {
                 operand(chosen)?
             }
             "arith.cmpi" => {
-                let predicate = attr::integer(op.attribute("predicate").ok()?)?;
+                let predicate = attr::integer(ir::attribute(op, "predicate")?)?;
                 i64::from(compare(predicate, operand(0)?, operand(1)?)?)
             }
             _ => return None,

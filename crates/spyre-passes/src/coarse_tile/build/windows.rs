@@ -249,7 +249,7 @@ fn is_constant(op: Op<'_>) -> bool {
 fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Type<'p>) -> Val<'p> {
     let location = maker.location();
     let built = if is_fill(maker) {
-        let value = maker.attribute("value").ok().and_then(attr::splat);
+        let value = ir::attribute(maker, "value").and_then(attr::splat);
         let value = value.expect("the value of a fill is a splat");
         let value = DenseElementsAttribute::new(tile, &[value]);
         let value = value.expect("the value of a tensor is that of its tiles");

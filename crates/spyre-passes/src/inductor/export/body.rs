@@ -74,10 +74,10 @@ impl Export {
         let string = |name: &str| string(of, name);
         exported.reduction_type = string("kind");
         exported.reduction_hint = string("hint");
-        let source = of.attribute("source").ok().and_then(type_of);
+        let source = ir::attribute(of, "source").and_then(type_of);
         exported.src_dtype = source.map(types::name);
         if kind == schema::OpKind::Reduction {
-            exported.output_index = of.attribute("output").ok().and_then(attr::integer);
+            exported.output_index = ir::attribute(of, "output").and_then(attr::integer);
         }
         let value = result(of, 0);
         let element = types::name(crate::from_linalg::build::element_type(value.r#type()));
@@ -214,7 +214,7 @@ impl Export {
             "inductor.check_bounds" => {
                 let exprs = self.map(nest, op, 0)?;
                 let index = self.index(nest, exprs[0].clone());
-                let size = op.attribute("size").ok().and_then(ir::affine_map_value);
+                let size = ir::attribute(op, "size").and_then(ir::affine_map_value);
                 let size = size.expect("checked by the dialect");
                 let size = affine::size_exprs(size).map_err(|why| refuse(op, why))?;
                 let size = self.index(nest, size[0].clone());
@@ -271,7 +271,7 @@ impl Export {
             }
             "inductor.to_dtype" => {
                 let dtype = |name: &str| {
-                    let ty = op.attribute(name).ok().and_then(type_of);
+                    let ty = ir::attribute(op, name).and_then(type_of);
                     ty.map_or(Value::Null, |ty| types::name(ty).into())
                 };
                 let id = names.next("to_dtype");
@@ -317,7 +317,7 @@ impl Export {
         dtype: &str,
     ) -> Result<(), Diagnostic<'p>> {
         let of = nest.of;
-        let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+        let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
         let map = map.expect("checked by the dialect");
         let count = op.operand_count() - map.dim_count();
         let mut values: Vec<Value> = (0..count)
@@ -325,7 +325,7 @@ impl Export {
             .collect::<Result<_, _>>()?;
         let ty = result(of, 0).r#type();
         let buffer = nest.buffer.clone();
-        let output = of.attribute("output").ok().and_then(attr::integer);
+        let output = ir::attribute(of, "output").and_then(attr::integer);
         let output = usize::try_from(output.unwrap_or(0)).expect("checked by the dialect");
         let reference = |id: &str| Value::from(format_smolstr!("%{id}"));
         let dtypes = || -> Value {
@@ -344,7 +344,7 @@ impl Export {
                     [one] => one.clone(),
                     all => all.to_vec().into(),
                 };
-                let source = of.attribute("source").ok().and_then(type_of);
+                let source = ir::attribute(of, "source").and_then(type_of);
                 let fields = [
                     ("dtype", dtype.into()),
                     (
@@ -431,10 +431,10 @@ impl Export {
 
     /// Returns the number that an operation holds, with all its digits.
     fn value<'p>(&self, op: Op<'p>, name: &str) -> Result<Value, Diagnostic<'p>> {
-        if let Some(exact) = op.attribute(op::EXACT).ok().and_then(kernel::number) {
+        if let Some(exact) = ir::attribute(op, op::EXACT).and_then(kernel::number) {
             return Ok(exact);
         }
-        let value = op.attribute(name).ok().and_then(kernel::number);
+        let value = ir::attribute(op, name).and_then(kernel::number);
         value.ok_or_else(|| refuse(op, format!("'{name}' is no number")))
     }
 
@@ -483,7 +483,7 @@ impl Export {
         first: usize,
     ) -> Result<Text, Diagnostic<'p>> {
         let subscript = self.map(nest, op, first)?;
-        let view = op.attribute("view").ok().and_then(Layout::read);
+        let view = ir::attribute(op, "view").and_then(Layout::read);
         let (size, stride, offset) = match view {
             Some(view) => {
                 let size = view.size.expect("IN16: a view has sizes");
@@ -552,7 +552,7 @@ fn function(op: Op<'_>) -> Option<Text> {
         "arith.select" => return Some("where".into()),
         _ => {}
     }
-    let predicate = op.attribute("predicate").ok();
+    let predicate = ir::attribute(op, "predicate");
     let predicate: Option<i64> = predicate.and_then(attr::integer as fn(Attribute<'_>) -> _);
     let of = class(ir::operand(op, 0)?.r#type());
     functions::of_op(name, of, predicate).map(|row| row.name.into())

@@ -83,7 +83,7 @@ impl Export {
     pub(super) fn kernel<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mut exported = self.common(op, schema::OpKind::Extern)?;
         exported.kernel = Some(self.fields(op, &text(op, "class_name"))?);
-        let mutates = attr::dense_signed_integers(op.attribute("mutates").ok());
+        let mutates = attr::dense_signed_integers(ir::attribute(op, "mutates"));
         let mutates = mutates.unwrap_or_default();
         let own = op.result_count() - mutates.len();
         if own == 1 {
@@ -168,7 +168,7 @@ impl Export {
                 .collect::<Result<_, _>>()?,
         };
         let optional = |name: &str| {
-            let attribute = op.attribute(name).ok();
+            let attribute = ir::attribute(op, name);
             attribute.map(|it| self.argument(op, it)).transpose()
         };
         let object = |value: Option<Value>| match value {

@@ -48,7 +48,7 @@ fn simplify_block<'p>(
             let inner = ir::body(op).expect("it has a block");
             count += simplify_block(context, range, inner)?;
         }
-        let Some(map) = op.attribute("map").ok().and_then(ir::affine_map_value) else {
+        let Some(map) = ir::attribute(op, "map").and_then(ir::affine_map_value) else {
             continue;
         };
         let first = op.operand_count() - map.dim_count();
@@ -235,7 +235,7 @@ impl<'p> Change<'_, 'p> {
         }
         if is_kept {
             let at = self.of_new_loops(op, &at)?;
-            let view = op.attribute("view").ok();
+            let view = ir::attribute(op, "view");
             return self.rebuild(op, first, (&at, view));
         }
         let layout = own_layout(ty).expect("a buffer has a layout");
@@ -297,7 +297,7 @@ impl<'p> Change<'_, 'p> {
         }
         for name in ["size", "lower", "upper"] {
             // Those of inductor.check_bounds.
-            attributes.extend(op.attribute(name).ok().map(|value| named(name, value)));
+            attributes.extend(ir::attribute(op, name).map(|value| named(name, value)));
         }
         let results: Vec<Type<'p>> = ir::results(op).map(|result| result.r#type()).collect();
         let built = OperationBuilder::new(ir::name(op), op.location())

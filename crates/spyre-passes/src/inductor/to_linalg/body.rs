@@ -113,7 +113,7 @@ impl<'p> Body<'_, 'p> {
             "inductor.apply" => {
                 let mut operands: Vec<Val<'p>> =
                     op.operands().map(|value| self.value(value)).collect();
-                let name = op.attribute("name").ok().and_then(attr::string);
+                let name = ir::attribute(op, "name").and_then(attr::string);
                 let name = name.expect("checked by the dialect");
                 let types: Vec<Type<'p>> = operands.iter().map(|value| value.r#type()).collect();
                 if types.iter().any(|ty| *ty != types[0]) {
@@ -136,7 +136,7 @@ impl<'p> Body<'_, 'p> {
                 let operands: Vec<Val<'p>> = op.operands().map(|value| self.value(value)).collect();
                 let attributes: Vec<(&str, Attribute<'p>)> = ["value", "predicate"]
                     .into_iter()
-                    .filter_map(|name| Some((name, op.attribute(name).ok()?)))
+                    .filter_map(|name| Some((name, ir::attribute(op, name)?)))
                     .collect();
                 Ok(emit.op_with(name, &operands, ty, &attributes))
             }
@@ -283,7 +283,7 @@ impl<'p> Body<'_, 'p> {
         let emit = self.emit;
         let value = self.value(ir::operand(op, 0).expect("it has a number"));
         let of = |name: &str| {
-            let attribute = op.attribute(name).ok()?;
+            let attribute = ir::attribute(op, name)?;
             Some(TypeAttribute::try_from(attribute).ok()?.value())
         };
         let is_unsigned = of("source").is_some_and(|source| source.to_string() == "ui8");
@@ -300,7 +300,7 @@ impl<'p> Body<'_, 'p> {
 
 /// Returns how many values a store stores.
 pub(super) fn stored(op: Op<'_>) -> usize {
-    let map = op.attribute("map").ok().and_then(ir::affine_map_value);
+    let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
     let indices = map.map_or(0, |map| map.dim_count());
     op.operand_count() - indices
 }

@@ -27,7 +27,7 @@ pub(super) struct Multiple {
 
 /// Returns the number of a constant that is no tensor, if it is a whole one.
 pub(super) fn whole_number(op: Op<'_>) -> Option<i64> {
-    let value = op.attribute("value").ok()?;
+    let value = ir::attribute(op, "value")?;
     attr::integer(value).or_else(|| {
         let number = attr::number(value).filter(|number| number.fract() == 0.0)?;
         // Larger ones are not all numbers of 64 bits of a float.

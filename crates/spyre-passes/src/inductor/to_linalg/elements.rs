@@ -101,7 +101,7 @@ impl<'p> Graph<'p> {
 
     /// Converts a scatter: its values and their places are tensors, which go into the buffer one by one, in the order of the loops.
     pub(super) fn scatter(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let mode = op.attribute("mode").ok().and_then(attr::string);
+        let mode = ir::attribute(op, "mode").and_then(attr::string);
         let nest = self.plan(op, "")?;
         let into = self.whole(op, 0)?;
         let ty = element_of(into);
@@ -245,7 +245,7 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         ranges: &str,
     ) -> Result<(Nest<'p>, Vec<Val<'p>>, Option<usize>), Diagnostic<'p>> {
-        let extents = op.attribute(ranges).ok().and_then(ir::affine_map_value);
+        let extents = ir::attribute(op, ranges).and_then(ir::affine_map_value);
         let extents = self.numbers(op, extents.expect("it has the extents of its last loops"))?;
         let nest = self.plan(op, "")?;
         let dim = match extents.iter().filter(|extent| **extent != 1).count() {
@@ -271,7 +271,7 @@ impl<'p> Graph<'p> {
 
     /// Makes one of several tensors the result of an operation.
     fn finish_output(&mut self, op: Op<'p>, tensors: &[Val<'p>]) -> Result<(), Diagnostic<'p>> {
-        let output = op.attribute("output").ok().and_then(attr::integer);
+        let output = ir::attribute(op, "output").and_then(attr::integer);
         let tensor = output.and_then(|output| tensors.get(usize::try_from(output).ok()?));
         let tensor = *tensor.expect("the output is one of the values");
         let ty = self.signless(element_type(result(op).r#type()));

@@ -34,7 +34,7 @@ pub(super) fn var(number: usize) -> Expr {
 impl<'p> Graph<'p> {
     /// Converts a kernel from outside.
     pub(super) fn kernel(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let string = |name: &str| op.attribute(name).ok().and_then(attr::string);
+        let string = |name: &str| ir::attribute(op, name).and_then(attr::string);
         let overload = string("overload").or_else(|| string(attribute::KERNEL));
         let overload = overload.unwrap_or_default();
         let name = overload
@@ -119,7 +119,7 @@ impl<'p> Graph<'p> {
         {
             return Some(value);
         }
-        let call = op.attribute(attribute::CALL).ok()?;
+        let call = ir::attribute(op, attribute::CALL)?;
         let mut entries = attr::entries(call).into_iter();
         let (_, args) = entries.find(|(own, _)| own == "args")?;
         attr::elements(args).get(place).copied()

@@ -44,11 +44,11 @@ impl<'p> Graph<'p> {
     /// Converts a pointwise loop nest or a reduction.
     pub(super) fn nest(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let nest = self.plan(op, "reduction_ranges")?;
-        let kind = op.attribute("kind").ok().and_then(attr::string);
+        let kind = ir::attribute(op, "kind").and_then(attr::string);
         let made = match kind {
             None => self.pointwise(&nest)?,
             Some(kind) => {
-                let number = op.attribute("output").ok().and_then(attr::integer);
+                let number = ir::attribute(op, "output").and_then(attr::integer);
                 let reduced = self.reduction(&nest, &kind, number.unwrap_or(0))?;
                 let of = element_type(result(op).r#type());
                 self.cast(op, reduced, self.signless(of))
@@ -69,7 +69,7 @@ impl<'p> Graph<'p> {
     /// Reads a loop nest. `behind` is the attribute with the extents of its last loops.
     pub(super) fn plan(&self, op: Op<'p>, behind: &str) -> Result<Nest<'p>, Diagnostic<'p>> {
         let block = ir::body(op).expect("a nest has a block");
-        let numbers = |name: &str| match op.attribute(name).ok().and_then(ir::affine_map_value) {
+        let numbers = |name: &str| match ir::attribute(op, name).and_then(ir::affine_map_value) {
             Some(map) => self.numbers(op, map),
             None => Ok(Vec::new()),
         };

@@ -612,7 +612,7 @@ fn reader(op: Op<'_>) -> Op<'_> {
 
 /// Returns the numbers of an attribute of an operation that has it.
 fn numbers(op: Op<'_>, name: &str) -> Vec<i64> {
-    let numbers = attr::dense_signed_integers(op.attribute(name).ok());
+    let numbers = attr::dense_signed_integers(ir::attribute(op, name));
     numbers.expect("the operation has these numbers")
 }
 

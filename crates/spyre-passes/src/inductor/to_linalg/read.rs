@@ -1,6 +1,5 @@
 //! Where loop nests read, in the tensors of the function.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::inductor_attr::Layout;
@@ -74,7 +73,7 @@ impl<'p> Graph<'p> {
                 Ok(Var::Loop(u32::try_from(number).expect("loops are few")))
             }
             ir::Source::Result(of, _) => {
-                let below = of.attribute("size").ok().and_then(ir::affine_map_value);
+                let below = ir::attribute(of, "size").and_then(ir::affine_map_value);
                 let below = below
                     .ok_or_else(|| error(op, "an index is computed by no inductor.indirect"))?;
                 Ok(indirect.var(value, self.numbers(of, below)?[0]))
@@ -102,7 +101,7 @@ impl<'p> Graph<'p> {
 
     /// Returns the view of a buffer's memory that an access is to; `None` if it is to the buffer itself.
     fn view(&self, op: Op<'p>, buffer: &Memory) -> Result<Option<Memory>, Diagnostic<'p>> {
-        let view = op.attribute("view").ok().and_then(Layout::read);
+        let view = ir::attribute(op, "view").and_then(Layout::read);
         view.map(|view| self.memory_of(op, &view, &buffer.size))
             .transpose()
     }

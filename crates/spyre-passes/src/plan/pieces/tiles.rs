@@ -2,7 +2,6 @@
 
 use melior::Context;
 use melior::ir::Attribute;
-use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
@@ -28,7 +27,7 @@ impl OpTiles {
     pub(in crate::plan) fn of_function(body: Blk<'_>) -> Vec<Self> {
         let of = |(number, op): (usize, DeviceOp<'_>)| {
             let hints = op.hints();
-            let declared = op.op().attribute(DIMS).ok().map(attr::elements);
+            let declared = ir::attribute(op.op(), DIMS).map(attr::elements);
             let read = |names: Vec<Attribute<'_>>| names.into_iter().map(hint::dim_names).collect();
             (!hints.is_empty()).then(|| Self {
                 number,

@@ -43,7 +43,7 @@ enum Output {
 
 impl Variance<'_> {
     fn output(&self) -> Output {
-        let output = self.op.attribute("output").ok().and_then(attr::integer);
+        let output = ir::attribute(self.op, "output").and_then(attr::integer);
         match output {
             Some(0) => Output::Mean,
             Some(1) => Output::Squares,

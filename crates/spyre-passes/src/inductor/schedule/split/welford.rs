@@ -195,7 +195,7 @@ pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
     let mut values: FxHashMap<usize, usize> = FxHashMap::default();
     let sizes = ["ranges", "reduction_ranges", "kind"].into_iter();
     let sizes = sizes.filter_map(|name| {
-        let size = op.attribute(name).ok()?;
+        let size = ir::attribute(op, name)?;
         Some(Part::Attribute(name.to_owned(), size))
     });
     let mut all = vec![("", sizes.collect())];
