@@ -47,8 +47,10 @@ impl std::fmt::Display for Token<'_> {
 /// A string that does not end, or a number beyond 63 bits.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Place)>, TextError> {
     let mut lexer = Lexer {
-        rest: text,
-        place: Place { line: 1, column: 1 },
+        text,
+        at: 0,
+        line: 1,
+        line_start: 0,
     };
     let mut tokens = Vec::new();
     loop {
@@ -61,66 +63,84 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Place)>, TextError> {
 }
 
 struct Lexer<'t> {
-    rest: &'t str,
-    place: Place,
+    text: &'t str,
+    /// The next character, in bytes from the beginning.
+    at: usize,
+    /// The line that it is in, which is counted where white space is skipped: no word has two lines.
+    line: usize,
+    /// The first character of that line.
+    line_start: usize,
 }
 
 impl<'t> Lexer<'t> {
-    /// Takes the characters that `keep` accepts.
-    fn take(&mut self, keep: impl Fn(char) -> bool) -> &'t str {
-        let end = self
-            .rest
-            .find(|sign: char| !keep(sign))
-            .unwrap_or(self.rest.len());
-        self.skip(end)
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Takes `bytes` bytes, which end at a character boundary, or fewer at the end of the text.
-    fn skip(&mut self, bytes: usize) -> &'t str {
-        let (taken, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        match taken.rsplit_once('\n') {
-            Some((before, last)) => {
-                self.place.line += 1 + before.matches('\n').count();
-                self.place.column = 1 + last.len();
-            }
-            None => self.place.column += taken.len(),
+    fn place(&self) -> Place {
+        Place {
+            line: self.line,
+            column: 1 + self.at - self.line_start,
         }
-        taken
+    }
+
+    /// Takes the bytes that `keep` accepts, which are whole characters.
+    fn take(&mut self, keep: impl Fn(u8) -> bool) -> &'t str {
+        let start = self.at;
+        while self.peek().is_some_and(&keep) {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    /// Skips white space and comments.
+    fn space(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b'\n') => {
+                    self.at += 1;
+                    self.line += 1;
+                    self.line_start = self.at;
+                }
+                Some(b'/') if self.text[self.at..].starts_with("//") => {
+                    self.take(|byte| byte != b'\n');
+                }
+                Some(byte) if byte.is_ascii() && !char::from(byte).is_whitespace() => return,
+                _ => match self.text[self.at..].chars().next() {
+                    Some(sign) if sign.is_whitespace() => self.at += sign.len_utf8(),
+                    _ => return,
+                },
+            }
+        }
     }
 
     fn next(&mut self) -> Result<(Token<'t>, Place), TextError> {
-        loop {
-            self.take(char::is_whitespace);
-            if !self.rest.starts_with("//") {
-                break;
-            }
-            self.take(|sign| sign != '\n');
-        }
-        let place = self.place;
-        let Some(first) = self.rest.chars().next() else {
+        self.space();
+        let place = self.place();
+        let Some(first) = self.peek() else {
             return Ok((Token::End, place));
         };
         let token = match first {
-            '%' | '#' | '@' => {
-                self.skip(1);
+            b'%' | b'#' | b'@' => {
+                self.at += 1;
                 let name = self.take(in_name);
                 match first {
-                    '%' => Token::Value(name),
-                    '#' => Token::Alias(name),
+                    b'%' => Token::Value(name),
+                    b'#' => Token::Alias(name),
                     _ => Token::Symbol(name),
                 }
             }
-            '"' => {
-                self.skip(1);
-                let text = self.take(|sign| sign != '"' && sign != '\n');
-                if self.skip(1) != "\"" {
+            b'"' => {
+                self.at += 1;
+                let text = self.take(|byte| byte != b'"' && byte != b'\n');
+                if self.peek() != Some(b'"') {
                     return Err(TextError::new(place, "this string does not end"));
                 }
+                self.at += 1;
                 Token::Text(text)
             }
-            '0'..='9' => {
-                let digits = self.take(|sign| sign.is_ascii_alphanumeric());
+            b'0'..=b'9' => {
+                let digits = self.take(|byte| byte.is_ascii_alphanumeric());
                 let value = match digits.strip_prefix("0x") {
                     Some(hex) => i64::from_str_radix(hex, 16),
                     None => digits.parse(),
@@ -129,22 +149,24 @@ impl<'t> Lexer<'t> {
                     TextError::new(place, format!("'{digits}' is not a number: {why}"))
                 })?)
             }
-            '-' if self.rest.starts_with("->") => {
-                self.skip(2);
+            b'-' if self.text[self.at..].starts_with("->") => {
+                self.at += 2;
                 Token::Arrow
             }
             _ if in_name(first) => Token::Word(self.take(in_name)),
             _ => {
-                self.skip(first.len_utf8());
-                Token::Sign(first)
+                let sign = self.text[self.at..].chars().next();
+                let sign = sign.expect("words end where characters do");
+                self.at += sign.len_utf8();
+                Token::Sign(sign)
             }
         };
         Ok((token, place))
     }
 }
 
-fn in_name(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '$')
+fn in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
 }
 
 #[cfg(test)]
@@ -180,6 +202,19 @@ mod tests {
         ];
         assert_eq!(words, expected);
         assert_eq!(tokens[10].1, Place { line: 2, column: 3 });
+        let tokens = super::tokens("\u{a0}a\u{2028}\n\té/b").unwrap();
+        let places: Vec<String> = tokens
+            .iter()
+            .map(|(token, place)| format!("{token} {place}"))
+            .collect();
+        let expected = [
+            "'a' 1:3",
+            "'é' 2:2",
+            "'/' 2:4",
+            "'b' 2:5",
+            "the end of the file 2:6",
+        ];
+        assert_eq!(places, expected);
     }
 
     #[test]

@@ -22,16 +22,21 @@ pub fn check_limits(text: &str) -> Result<(), TextError> {
     let mut previous = b' ';
     for (offset, byte) in text.bytes().enumerate() {
         match byte {
-            b'{' | b'(' | b'[' | b'<' => depth += 1,
-            b'>' if previous == b'-' => {}
-            b'}' | b')' | b']' | b'>' => depth = depth.saturating_sub(1),
-            _ => {}
+            // Most of a text are names, numbers and the spaces between them.
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'%' => signs = 0,
+            b' ' => {}
+            b'-' => signs += 1,
+            byte if byte.is_ascii_whitespace() => {}
+            _ => {
+                signs = 0;
+                match byte {
+                    b'{' | b'(' | b'[' | b'<' => depth += 1,
+                    b'>' if previous == b'-' => {}
+                    b'}' | b')' | b']' | b'>' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+            }
         }
-        signs = match byte {
-            b'-' => signs + 1,
-            byte if byte.is_ascii_whitespace() => signs,
-            _ => 0,
-        };
         previous = byte;
         if depth > MAX_DEPTH || signs > MAX_SIGNS {
             let message = format!(
