@@ -6,8 +6,8 @@
 
 mod decode;
 
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::error::{Place, TextError};
 
@@ -136,7 +136,7 @@ fn mark(members: &mut [Member<'_>]) {
         }
         return;
     }
-    let mut seen = HashSet::with_capacity(members.len());
+    let mut seen = FxHashSet::with_capacity_and_hasher(members.len(), FxBuildHasher);
     let again: Vec<bool> = members.iter().map(|own| !seen.insert(&*own.key)).collect();
     for (member, again) in members.iter_mut().zip(again) {
         member.is_again = again;

@@ -7,7 +7,7 @@
 
 mod maps;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::error::{Place, TextError};
 use crate::function::{
@@ -28,10 +28,10 @@ pub fn parse(text: &str) -> Result<Module, TextError> {
         tokens: tokens(text)?,
         at: 0,
         maps: Vec::new(),
-        aliases: HashMap::new(),
-        values: HashMap::new(),
+        aliases: FxHashMap::default(),
+        values: FxHashMap::default(),
         scope: Vec::new(),
-        params: HashMap::new(),
+        params: FxHashMap::default(),
         function: Function::default(),
     };
     parser.module()
@@ -49,13 +49,13 @@ struct Parser<'t> {
     at: usize,
     maps: Vec<NamedMap>,
     /// The position of each map by its name.
-    aliases: HashMap<&'t str, usize>,
+    aliases: FxHashMap<&'t str, usize>,
     /// Values that can be used here.
-    values: HashMap<&'t str, ValueId>,
+    values: FxHashMap<&'t str, ValueId>,
     /// The names of those values, in the order of their definitions.
     scope: Vec<&'t str>,
     /// Parameters, which only `input_arg_extract` reads.
-    params: HashMap<&'t str, usize>,
+    params: FxHashMap<&'t str, usize>,
     function: Function,
 }
 

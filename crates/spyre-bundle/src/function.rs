@@ -5,7 +5,7 @@
 //! every `affine.apply` is taken as a sum of multiples of its operands, and written in the ways of the format. A value that is no
 //! such sum is refused where an execute binds it. A loop that executes nothing has no form in the format, and is left out.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -30,8 +30,8 @@ use spyre_sdsc::model::DimBounds;
 pub(crate) fn stated<'p>(op: Op<'p>, body: Blk<'p>) -> Result<StatedFunction, Diagnostic<'p>> {
     let mut reader = Reader {
         function: StatedFunction::default(),
-        values: HashMap::new(),
-        maps: HashMap::new(),
+        values: FxHashMap::default(),
+        maps: FxHashMap::default(),
         executes: 0,
     };
     for number in 0..body.argument_count() {
@@ -111,8 +111,8 @@ impl LinearForm for Form {
 struct Reader {
     function: StatedFunction,
     /// The number of each value that has a form in the format, by [`ir::value_key`]. Nothing is erased while the table lives.
-    values: HashMap<usize, ValueId>,
-    maps: HashMap<AffineMap, usize>,
+    values: FxHashMap<usize, ValueId>,
+    maps: FxHashMap<AffineMap, usize>,
     /// The number of executes so far.
     executes: usize,
 }

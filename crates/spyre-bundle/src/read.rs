@@ -4,7 +4,7 @@
 //! passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds what the operations
 //! need, and [`crate::extent`] that its loops stay inside the tensors.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -76,7 +76,7 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
         Diagnostic::error(function.location(), "bundle function must have one block")
     })?;
     let mut reader = Reader {
-        specs: HashMap::new(),
+        specs: FxHashMap::default(),
         function,
         entry: body,
         executes: Vec::new(),
@@ -105,12 +105,12 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
             .map_or(function, |execute| execute.op);
         Diagnostic::error(at.location(), why.to_string())
     })?;
-    let unknown: HashSet<&str> = bundle
+    let unknown: FxHashSet<&str> = bundle
         .warnings()
         .iter()
         .map(|Warning::UnknownOp { op }| op.as_str())
         .collect();
-    let mut warned = HashSet::new();
+    let mut warned = FxHashSet::default();
     for (at, spec) in reader.executed() {
         if unknown.contains(spec.op_func.as_str()) && warned.insert(&spec.name) {
             let message = format!(
@@ -152,7 +152,7 @@ struct Execute<'p> {
 }
 
 struct Reader<'p> {
-    specs: HashMap<String, (Op<'p>, OpSpec)>,
+    specs: FxHashMap<String, (Op<'p>, OpSpec)>,
     function: Op<'p>,
     /// The function's block.
     entry: Blk<'p>,
@@ -212,7 +212,7 @@ impl<'p> Reader<'p> {
 
     /// Every OpSpec is run: one that is not would be left out.
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let run: HashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
+        let run: FxHashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {
             let spec = ir::attribute(op, "sym_name").and_then(attr::string);
             let spec = spec.expect("the verifier wants a name");
@@ -302,7 +302,7 @@ impl<'p> Reader<'p> {
     fn sizes(&self) -> Result<Vec<LoopSize>, Diagnostic<'p>> {
         let sizes = (0..self.entry.argument_count()).filter_map(|parameter| self.size(parameter));
         let sizes: Vec<LoopSize> = sizes.collect();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         match sizes.iter().find(|size| !seen.insert(&size.name)) {
             Some(size) => Err(Diagnostic::error(
                 self.function.location(),
@@ -358,7 +358,7 @@ impl<'p> Reader<'p> {
             );
             return Err(Diagnostic::error(self.function.location(), message));
         }
-        let mut files = HashSet::new();
+        let mut files = FxHashSet::default();
         let share_files = !self.executes.iter().all(|e| files.insert(&e.stem));
         Ok(Form {
             pool: if self.pool.is_none() && needed > 0 {

@@ -1,6 +1,6 @@
 //! The arguments of a function that gathers take for indices, so that generated arguments are valid indices.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -26,7 +26,7 @@ pub fn bounds(function: Op<'_>) -> Vec<Option<u32>> {
 
 fn bound(argument: Val<'_>) -> Option<u32> {
     let mut pending = vec![argument];
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut least: Option<u32> = None;
     while let Some(value) = pending.pop() {
         if !seen.insert(ir::value_key(value)) {

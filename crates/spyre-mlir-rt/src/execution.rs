@@ -13,7 +13,7 @@ mod external;
 mod guard;
 mod types;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::fmt;
 
@@ -548,7 +548,7 @@ fn prepare<'p>(
     let is_external = |name: &str| externals.iter().any(|external| external.name == name);
     guard::check(op, &is_external)?;
     let mut signature = None;
-    let mut signatures = HashMap::new();
+    let mut signatures = FxHashMap::default();
     for function in ir::operations(module.body()) {
         let Some(old) = symbol(function) else {
             continue;

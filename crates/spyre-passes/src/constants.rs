@@ -1,6 +1,6 @@
 //! `--spyre-constants-to-arguments`: turns constant tensors into arguments of the function.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{AttributeLike, BlockLike, TypeLike, ValueLike};
@@ -81,7 +81,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         );
         return Err(Diagnostic::error(placed.op().location(), message).into());
     }
-    let mut arguments = HashMap::new();
+    let mut arguments = FxHashMap::default();
     for fill in fills {
         let error = |why: String| Diagnostic::error(fill.location(), format!("{NAME}: {why}"));
         let value = fill

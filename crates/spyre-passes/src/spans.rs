@@ -3,7 +3,7 @@
 //! The strides of a window are those of the tensor that it is cut from, or inserted into. Larger buffers are not considered
 //! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses spans that are too wide.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -17,12 +17,12 @@ use crate::walk::tensors;
 
 /// The tensors into which values are inserted, by the [`ir::value_key`] of the value. Nothing is erased while the table lives.
 #[derive(Default)]
-pub struct Insertions<'p>(HashMap<usize, Val<'p>>);
+pub struct Insertions<'p>(FxHashMap<usize, Val<'p>>);
 
 impl<'p> Insertions<'p> {
     /// Finds the insertions of a function in one walk: the uses of one value may be as many as the operations.
     pub fn of(body: Blk<'p>) -> Self {
-        let mut found = HashMap::new();
+        let mut found = FxHashMap::default();
         let mut pending = vec![body];
         while let Some(block) = pending.pop() {
             for op in ir::operations(block) {

@@ -1,6 +1,6 @@
 //! Evaluates a function: loops, indices, windows and other views.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -16,8 +16,8 @@ const BOUNDS: usize = 3;
 /// The values of a function while it is evaluated.
 #[derive(Default)]
 pub(crate) struct Frame {
-    tensors: HashMap<usize, Tensor>,
-    indices: HashMap<usize, i64>,
+    tensors: FxHashMap<usize, Tensor>,
+    indices: FxHashMap<usize, i64>,
 }
 
 impl Frame {

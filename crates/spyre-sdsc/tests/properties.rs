@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use common::{add, compile, matrix, plan_op};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ proptest! {
         let sizes: Vec<u64> = d.dims.iter().map(|dim| dim.extent / dim.slices).collect();
         // Device size [e1, e2/64, e0, 64].
         let place = |i: u64, j: u64, k: u64| ((j * (extents[2] / 64) + k / 64) * extents[0] + i) * 64 + k % 64;
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for core in 0..d.core_mapping.cores() {
             let slices = d.core_mapping.slices_of(core).expect("the core works");
             let start = d.core_offset(&d.tensors[2], &slices).bytes.get() / 2;

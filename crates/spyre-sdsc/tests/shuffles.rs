@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use common::*;
 use proptest::prelude::*;
@@ -180,7 +180,7 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(planned.opfunc.as_str(), "shuffle");
-        let parts: HashSet<&Vec<u64>> = ownership.of_cores.iter().collect();
+        let parts: FxHashSet<&Vec<u64>> = ownership.of_cores.iter().collect();
         prop_assert_eq!(parts.len() as u64, rows * columns);
         for (core, part) in ownership.of_cores.iter().enumerate() {
             let core = core as u64;

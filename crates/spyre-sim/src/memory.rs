@@ -4,7 +4,8 @@ mod region;
 mod stick;
 mod value;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use spyre_layout::Bytes;
 
@@ -28,9 +29,9 @@ pub(crate) struct Memory {
     /// The statements that execute operations.
     pub sites: Vec<OpSite>,
     /// Statements that have overwritten, in a later turn of a loop, what they had written and somebody had read.
-    pub carried: HashSet<usize>,
+    pub carried: FxHashSet<usize>,
     /// From the first byte to behind the last that a statement has written in a region, in all its executions.
-    written: HashMap<(usize, RegionId), (u64, u64)>,
+    written: FxHashMap<(usize, RegionId), (u64, u64)>,
 }
 
 impl Memory {
@@ -42,8 +43,8 @@ impl Memory {
             values: Vec::new(),
             executions: Vec::new(),
             sites: Vec::new(),
-            carried: HashSet::new(),
-            written: HashMap::new(),
+            carried: FxHashSet::default(),
+            written: FxHashMap::default(),
         }
     }
 

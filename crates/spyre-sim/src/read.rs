@@ -11,7 +11,7 @@ mod operation;
 mod resolve;
 mod windows;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::path::Path;
 
 use spyre_bundle_files::json::from_str;
@@ -26,7 +26,7 @@ pub use operation::{Core, Dim, Gather, Mask, MemoryKind, Operation, Start, Tenso
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
     function: Function,
-    operations: HashMap<String, Operation>,
+    operations: FxHashMap<String, Operation>,
 }
 
 impl Bundle {
@@ -58,7 +58,7 @@ impl Bundle {
         })?;
         let mut executed = Vec::new();
         files(&function.body, &mut executed);
-        let mut operations = HashMap::new();
+        let mut operations = FxHashMap::default();
         for (name, place) in executed {
             if operations.contains_key(name) {
                 continue;

@@ -1,6 +1,6 @@
 //! The faults that were found while a bundle ran.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 use spyre_bundle_files::Place;
@@ -139,7 +139,7 @@ pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     faults: Vec<Fault>,
-    known: HashMap<Key, usize>,
+    known: FxHashMap<Key, usize>,
 }
 
 impl Report {

@@ -1,6 +1,6 @@
 //! Running the function of a bundle: loops, addresses, and executions.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_bundle_files::{Arithmetic, Bounds, Field, Place, Statement, StatementKind, ValueId};
 use spyre_layout::Bytes;
@@ -140,14 +140,14 @@ impl Machine {
                 }
             });
         }
-        let mut sites = HashMap::new();
+        let mut sites = FxHashMap::default();
         let mut run = Run {
             values: vec![0; function.values.len()],
             params: values,
             bundle,
             machine: self,
             iteration: Vec::new(),
-            prepared: HashMap::new(),
+            prepared: FxHashMap::default(),
             steps: 0,
         };
         for (param, value) in function.params.iter().zip(run.params.clone()) {
@@ -181,7 +181,7 @@ fn check_size(
 }
 
 /// The positions of executing statements, by their place in the text.
-type Sites = HashMap<(usize, usize), usize>;
+type Sites = FxHashMap<(usize, usize), usize>;
 
 struct Run<'r> {
     /// The value of each name.
@@ -190,7 +190,7 @@ struct Run<'r> {
     bundle: &'r Bundle,
     machine: &'r mut Machine,
     iteration: Vec<i64>,
-    prepared: HashMap<&'r str, Prepared>,
+    prepared: FxHashMap<&'r str, Prepared>,
     steps: u64,
 }
 
@@ -395,7 +395,7 @@ impl<'r> Run<'r> {
         let values = symbols
             .iter()
             .map(|(symbol, value)| (*symbol, self.get(*value)));
-        let symbols: HashMap<i64, i64> = values.collect();
+        let symbols: FxHashMap<i64, i64> = values.collect();
         // All points of the iteration space.
         let mut extents = op.dims.iter().map(|dim| dim.extent);
         self.count(extents.try_fold(1, u64::checked_mul), statement)?;

@@ -1,6 +1,6 @@
 //! Checks each execution against its file: symbols, and the addresses that are bound to them.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use spyre_bundle_files::ParamName;
 use spyre_layout::{Bytes, STICK_BYTES};
@@ -38,8 +38,8 @@ pub(crate) struct Checker<'c> {
     points: Vec<Points>,
     findings: &'c mut Findings,
     /// The parameter of each name of a size. `sizes` is the reverse: the name of each parameter.
-    names: HashMap<String, usize>,
-    sizes: HashMap<usize, String>,
+    names: FxHashMap<String, usize>,
+    sizes: FxHashMap<usize, String>,
     /// The largest symbol of the files so far.
     last_symbol: u64,
 }
@@ -56,8 +56,8 @@ impl<'c> Checker<'c> {
             program,
             points: points.collect(),
             findings,
-            names: HashMap::new(),
-            sizes: HashMap::new(),
+            names: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             last_symbol: 0,
         }
     }
@@ -82,7 +82,7 @@ impl<'c> Checker<'c> {
 
     /// Checks an execution.
     pub(crate) fn execute(&mut self, execute: &Execute, sdsc: &Sdsc) {
-        let bound: HashMap<i64, Option<&Address>> = execute
+        let bound: FxHashMap<i64, Option<&Address>> = execute
             .bindings
             .iter()
             .map(|(id, address)| (*id, address.as_ref()))
@@ -114,10 +114,10 @@ impl<'c> Checker<'c> {
         &mut self,
         execute: &Execute,
         symbols: &[Symbol],
-        bound: &HashMap<i64, Option<&Address>>,
+        bound: &FxHashMap<i64, Option<&Address>>,
     ) {
         let file = &execute.file;
-        let mut used = HashSet::with_capacity(symbols.len());
+        let mut used = FxHashSet::with_capacity_and_hasher(symbols.len(), FxBuildHasher);
         let mut matches = true;
         for symbol in symbols {
             used.insert(symbol.id);
@@ -132,7 +132,7 @@ impl<'c> Checker<'c> {
             self.findings.at(UNUSED_SYMBOL, execute.place, message);
             matches = false;
         }
-        let mut seen = HashSet::with_capacity(symbols.len());
+        let mut seen = FxHashSet::with_capacity_and_hasher(symbols.len(), FxBuildHasher);
         let in_file = symbols
             .iter()
             .map(|symbol| symbol.id)
@@ -209,7 +209,7 @@ impl<'c> Checker<'c> {
         execute: &Execute,
         sdsc: &Sdsc,
         tensor: &Tensor,
-        bound: &HashMap<i64, Option<&Address>>,
+        bound: &FxHashMap<i64, Option<&Address>>,
     ) {
         let starts: Option<Vec<&Address>> = tensor
             .starts
@@ -220,7 +220,7 @@ impl<'c> Checker<'c> {
             return;
         };
         let place = format!("tensor {} of '{}'", tensor.number, execute.file);
-        let mut reported = HashSet::new();
+        let mut reported = FxHashSet::default();
         for (core, address) in starts.iter().enumerate() {
             if address.base == Base::None {
                 if reported.insert(address.constant.to_string()) {
@@ -326,7 +326,7 @@ impl<'c> Checker<'c> {
         if !tensor.is_output {
             return;
         }
-        let mut written: HashMap<i64, (usize, Vec<Option<&u64>>)> = HashMap::new();
+        let mut written: FxHashMap<i64, (usize, Vec<Option<&u64>>)> = FxHashMap::default();
         for (core, start) in starts {
             let Some(slices) = sdsc.slices.get(*core) else {
                 break;

@@ -3,7 +3,7 @@
 //! A text that breaks one of them is no bundle, so the first fault ends the check. The messages are those of the dialect's own
 //! verifiers.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use spyre_bundle_files::{Function, Place, Statement, StatementKind, TextError, ValueId};
 use spyre_plan::Target;
@@ -54,12 +54,12 @@ struct Symbol<'f> {
 #[derive(Debug, Default)]
 struct Checker<'f> {
     /// Values that a loop may be bounded by.
-    bounds: HashSet<ValueId>,
-    constants: HashMap<ValueId, i64>,
+    bounds: FxHashSet<ValueId>,
+    constants: FxHashMap<ValueId, i64>,
     pool: u64,
     /// The symbols of the first execution of each file.
-    files: HashMap<&'f str, HashSet<i64>>,
-    symbols: HashMap<i64, Symbol<'f>>,
+    files: FxHashMap<&'f str, FxHashSet<i64>>,
+    symbols: FxHashMap<i64, Symbol<'f>>,
 }
 
 fn error(place: Place, operation: &str, message: String) -> Result<(), TextError> {
@@ -159,7 +159,7 @@ impl<'f> Checker<'f> {
                 ));
             }
         }
-        let ids: HashSet<i64> = symbols.iter().map(|(id, _)| *id).collect();
+        let ids: FxHashSet<i64> = symbols.iter().map(|(id, _)| *id).collect();
         let first = self.files.entry(file).or_insert_with(|| ids.clone());
         let other = |what: &str, id: &i64| {
             error(format!(

@@ -8,7 +8,7 @@
 //! An execution that masks may see a window, behind which the tensor goes on. So the mask says nothing to an execution that visits
 //! more sticks, and the finding is a warning: the files do not prove that the masked elements are padding.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_layout::STICK_BYTES;
 
@@ -22,7 +22,7 @@ use super::sdsc::{Memory, Sdsc, Tensor};
 const MOST_STICKS: u64 = 1 << 12;
 
 /// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes.
-type Parts = HashMap<i64, Part>;
+type Parts = FxHashMap<i64, Part>;
 
 /// A stick that an execution masks in part.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ struct Part {
 /// The sticks that are known to be filled in part, for each base.
 #[derive(Debug, Default)]
 pub(crate) struct Fill {
-    parts: HashMap<Base, Parts>,
+    parts: FxHashMap<Base, Parts>,
 }
 
 /// A stick of a tensor.

@@ -25,7 +25,7 @@ mod spelling;
 #[cfg(test)]
 mod damage;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 use spyre_bundle_files::{Files, MLIR_FILE, Module, Place, TextError, check_limits, json, parse};
@@ -206,8 +206,8 @@ fn executed(
     program: &Program<'_>,
     directory: &dyn Files,
     findings: &mut Findings,
-) -> HashMap<String, Option<Sdsc>> {
-    let mut read: HashMap<String, Option<Sdsc>> = HashMap::new();
+) -> FxHashMap<String, Option<Sdsc>> {
+    let mut read: FxHashMap<String, Option<Sdsc>> = FxHashMap::default();
     for execute in &program.executes {
         if read.contains_key(&execute.file) {
             continue;
@@ -239,7 +239,7 @@ fn executed(
         }
     }
     let mut checker = Checker::new(program, findings);
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for execute in &program.executes {
         if let Some(Some(sdsc)) = read.get(&execute.file) {
             if seen.insert(&execute.file) {

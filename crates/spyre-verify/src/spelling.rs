@@ -1,6 +1,6 @@
 //! Checks of what has no meaning when a bundle runs: the names and the order of parameters, and the maps that have names.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
 use spyre_bundle_files::{Function, Linear, NamedMap, ParamName, Place};
@@ -55,7 +55,7 @@ fn check_names<'t>(names: impl Iterator<Item = (&'t str, Place)>, is_r2: bool) -
 /// Checks that maps which have names are used, and are different.
 pub(crate) fn check_maps(maps: &[NamedMap]) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut known: HashMap<(usize, &Linear), &str> = HashMap::new();
+    let mut known: FxHashMap<(usize, &Linear), &str> = FxHashMap::default();
     for own in maps {
         if let Ok(form) = &own.map.form {
             match known.entry((own.map.dims, form)) {

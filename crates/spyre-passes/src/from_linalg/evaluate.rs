@@ -1,6 +1,6 @@
 //! `--spyre-evaluate-constants`: computes what depends on no input while the program is compiled.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -103,7 +103,7 @@ struct Constants<'p> {
 
 impl<'p> Constants<'p> {
     fn of(body: BlockRef<'p, 'p>) -> Self {
-        let mut known = HashSet::new();
+        let mut known = FxHashSet::default();
         let mut ops = Vec::new();
         for op in ir::operations(body) {
             if is_constant(op, &known) {
@@ -112,7 +112,7 @@ impl<'p> Constants<'p> {
             }
         }
         // What only moves elements is a view for the conversion; what it moves is computed.
-        let mut read = HashSet::new();
+        let mut read = FxHashSet::default();
         let mut roots = Vec::new();
         for op in ops.iter().rev() {
             let mut uses = ir::results(*op).flat_map(ir::uses);
@@ -198,7 +198,7 @@ impl<'p> Constants<'p> {
             location,
         ));
         let block = ir::function_body(function).expect("the function has a body");
-        let mut copies = HashMap::new();
+        let mut copies = FxHashMap::default();
         for op in &self.ops {
             let copy = ir::build_clone(At::End(block), *op);
             remap(copy, &copies);
@@ -276,7 +276,7 @@ fn is_plain(op: Op<'_>) -> bool {
 }
 
 /// Returns whether an operation depends on no input, if the operations in `known` do not.
-fn is_constant(op: Op<'_>, known: &HashSet<usize>) -> bool {
+fn is_constant(op: Op<'_>, known: &FxHashSet<usize>) -> bool {
     let name = ir::name(op);
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
@@ -288,13 +288,13 @@ fn is_constant(op: Op<'_>, known: &HashSet<usize>) -> bool {
     if !is_known {
         return false;
     }
-    let mut inside = HashSet::new();
+    let mut inside = FxHashSet::default();
     reads_constants(op, known, &mut inside)
 }
 
 /// Returns whether an operation, with what it contains, reads nothing but constants and what it has made itself.
-fn reads_constants(op: Op<'_>, known: &HashSet<usize>, inside: &mut HashSet<usize>) -> bool {
-    let is_read = |value: Val<'_>, inside: &HashSet<usize>| {
+fn reads_constants(op: Op<'_>, known: &FxHashSet<usize>, inside: &mut FxHashSet<usize>) -> bool {
+    let is_read = |value: Val<'_>, inside: &FxHashSet<usize>| {
         inside.contains(&ir::value_key(value))
             || ir::defining_op(value).is_some_and(|op| known.contains(&ir::op_key(op)))
     };
@@ -317,7 +317,7 @@ fn reads_constants(op: Op<'_>, known: &HashSet<usize>, inside: &mut HashSet<usiz
 }
 
 /// Lets a copy, with what it contains, read copies.
-fn remap<'p>(op: Op<'p>, copies: &HashMap<usize, Val<'p>>) {
+fn remap<'p>(op: Op<'p>, copies: &FxHashMap<usize, Val<'p>>) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, value) in operands.into_iter().enumerate() {
         if let Some(copy) = copies.get(&ir::value_key(value)) {

@@ -3,7 +3,7 @@
 //! An element becomes a tensor with one dimension for each loop, of extent 1 where the element is the same along the loop.
 //! So a row that is added to a matrix stays a row, and a number a tensor of one element.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
@@ -41,7 +41,7 @@ pub(crate) enum Element<'p> {
 pub(crate) struct Elements<'a, 'p> {
     pub build: Build<'p>,
     nest: &'a Nest<'p>,
-    known: HashMap<usize, Element<'p>>,
+    known: FxHashMap<usize, Element<'p>>,
 }
 
 impl<'a, 'p> Elements<'a, 'p> {
@@ -50,7 +50,7 @@ impl<'a, 'p> Elements<'a, 'p> {
         Self {
             build,
             nest,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 

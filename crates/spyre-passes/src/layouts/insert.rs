@@ -1,6 +1,6 @@
 //! `--spyre-insert-restickify`: gives every value its layout, and inserts copies where operands need another one.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::attribute::DenseElementsAttribute;
@@ -99,7 +99,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run,
         function: &function,
         choice: &choice.candidates,
-        copies: HashMap::new(),
+        copies: FxHashMap::default(),
     };
     for (index, node) in function.analysis.nodes.iter().enumerate() {
         for read in &node.reads {
@@ -196,7 +196,7 @@ struct Writer<'a, 'p> {
     function: &'a Function<'p>,
     choice: &'a [usize],
     /// The copies that were made, by producer and number of the copy.
-    copies: HashMap<(usize, usize), Val<'p>>,
+    copies: FxHashMap<(usize, usize), Val<'p>>,
 }
 
 impl<'p> Writer<'_, 'p> {

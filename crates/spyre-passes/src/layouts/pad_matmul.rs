@@ -1,6 +1,6 @@
 //! `--spyre-pad-matmul`: adds zeros where the hardware reads past K.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
@@ -101,7 +101,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    let mut made = HashMap::new();
+    let mut made = FxHashMap::default();
     for padding in paddings {
         let key = ir::value_key(padding.rhs);
         let padded = match made.get(&key) {

@@ -1,6 +1,6 @@
 //! A turn of the device as a function.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::Context;
 use melior::dialect::func;
@@ -25,7 +25,7 @@ use crate::names::{DIM_SIZES, DIMS};
 use crate::walk;
 
 /// The truth values among the results of calls that are stored as 32 bits in the functions that make them.
-pub(super) type WideTruths = HashSet<usize>;
+pub(super) type WideTruths = FxHashSet<usize>;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 ///
@@ -73,7 +73,7 @@ pub(super) fn outline<'p>(
     let mut part = Part {
         members: ops.iter().copied().map(ir::op_key).collect(),
         body,
-        known: HashMap::new(),
+        known: FxHashMap::default(),
         inputs: Vec::new(),
         location,
     };
@@ -152,10 +152,10 @@ fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
 
 /// A function that is being made.
 struct Part<'p> {
-    members: HashSet<usize>,
+    members: FxHashSet<usize>,
     body: Blk<'p>,
     /// What stands for a value of outside.
-    known: HashMap<usize, Val<'p>>,
+    known: FxHashMap<usize, Val<'p>>,
     /// The values that the function is called with.
     inputs: Vec<Val<'p>>,
     location: Location<'p>,

@@ -4,7 +4,7 @@
 //! side at which all of its operands are there, so there are as few turns as the longest chain of changes between the sides
 //! needs, and each turn of the device is as large as it can be. It is convex: what needs it runs later.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
@@ -36,7 +36,7 @@ pub(super) fn is_copied(op: Op<'_>) -> bool {
 impl<'p> Phases<'p> {
     /// Returns the turns of a block.
     pub(super) fn of(block: Blk<'p>) -> Self {
-        let mut kept = HashSet::new();
+        let mut kept = FxHashSet::default();
         loop {
             let phases = Self::with(block, &kept);
             let idle: Vec<Op<'p>> = phases.idle().collect();
@@ -48,8 +48,8 @@ impl<'p> Phases<'p> {
     }
 
     /// Returns the turns of a block in which these operations stay on the host.
-    fn with(block: Blk<'p>, kept: &HashSet<usize>) -> Self {
-        let mut of_op: HashMap<usize, usize> = HashMap::new();
+    fn with(block: Blk<'p>, kept: &FxHashSet<usize>) -> Self {
+        let mut of_op: FxHashMap<usize, usize> = FxHashMap::default();
         let mut terminator = None;
         // Operations that do more than compute stay in order.
         let mut effect = 0;
@@ -165,8 +165,8 @@ fn work(op: Op<'_>) -> i64 {
 
 /// Returns how many elements operations of one turn exchange with operations of the host.
 fn crossing(ops: &[Op<'_>]) -> i64 {
-    let members: HashSet<usize> = ops.iter().copied().map(ir::op_key).collect();
-    let mut known = HashSet::new();
+    let members: FxHashSet<usize> = ops.iter().copied().map(ir::op_key).collect();
+    let mut known = FxHashSet::default();
     let mut count = 0;
     let is_host = |op: Op<'_>| {
         Side::of(op) == Side::Host && !ir::name(op).ends_with(".return") && !is_boundary(op)

@@ -1,6 +1,6 @@
 //! The modelled time of a planned function, and the bytes that it moves.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use melior::Context;
 use melior::ir::ValueLike;
@@ -164,7 +164,7 @@ pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128
             add(argument)?;
         }
     }
-    let mut returned = HashSet::new();
+    let mut returned = FxHashSet::default();
     for value in body.terminator()?.operands() {
         if returned.insert(ir::value_key(value)) {
             add(value)?;

@@ -1,6 +1,6 @@
 //! The facts of planned functions.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use melior::Context;
@@ -63,7 +63,7 @@ fn of<'p>(
             .map(|cost| timeline.step(cost.op.op()))
             .collect(),
     };
-    let numbers: HashMap<usize, ValueId> = (0..)
+    let numbers: FxHashMap<usize, ValueId> = (0..)
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
@@ -123,12 +123,12 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
 /// device memory, so what it reads has been written there, and what it makes is read there.
 struct LayoutChanges {
     /// The most that an operation other than a change of layout reads at once of what an operation makes, by its key.
-    reads: HashMap<usize, u64>,
+    reads: FxHashMap<usize, u64>,
 }
 
 impl LayoutChanges {
     fn new(costs: &[Cost<'_>]) -> Self {
-        let mut reads: HashMap<usize, u64> = HashMap::new();
+        let mut reads: FxHashMap<usize, u64> = FxHashMap::default();
         for cost in costs.iter().filter(|cost| !is_restickify(cost.op)) {
             let (_, operands) = cost.tensors.split_last().expect("there is a result");
             for tensor in operands {
@@ -163,7 +163,7 @@ impl LayoutChanges {
     }
 }
 
-fn operation(cost: &Cost<'_>, numbers: &HashMap<usize, ValueId>) -> Operation {
+fn operation(cost: &Cost<'_>, numbers: &FxHashMap<usize, ValueId>) -> Operation {
     let result = cost.tensors.len() - 1;
     let tensors = cost.tensors.iter().enumerate();
     let tensors = tensors.map(|(number, tensor)| {
@@ -236,7 +236,7 @@ fn collect(
 fn values(
     kept: &[Kept<'_>],
     costs: &[Cost<'_>],
-    numbers: &HashMap<usize, ValueId>,
+    numbers: &FxHashMap<usize, ValueId>,
     steps: &Steps,
 ) -> Vec<Value> {
     let mut moved = vec![0_u128; kept.len()];

@@ -1,6 +1,6 @@
 //! Places of the results of the function.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -17,7 +17,7 @@ use super::operand;
 /// The operations whose result is a result of the function, with its place.
 #[derive(Default)]
 pub(super) struct Outputs {
-    places: HashMap<usize, Place>,
+    places: FxHashMap<usize, Place>,
 }
 
 impl Outputs {

@@ -4,7 +4,7 @@
 //! read. A copy beside it moves it once. Copies are candidates for the scratchpad like other values, worth the reads that they
 //! save; those that get no place are taken back.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -23,7 +23,7 @@ use crate::walk::{ancestor_in, iterations};
 #[derive(Default)]
 pub(super) struct Cached<'p> {
     copies: Vec<DeviceOp<'p>>,
-    saved: HashMap<usize, u32>,
+    saved: FxHashMap<usize, u32>,
 }
 
 impl<'p> Cached<'p> {

@@ -10,7 +10,7 @@ mod parts;
 mod sources;
 mod starts;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -35,9 +35,9 @@ pub(super) use sources::copy_sources;
 #[derive(Default)]
 pub(super) struct Carried<'p> {
     /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
-    updates: HashMap<usize, Op<'p>>,
+    updates: FxHashMap<usize, Op<'p>>,
     /// For each operation whose result loops update, the operations that update it.
-    starts: HashMap<usize, Vec<DeviceOp<'p>>>,
+    starts: FxHashMap<usize, Vec<DeviceOp<'p>>>,
 }
 
 impl<'p> Carried<'p> {

@@ -1,6 +1,6 @@
 //! The lives of values, in steps of the program's text.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use melior::ir::operation::OperationLike;
@@ -8,16 +8,16 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
 /// A step for every operation of a function, and the step after every loop.
 pub(crate) struct Timeline {
-    steps: HashMap<usize, u32>,
-    ends: HashMap<usize, u32>,
+    steps: FxHashMap<usize, u32>,
+    ends: FxHashMap<usize, u32>,
 }
 
 impl Timeline {
     /// Numbers the operations of a function in the order of its text.
     pub(crate) fn new(body: Blk<'_>) -> Self {
         let mut timeline = Self {
-            steps: HashMap::new(),
-            ends: HashMap::new(),
+            steps: FxHashMap::default(),
+            ends: FxHashMap::default(),
         };
         let mut next = 0;
         timeline.number(body, &mut next);

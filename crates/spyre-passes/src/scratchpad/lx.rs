@@ -1,6 +1,6 @@
 //! Decides which values are in the scratchpad (LX), and where.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -22,9 +22,9 @@ use super::{Planner, error, explain, slices};
 /// The values that may be in the scratchpad, by the operations that make them.
 #[derive(Default)]
 pub(super) struct Lx {
-    pub places: HashMap<usize, Place>,
+    pub places: FxHashMap<usize, Place>,
     /// The bytes that each core would have to hold of the values that do not fit.
-    pub without_room: HashMap<usize, Bytes>,
+    pub without_room: FxHashMap<usize, Bytes>,
     /// The bytes that those move on each core.
     pub spilled: Bytes,
     /// By how much it is more than what no addresses can avoid, as far as the solver knows.
@@ -97,7 +97,7 @@ impl<'p> Planner<'p> {
         let mut candidates = Vec::new();
         let mut buffers = Vec::new();
         // The number of each candidate, by its operation.
-        let mut numbers = HashMap::new();
+        let mut numbers = FxHashMap::default();
         for (op, uses) in ops {
             if outputs.contains(op.op()) {
                 continue;
@@ -153,7 +153,7 @@ impl<'p> Planner<'p> {
 fn overwritten(
     op: DeviceOp<'_>,
     carried: &Carried<'_>,
-    numbers: &HashMap<usize, usize>,
+    numbers: &FxHashMap<usize, usize>,
 ) -> Vec<usize> {
     let is_simple = op.searched_dim().is_none() && op.gathered_dim().is_none();
     if !is_simple || carried.shares(op.op()) {

@@ -1,6 +1,6 @@
 //! The uses of values.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -107,7 +107,7 @@ pub(super) fn uses_of<'p>(
 /// readers of its result read the buffer.
 pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
     let mut found = Vec::new();
-    let mut seen = HashSet::from([ir::value_key(value)]);
+    let mut seen = FxHashSet::from_iter([ir::value_key(value)]);
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
         for Use { owner, operand } in ir::uses(value) {

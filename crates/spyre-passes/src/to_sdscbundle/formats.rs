@@ -2,7 +2,7 @@
 //!
 //! A module gets one warning for an OpFunc and its formats, because a program has many operations of a kind.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::op_spec::OpSpec;
@@ -17,7 +17,7 @@ use super::error;
 pub(super) struct Assumed {
     /// Whether such formats are allowed.
     are_allowed: bool,
-    warned: HashSet<(String, Vec<DeviceFormat>)>,
+    warned: FxHashSet<(String, Vec<DeviceFormat>)>,
 }
 
 impl Assumed {
@@ -25,7 +25,7 @@ impl Assumed {
     pub(super) fn new(are_allowed: bool) -> Self {
         Self {
             are_allowed,
-            warned: HashSet::new(),
+            warned: FxHashSet::default(),
         }
     }
 

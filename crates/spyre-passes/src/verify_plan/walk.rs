@@ -1,6 +1,6 @@
 //! Executes a planned function on a memory of writers.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::Context;
 use melior::ir::ValueLike;
@@ -58,9 +58,9 @@ pub(super) struct Walk<'p> {
     target: Target,
     memory: Memory,
     /// The buffers of values that have one, by [`ir::value_key`].
-    buffers: HashMap<usize, Buffer<'p>>,
+    buffers: FxHashMap<usize, Buffer<'p>>,
     /// What each buffer holds, by its writer.
-    contents: HashMap<usize, Contents<'p>>,
+    contents: FxHashMap<usize, Contents<'p>>,
     /// The operations behind the writers; `None` for arguments.
     writers: Vec<Option<Op<'p>>>,
     /// The bytes of the function's arguments, and then of its results; 0 for what is no tensor.
@@ -133,8 +133,8 @@ impl<'p> Walk<'p> {
             types: TensorTypes::new(context),
             target,
             memory: Memory::default(),
-            buffers: HashMap::new(),
-            contents: HashMap::new(),
+            buffers: FxHashMap::default(),
+            contents: FxHashMap::default(),
             writers: Vec::new(),
             arguments: Vec::new(),
             reads: 0,

@@ -1,6 +1,6 @@
 //! The splits of all operations of a function, chosen together by the modelled time.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -79,10 +79,10 @@ pub(super) fn choose<'p>(
         insertions: Insertions::of(body),
         target,
         goals,
-        maps: HashMap::new(),
-        values: HashMap::new(),
+        maps: FxHashMap::default(),
+        values: FxHashMap::default(),
         last_of_loops: last_of_loops(&divided),
-        first_reads: HashMap::new(),
+        first_reads: FxHashMap::default(),
         program: Program {
             lx: target.usable_lx(),
             most_bytes: goals.most_bytes.map(Bytes),
@@ -138,13 +138,13 @@ struct Reader<'a, 'p> {
     target: &'a Target,
     goals: Goals,
     /// The numbers of the maps from cores to slices.
-    maps: HashMap<Vec<(u32, u32)>, u32>,
+    maps: FxHashMap<Vec<(u32, u32)>, u32>,
     /// The numbers of the values, by their keys.
-    values: HashMap<usize, ValueId>,
+    values: FxHashMap<usize, ValueId>,
     /// The number of the last operation in each loop, by its key.
-    last_of_loops: HashMap<usize, usize>,
+    last_of_loops: FxHashMap<usize, usize>,
     /// For each copy that is read, its first reader.
-    first_reads: HashMap<usize, FirstRead<'p>>,
+    first_reads: FxHashMap<usize, FirstRead<'p>>,
     program: Program,
 }
 
@@ -159,8 +159,8 @@ struct FirstRead<'p> {
 }
 
 /// Returns the number of the last operation in each loop.
-fn last_of_loops(ops: &[DeviceOp<'_>]) -> HashMap<usize, usize> {
-    let mut last = HashMap::new();
+fn last_of_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<usize, usize> {
+    let mut last = FxHashMap::default();
     for (number, op) in ops.iter().enumerate() {
         let mut around = op.op().parent_operation();
         while let Some(parent) = around {
@@ -527,7 +527,7 @@ struct Seen<'p> {
 /// Returns whether a value is an argument of the function, or a window of one.
 fn is_of_argument(value: Val<'_>) -> bool {
     let mut value = value;
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     while seen.insert(ir::value_key(value)) {
         match ir::source(value) {
             Source::Argument(block, _) => {

@@ -1,6 +1,7 @@
 //! The beam search of one part of a graph.
 
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::{
     DeadEnd, Statistics,
@@ -127,7 +128,7 @@ impl<'a> Search<'a> {
                 bound: self.bounds.node(id),
             };
             let mut next = Vec::new();
-            let mut known: HashMap<Map, usize> = HashMap::new();
+            let mut known: FxHashMap<Map, usize> = FxHashMap::default();
             for &state in &states {
                 statistics.expanded += 1;
                 self.expand(&at, state, &mut next, &mut known);
@@ -161,7 +162,7 @@ impl<'a> Search<'a> {
         at: &At<'_>,
         state: State,
         next: &mut Vec<Next>,
-        known: &mut HashMap<Map, usize>,
+        known: &mut FxHashMap<Map, usize>,
     ) {
         let sources = at.sources(&self.maps, state.facts);
         let copies = at.copies(&self.maps, state.facts);

@@ -5,7 +5,7 @@
 //! changed map is new only along the path to the change, two maps are compared by the names of their
 //! roots, and neither takes time in the number of slots.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Bits of a slot that one level of the tree decides on.
 const BITS: u32 = 3;
@@ -28,7 +28,7 @@ impl Map {
 pub(super) struct Maps {
     height: u32,
     blocks: Vec<Block>,
-    names: HashMap<Block, usize>,
+    names: FxHashMap<Block, usize>,
     /// Number of blocks at which those not in use are dropped.
     full: usize,
 }
@@ -44,7 +44,7 @@ impl Maps {
         Self {
             height,
             blocks: vec![empty],
-            names: HashMap::from([(empty, 0)]),
+            names: FxHashMap::from_iter([(empty, 0)]),
             full: 1 << 16,
         }
     }
@@ -95,7 +95,7 @@ impl Maps {
         }
         let mut kept = Self::new(0);
         kept.height = self.height;
-        let mut moved = HashMap::new();
+        let mut moved = FxHashMap::default();
         for map in maps {
             map.0 = self.move_to(&mut kept, &mut moved, map.0, self.height - 1);
         }
@@ -106,7 +106,7 @@ impl Maps {
     fn move_to(
         &self,
         kept: &mut Self,
-        moved: &mut HashMap<(usize, u32), usize>,
+        moved: &mut FxHashMap<(usize, u32), usize>,
         name: usize,
         level: u32,
     ) -> usize {

@@ -6,7 +6,7 @@
 //! out where another block would fit below the next one, and one that leaves the same tops and the same blocks as one that
 //! has failed.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A block: its size, bytes, in each section of time in which it lives, which follow each other.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub(super) fn pack(
         addresses: vec![None; blocks.len()],
         tops: vec![0; sections],
         waiting,
-        failed: HashSet::new(),
+        failed: FxHashSet::default(),
         is_cut: false,
     };
     if search.stack(0, blocks.len()) {
@@ -82,7 +82,7 @@ struct Search<'a> {
     /// The bytes of what is not stacked yet, in each section.
     waiting: Vec<u128>,
     /// States from which nothing fits: the tops in sections with waiting blocks, and the blocks themselves.
-    failed: HashSet<(Vec<u64>, Vec<bool>)>,
+    failed: FxHashSet<(Vec<u64>, Vec<bool>)>,
     is_cut: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Sharing of files between operations that differ in symbol identifiers only
 //! (SDSC bundle specification, section 2.10).
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::file::SdscFile;
 use crate::ArgIndex;
@@ -12,7 +12,7 @@ type Key = (String, Vec<Option<ArgIndex>>);
 
 /// Known files.
 #[derive(Default)]
-pub(super) struct FileCache(HashMap<Key, usize>);
+pub(super) struct FileCache(FxHashMap<Key, usize>);
 
 impl FileCache {
     /// The number of the file that says the same as `file` would, which is its own number if there is none (SDSC bundle

@@ -6,7 +6,7 @@
 //! definition, and every address that is computed is used. A difference is a mistake of this crate, so that the error
 //! blames no input and has the counts.
 
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::ast::{AffineMap, Function, Stmt, ValueId};
 use super::file::SdscFile;
@@ -336,7 +336,7 @@ fn compare_files(
     executes: &[Executed<'_>],
     addresses: AddressMode,
 ) -> Result<(), String> {
-    let mut declared = HashMap::with_capacity(files.len());
+    let mut declared = FxHashMap::with_capacity_and_hasher(files.len(), FxBuildHasher);
     for (number, file) in files.iter().enumerate() {
         let name = file.name();
         if file.number != number {

@@ -3,7 +3,7 @@
 //! A copy from scratchpad to scratchpad whose operands are divided differently moves data between cores: it becomes
 //! a `shuffle`.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_plan::CoreMapping;
 
@@ -139,7 +139,7 @@ impl Owner<'_> {
             )));
         }
         let mut of_cores = Vec::new();
-        let mut taken = HashSet::new();
+        let mut taken = FxHashSet::default();
         for core in 0..self.cores {
             let mut own = Vec::with_capacity(slices.len());
             for ((dim, count), place) in slices.iter().zip(&places) {

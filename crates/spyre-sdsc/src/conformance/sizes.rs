@@ -1,6 +1,6 @@
 //! A function as the recorded generator writes it where cores divide a runtime size.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::Bytes;
 use crate::bundle::{Bundle, BundleOptions, Function, SdscFile, SymbolKind, relink};
@@ -16,8 +16,8 @@ pub(super) fn with_largest_sizes(
     options: &BundleOptions,
     bundle: &Bundle,
 ) -> Option<Function> {
-    let divided: Vec<HashSet<usize>> = bundle.sdsc_files().iter().map(divided).collect();
-    if divided.iter().all(HashSet::is_empty) {
+    let divided: Vec<FxHashSet<usize>> = bundle.sdsc_files().iter().map(divided).collect();
+    if divided.iter().all(FxHashSet::is_empty) {
         return None;
     }
     let replace = |file: usize, position: usize, kind: &SymbolKind| {
@@ -36,7 +36,7 @@ pub(super) fn with_largest_sizes(
 
 /// The positions of the symbols of all cores that do not start where the first does, in tensors divided along a
 /// runtime size.
-fn divided(file: &SdscFile) -> HashSet<usize> {
+fn divided(file: &SdscFile) -> FxHashSet<usize> {
     let descriptor = file.descriptor();
     let tensors = descriptor.tensors.iter().enumerate();
     let divided = tensors.filter(|(_, tensor)| descriptor.is_split_at_run_time(tensor));

@@ -1,6 +1,6 @@
 //! The neutral JSON tree, node by node, with the fields that each may have.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use serde::de::DeserializeOwned;
 
@@ -136,7 +136,7 @@ pub(super) fn nodes(specs: &Json) -> Result<Nodes, Problem> {
 
 /// Returns a key that an object has twice.
 pub(super) fn repeated_key(entries: &Object<Json>) -> Option<&str> {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut keys = entries.keys().map(String::as_str);
     keys.find(|key| !seen.insert(*key))
 }

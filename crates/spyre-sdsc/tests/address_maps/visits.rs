@@ -3,7 +3,7 @@
 //! Memory moves in sticks, so an address is that of a stick. A visit has one address for each tensor of an operation:
 //! what is read together, and where the result goes.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
@@ -154,7 +154,7 @@ pub(crate) fn expected(program: &Program, memory: &Memory) -> Result<Visits, Ill
 /// From the files: the start that the function gives each core, and the order of dimensions, sticks and gaps that the
 /// operation's file has (SDSC bundle specification, section 5).
 pub(crate) fn visited(bundle: &Bundle) -> Visits {
-    let files: HashMap<String, File> = bundle
+    let files: FxHashMap<String, File> = bundle
         .sdsc_files()
         .iter()
         .map(|file| {

@@ -1,6 +1,6 @@
 //! Executes the function of a bundle, as the device would.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{ParamBinding, Stmt, ValueId};
@@ -20,8 +20,8 @@ pub(crate) fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> V
     let function = bundle.function();
     let mut machine = Machine {
         bundle,
-        files: HashMap::new(),
-        values: HashMap::new(),
+        files: FxHashMap::default(),
+        values: FxHashMap::default(),
         executed: Vec::new(),
     };
     for param in &function.params {
@@ -34,8 +34,8 @@ pub(crate) fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> V
 struct Machine<'a> {
     bundle: &'a Bundle,
     /// The start addresses in files that were executed, per tensor and core.
-    files: HashMap<String, Vec<Vec<StartAddress>>>,
-    values: HashMap<ValueId, u64>,
+    files: FxHashMap<String, Vec<Vec<StartAddress>>>,
+    values: FxHashMap<ValueId, u64>,
     executed: Vec<Execution>,
 }
 
@@ -82,7 +82,7 @@ impl Machine<'_> {
                     symbol_ids,
                 } => {
                     let bound = symbol_ids.iter().map(|id| id.get());
-                    let bound: HashMap<i64, u64> =
+                    let bound: FxHashMap<i64, u64> =
                         bound.zip(operands.iter().map(|v| self.values[v])).collect();
                     let starts = self.starts(filename, &bound);
                     self.executed.push(Execution {
@@ -97,7 +97,7 @@ impl Machine<'_> {
     }
 
     /// The start addresses that a file holds, with symbols bound.
-    fn starts(&mut self, name: &str, bound: &HashMap<i64, u64>) -> Vec<Vec<u64>> {
+    fn starts(&mut self, name: &str, bound: &FxHashMap<i64, u64>) -> Vec<Vec<u64>> {
         if !self.files.contains_key(name) {
             let starts = read_starts(self.bundle, name);
             self.files.insert(name.to_owned(), starts);

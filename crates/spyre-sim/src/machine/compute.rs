@@ -1,6 +1,6 @@
 //! Going over the iteration space: rows of elements are read, computed, and handed to memory.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, Shape, float_code};
@@ -38,7 +38,7 @@ pub(super) struct Runner<'j> {
     pub pending: Pending,
     pub problems: &'j mut Vec<Problem>,
     /// The position in `problems` of that of a kind, core and tensor.
-    pub found: HashMap<(FaultKind, u16, usize), usize>,
+    pub found: FxHashMap<(FaultKind, u16, usize), usize>,
 }
 
 /// Steps to the next point of a space without dimension `inner`, the last dimension fastest.

@@ -1,6 +1,7 @@
 //! One execution of an operation, on all its cores.
 
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use spyre_plan::cost::{Arithmetic, Work};
 
@@ -101,7 +102,7 @@ pub(crate) struct Movement {
 pub(crate) struct Job<'o> {
     pub op: &'o Operation,
     pub prepared: &'o Prepared,
-    pub symbols: &'o HashMap<i64, i64>,
+    pub symbols: &'o FxHashMap<i64, i64>,
     /// The number of the execution.
     pub number: u32,
 }
@@ -159,7 +160,7 @@ impl Job<'_> {
             seats.push((position, core, own, output, value));
         }
         // What all cores together see of each input, by region.
-        let mut wholes: HashMap<(usize, RegionId), (u64, u64)> = HashMap::new();
+        let mut wholes: FxHashMap<(usize, RegionId), (u64, u64)> = FxHashMap::default();
         for (_, _, inputs, ..) in &seats {
             for (input, view) in inputs.iter().enumerate() {
                 let own = range(view);
@@ -200,7 +201,7 @@ impl Job<'_> {
             memory,
             pending: Pending::default(),
             problems,
-            found: HashMap::new(),
+            found: FxHashMap::default(),
         };
         match &self.prepared.shape {
             Shape::Elementwise(of) => match op.gather {
@@ -242,7 +243,7 @@ type Slice = (usize, RegionId, (u64, u64));
 #[derive(Default)]
 struct Slices {
     /// How many cores moved each.
-    cores: HashMap<Slice, u32>,
+    cores: FxHashMap<Slice, u32>,
     operands: BTreeMap<usize, OperandMoved>,
 }
 

@@ -1,6 +1,6 @@
 //! Finds where the tensors of an operation are, and whether that can be right.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::memory::{Memory, Region, RegionId, STICK as STICK_BYTES};
 use crate::read::{Dim, MemoryKind, Operation, Start, Tensor};
@@ -40,7 +40,7 @@ pub(crate) fn tensor_name(op: &Operation, tensor: &Tensor) -> String {
 }
 
 /// Returns the iteration space, with the values of symbols.
-pub(super) fn space(op: &Operation, symbols: &HashMap<i64, i64>) -> Result<Space, Box<Problem>> {
+pub(super) fn space(op: &Operation, symbols: &FxHashMap<i64, i64>) -> Result<Space, Box<Problem>> {
     let mut extents = Vec::new();
     let mut parts = Vec::new();
     for dim in &op.dims {
@@ -102,7 +102,7 @@ pub(super) fn check_slices(op: &Operation) -> Option<Problem> {
 pub(super) fn starts(
     op: &Operation,
     tensor: &Tensor,
-    symbols: &HashMap<i64, i64>,
+    symbols: &FxHashMap<i64, i64>,
 ) -> Result<Vec<i64>, Box<Problem>> {
     let pairs = tensor.starts.iter().zip(&op.cores);
     pairs
@@ -338,7 +338,7 @@ fn origin(
 /// Returns what most cores say, which is right; of equals what the first core says.
 fn commonest(origins: &[Option<i64>]) -> Option<i64> {
     let said = origins.iter().flatten();
-    let mut counts: HashMap<i64, usize> = HashMap::new();
+    let mut counts: FxHashMap<i64, usize> = FxHashMap::default();
     for origin in said.clone() {
         *counts.entry(*origin).or_default() += 1;
     }

@@ -1,6 +1,6 @@
 //! From the keys of a file to an [`Operation`].
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_layout::{DeviceFormat, Dl16};
 
@@ -373,7 +373,7 @@ impl Resolver<'_> {
             }
         };
         let constants: Vec<_> = entries.0.iter().map(entry).collect::<Resolved<_>>()?;
-        let mut names = HashSet::new();
+        let mut names = FxHashSet::default();
         match constants.iter().find(|(_, name, _)| !names.insert(name)) {
             Some((_, name, _)) => error("constantInfo_", format!("two constants are '{name}'")),
             None => Ok(constants),

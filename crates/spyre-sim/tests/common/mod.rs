@@ -1,7 +1,7 @@
 //! Bundles in memory, and tensors of the host.
 #![allow(dead_code)] // each test crate uses a part
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::io;
 
 use half::f16;
@@ -17,7 +17,7 @@ pub(crate) const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
 
 /// The files of a bundle.
 #[derive(Clone)]
-pub(crate) struct Files(pub HashMap<String, String>);
+pub(crate) struct Files(pub FxHashMap<String, String>);
 
 impl Files {
     /// What the generator writes for a tree.

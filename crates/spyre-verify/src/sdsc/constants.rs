@@ -1,6 +1,6 @@
 //! `constantInfo_`: numbers that the operation needs.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::{Json, Value};
 
@@ -46,7 +46,7 @@ pub(super) fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option
         });
     }
     let (mut names, mut codes) = (Vec::new(), Vec::new());
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for (number, entry) in reader.entries(json)?.iter().enumerate() {
         if entry.key != number.to_string() {
             let message = format!(

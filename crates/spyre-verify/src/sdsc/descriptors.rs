@@ -1,6 +1,6 @@
 //! `labeledDs_`: layout and format of each tensor.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::Json;
 use spyre_layout::Bytes;
@@ -53,7 +53,7 @@ pub(super) fn read<'j>(
         reader.report(KIND, json.offset, "there is no tensor");
     }
     let mut read: Vec<Descriptor<'j>> = read.into_iter().collect::<Option<_>>()?;
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for tensor in &mut read {
         tensor.is_first_of_layout = seen.insert(tensor.layout.label);
     }

@@ -1,6 +1,6 @@
 //! The coordinates of a tensor: how each dimension is folded over cores, sticks and elements.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::Json;
 
@@ -65,7 +65,7 @@ fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<V
         false => SliceLimit::OfOperation,
     };
     let mut splits = vec![1; work.splits.len()];
-    let (mut seen, mut is_division) = (HashSet::new(), true);
+    let (mut seen, mut is_division) = (FxHashSet::default(), true);
     for (core, entry) in core_entries(reader, json, work.cores) {
         let own = core_slices(reader, &entry.value, work, limit)?;
         for (splits, slice) in splits.iter_mut().zip(&own) {

@@ -1,6 +1,6 @@
 //! `primaryDsInfo_`: the layouts that tensors share.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::{Json, Member};
 
@@ -111,7 +111,7 @@ pub(super) fn distinct<'j>(
     work: &Work<'_>,
 ) -> Option<Vec<&'j str>> {
     let before = reader.problems.len();
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut names = Vec::new();
     for (name, offset) in reader.texts(json)? {
         if dimension(reader, name, offset, work).is_some() && !seen.insert(name) {

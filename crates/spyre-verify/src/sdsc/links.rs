@@ -1,6 +1,6 @@
 //! Indirect access: the tensors that hold indices, and those that are accessed by them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_bundle_files::json::Json;
 
@@ -43,9 +43,9 @@ pub(super) fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Opti
 pub(super) fn related(
     reader: &mut Reader,
     links: &[(usize, Link<'_>)],
-    names: &HashMap<&str, usize>,
+    names: &FxHashMap<&str, usize>,
 ) {
-    let by_number: HashMap<usize, &Link<'_>> =
+    let by_number: FxHashMap<usize, &Link<'_>> =
         links.iter().map(|(number, link)| (*number, link)).collect();
     for (_, link) in links {
         let Some((name, offset)) = link.related else {

@@ -1,6 +1,6 @@
 //! `scheduleTree_`: the allocation of each tensor.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use spyre_bundle_files::json::Json;
 use spyre_plan::Target;
@@ -68,7 +68,7 @@ pub(super) fn read(
         reader.report(TENSOR_NUMBER, json.offset, message);
     }
     let mut tensors = Vec::new();
-    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut names: FxHashMap<&str, usize> = FxHashMap::default();
     let mut links = Vec::new();
     let mut complete = true;
     for (number, item) in items.iter().enumerate() {
@@ -98,7 +98,7 @@ pub(super) fn read(
     links::related(reader, &links, &names);
     scratchpad::overlaps(reader, json.offset, &tensors);
     let symbols = complete.then(|| {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         tensors
             .iter()
             .filter(|tensor| tensor.memory == Memory::Symbolic)
@@ -128,7 +128,7 @@ fn node<'j>(
     number: usize,
     descriptor: Option<&Descriptor<'_>>,
     plan: &Plan<'_, '_>,
-    names: &HashMap<&str, usize>,
+    names: &FxHashMap<&str, usize>,
 ) -> Option<Node<'j>> {
     let mut fields = reader.fields(json)?;
     if let Some(value) = fields.required(reader, "nodeType_") {
@@ -298,7 +298,7 @@ fn stick(descriptor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<(usize, u64
 fn shape(
     descriptor: &Descriptor<'_>,
     order: &[&str],
-    gaps: &HashMap<&str, u64>,
+    gaps: &FxHashMap<&str, u64>,
     plan: &Plan<'_, '_>,
     walked: &[&Windows<'_>],
 ) -> Option<Shape> {

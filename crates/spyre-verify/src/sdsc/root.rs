@@ -1,6 +1,6 @@
 //! The root of a file: the cores, and the slice of each dimension that each core has.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use spyre_bundle_files::json::{Json, Member, Value};
 use spyre_plan::Target;
@@ -23,7 +23,7 @@ pub(super) struct Work<'j> {
     /// The dimensions, with the number of cores that divide each.
     pub splits: Vec<(&'j str, u64)>,
     /// The index of each dimension in `splits`.
-    pub index: HashMap<&'j str, usize>,
+    pub index: FxHashMap<&'j str, usize>,
     /// Whether tensors move between cores; then each has its own division.
     pub is_shuffle: bool,
 }
@@ -343,7 +343,7 @@ fn splits<'j>(
 fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<Vec<u64>>> {
     let before = reader.problems.len();
     let mut table = vec![Vec::new(); work.cores];
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for (core, entry) in core_entries(reader, json, work.cores) {
         let Some(own) = core_slices(reader, &entry.value, work, SliceLimit::OfOperation) else {
             continue;

@@ -1,6 +1,6 @@
 //! The start of a tensor on each core, and the gaps in it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use spyre_bundle_files::json::Json;
 use spyre_layout::STICK_BYTES;
@@ -86,8 +86,8 @@ pub(super) fn gaps<'j>(
     component: &str,
     order: &[&str],
     cores: usize,
-) -> Option<HashMap<&'j str, u64>> {
-    let mut gaps = HashMap::new();
+) -> Option<FxHashMap<&'j str, u64>> {
+    let mut gaps = FxHashMap::default();
     for entry in reader.entries(json)? {
         if !order.contains(&&*entry.key) {
             let message = format!(

@@ -1,6 +1,6 @@
 //! Steps in a row as one group: which of their dimensions are the same, and which of them can be cut.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use super::super::Tensor;
@@ -48,7 +48,7 @@ pub(super) struct Classes<'u, 'b> {
     /// Dimensions that a step cannot follow.
     blocked: Vec<usize>,
     /// The dimensions of values from outside, as the first reader has them.
-    outside: HashMap<usize, (usize, usize)>,
+    outside: FxHashMap<usize, (usize, usize)>,
 }
 
 impl<'u, 'b> Classes<'u, 'b> {
@@ -59,7 +59,7 @@ impl<'u, 'b> Classes<'u, 'b> {
             starts: Vec::new(),
             dims: DisjointSets::default(),
             blocked: Vec::new(),
-            outside: HashMap::new(),
+            outside: FxHashMap::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'u, 'b> Classes<'u, 'b> {
         let end = self.first + self.starts.len();
         let dims = 0..self.dims.len();
         let roots: Vec<usize> = dims.map(|dim| self.dims.first(dim)).collect();
-        let mut classes: HashMap<usize, Class> = HashMap::new();
+        let mut classes: FxHashMap<usize, Class> = FxHashMap::default();
         for (at, start) in (self.first..end).zip(&self.starts) {
             let shape = self.untiled.shape(at);
             for (position, dim) in shape.space.iter().enumerate() {
@@ -146,12 +146,12 @@ impl<'u, 'b> Classes<'u, 'b> {
         if usable.is_empty() {
             return None;
         }
-        let places: HashMap<usize, usize> = usable
+        let places: FxHashMap<usize, usize> = usable
             .iter()
             .enumerate()
             .map(|(place, (root, _, _))| (*root, place))
             .collect();
-        let mut known: HashMap<Kind, usize> = HashMap::new();
+        let mut known: FxHashMap<Kind, usize> = FxHashMap::default();
         let mut group = Group {
             steps: self.first..end,
             kinds: Vec::new(),

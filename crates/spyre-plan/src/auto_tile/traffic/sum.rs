@@ -1,6 +1,6 @@
 //! Adding up what one choice of tiles costs.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use spyre_layout::Bytes;
 
@@ -14,7 +14,7 @@ pub(super) struct Sum<'c, 'g, 'b> {
     costs: &'c Costs<'g, 'b>,
     tiled: Vec<Tiled>,
     /// Whether a kind finds its slices of another's result, by operand.
-    agreed: HashMap<(usize, usize, usize), bool>,
+    agreed: FxHashMap<(usize, usize, usize), bool>,
     delta: Delta,
     /// Bytes of each scratchpad that are left to the group.
     room: u64,
@@ -26,7 +26,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         let mut sum = Self {
             costs,
             tiled,
-            agreed: HashMap::new(),
+            agreed: FxHashMap::default(),
             delta: Delta::default(),
             room: costs.machine.lx,
         };
@@ -126,7 +126,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
     /// the insertion of its result behind it.
     fn ticks(&self) -> Vec<usize> {
         let untiled = self.costs.untiled;
-        let mut windows: HashSet<usize> = HashSet::new();
+        let mut windows: FxHashSet<usize> = FxHashSet::default();
         let mut next = 0;
         let steps = self.costs.group.steps.clone();
         let ticks = steps.map(|at| {

@@ -1,7 +1,7 @@
 //! The program as it is: which values are in the scratchpad, and what each step moves.
 
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use spyre_layout::Bytes;
@@ -13,7 +13,7 @@ use crate::scratchpad::{Buffer, first_fit};
 use crate::work_division::{TensorSlices, slices_agree};
 
 /// Work divisions by the number of tiles of each dimension.
-type Divisions = RefCell<HashMap<Vec<u64>, Rc<[u32]>>>;
+type Divisions = RefCell<FxHashMap<Vec<u64>, Rc<[u32]>>>;
 
 /// The facts of a block that is not tiled.
 pub(super) struct Untiled<'b> {

@@ -1,6 +1,6 @@
 //! The values of a kernel as the neutral JSON form.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::PythonError;
 use super::parser::{Data, Value};
@@ -10,7 +10,7 @@ use crate::source::Position;
 /// A tree in neutral JSON, with the places of its parts.
 pub(super) struct Tree {
     pub(super) json: Json,
-    positions: HashMap<String, Position>,
+    positions: FxHashMap<String, Position>,
 }
 
 impl Tree {
@@ -29,7 +29,7 @@ impl Tree {
 /// The tree of a list of nodes.
 pub(super) fn tree(specs: &Value) -> Result<Tree, PythonError> {
     let mut converter = Converter {
-        positions: HashMap::new(),
+        positions: FxHashMap::default(),
     };
     let json = converter.nodes(specs, "specs")?;
     Ok(Tree {
@@ -53,7 +53,7 @@ type Field = (String, Json);
 type Named = [(String, Value)];
 
 struct Converter {
-    positions: HashMap<String, Position>,
+    positions: FxHashMap<String, Position>,
 }
 
 impl Converter {
