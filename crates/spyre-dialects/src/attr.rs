@@ -203,11 +203,33 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
             return Some(Cow::Borrowed(&[])); // The data of nothing may be nowhere.
         }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
-        if bytes == 0 {
-            // The pointer of no elements may be null.
-            return Some(Cow::Borrowed(&[]));
-        }
         Some(Cow::Borrowed(std::slice::from_raw_parts(data, bytes)))
+    }
+}
+
+/// Returns dense elements under another type, which has the same shape and elements of as many bits; `None` for other attributes, and
+/// for elements of less than a byte.
+#[must_use]
+pub fn under_type<'c>(elements: Attribute<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
+    let (raw, ty) = (elements.to_raw(), ty.to_raw());
+    // SAFETY: a live attribute and a live type of its context; the data of dense elements is as many bytes as its type says, of one
+    // element if all are the same.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsADenseElements(raw) {
+            return None;
+        }
+        let element = mlir_sys::mlirShapedTypeGetElementType(mlir_sys::mlirAttributeGetType(raw));
+        if !mlir_sys::mlirTypeIsAInteger(element) {
+            return None;
+        }
+        let bytes = usize::try_from(mlir_sys::mlirIntegerTypeGetWidth(element) / 8).ok()?;
+        let count = match mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
+            true => 1,
+            false => usize::try_from(mlir_sys::mlirElementsAttrGetNumElements(raw)).ok()?,
+        };
+        let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw);
+        let made = mlir_sys::mlirDenseElementsAttrRawBufferGet(ty, count * bytes, data);
+        Attribute::from_option_raw(made)
     }
 }
 

@@ -52,6 +52,8 @@ mod op {
     pub(super) const DTYPE: &str = "dtype";
     /// The number that a constant was written as, where `f32` does not have it.
     pub(super) const EXACT: &str = "exact";
+    /// The numbers of the operands of a function that are integers without a sign.
+    pub(super) const UNSIGNED: &str = "unsigned";
     /// The kernel of an extern operation.
     pub(super) const KERNEL: &str = "kernel";
     /// The tensors of one, where they are no plain list.

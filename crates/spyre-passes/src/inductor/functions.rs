@@ -13,6 +13,8 @@ use super::import::class;
 pub(super) enum Class {
     Float,
     Integer,
+    /// An integer without a sign, whose type in a register is that of one with a sign.
+    Unsigned,
     Truth,
 }
 
@@ -34,6 +36,10 @@ const fn float(name: &'static str, op: &'static str) -> Function {
 
 const fn integer(name: &'static str, op: &'static str) -> Function {
     row(name, Class::Integer, op, None)
+}
+
+const fn unsigned(name: &'static str, op: &'static str, predicate: Option<i64>) -> Function {
+    row(name, Class::Unsigned, op, predicate)
 }
 
 const fn truth(name: &'static str, op: &'static str) -> Function {
@@ -102,6 +108,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     integer("maximum", "arith.maxsi"),
     float("minimum", "arith.minimumf"),
     integer("minimum", "arith.minsi"),
+    unsigned("maximum", "arith.maxui", None),
+    unsigned("minimum", "arith.minui", None),
     integer("bitwise_and", "arith.andi"),
     integer("bitwise_or", "arith.ori"),
     integer("bitwise_xor", "arith.xori"),
@@ -119,6 +127,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     row("le", Class::Integer, "arith.cmpi", Some(3)),
     row("gt", Class::Integer, "arith.cmpi", Some(4)),
     row("ge", Class::Integer, "arith.cmpi", Some(5)),
+    unsigned("lt", "arith.cmpi", Some(6)),
+    unsigned("le", "arith.cmpi", Some(7)),
+    unsigned("gt", "arith.cmpi", Some(8)),
+    unsigned("ge", "arith.cmpi", Some(9)),
 ];
 
 /// Functions of no upstream operation whose result is a truth value.
@@ -151,14 +163,27 @@ pub(super) fn promoted<'p>(types: &[Type<'p>]) -> Type<'p> {
 
 /// Returns the operation of a function; `None` if no upstream operation computes it.
 pub(super) fn of_name(name: &str, class: Class) -> Option<&'static Function> {
-    let mut functions = FUNCTIONS.iter();
-    functions.find(|row| row.name == name && row.class == class)
+    let find = |class: Class| {
+        let mut functions = FUNCTIONS.iter();
+        functions.find(|row| row.name == name && row.class == class)
+    };
+    find(class).or_else(|| match (class, name) {
+        // It has no sign to lose.
+        (Class::Unsigned, "abs") => None,
+        // The bits are those of a number with a sign.
+        (Class::Unsigned, _) => find(Class::Integer),
+        _ => None,
+    })
 }
 
-/// Returns the function that an operation computes.
+/// Returns the function that an operation computes. The class is that of the type of its operands.
 pub(super) fn of_op(op: &str, class: Class, predicate: Option<i64>) -> Option<&'static Function> {
     let mut functions = FUNCTIONS.iter();
-    functions.find(|row| row.op == op && row.class == class && row.predicate == predicate)
+    let has_class = |row: &Function| match row.class {
+        Class::Unsigned => class == Class::Integer,
+        own => own == class,
+    };
+    functions.find(|row| row.op == op && has_class(row) && row.predicate == predicate)
 }
 
 /// Names that Python has, so that PyTorch numbers its first value of that name.

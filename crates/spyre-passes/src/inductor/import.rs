@@ -131,6 +131,8 @@ struct Import<'p> {
     next: usize,
     /// The values that names stand for now.
     values: FxHashMap<Text, Val<'p>>,
+    /// The buffers that were written in place of another one, by the buffer that has the memory: both names stand for its value.
+    memory: FxHashMap<Text, Text>,
     /// The buffers, by their numbers.
     buffers: FxHashMap<Text, usize>,
     /// The inputs that are tensors, by their numbers.
@@ -232,6 +234,7 @@ impl<'p> Import<'p> {
             block: ir::body(graph).expect("the graph has a block"),
             next: 0,
             values: FxHashMap::default(),
+            memory: FxHashMap::default(),
             buffers: FxHashMap::default(),
             inputs: FxHashMap::default(),
             mutated: Vec::new(),
@@ -387,8 +390,14 @@ impl<'p> Import<'p> {
         Ok(())
     }
 
-    /// Makes a name stand for the new value of what it stands for.
+    /// Returns the name of the buffer that has the memory of a buffer.
+    fn owner<'n>(&'n self, name: &'n str) -> &'n str {
+        self.memory.get(name).map_or(name, Text::as_str)
+    }
+
+    /// Makes a name, and all others of its memory, stand for the new value of what it stands for.
     fn replace(&mut self, name: &str, value: Val<'p>) {
+        let name = &*Text::from(self.owner(name));
         self.values.insert(name.into(), value);
         let is_known = self.mutated.iter().any(|known| known == name);
         if self.inputs.contains_key(name) && !is_known {
@@ -397,7 +406,7 @@ impl<'p> Import<'p> {
     }
 
     fn value(&self, path: &Path<'_>, name: &str) -> Result<Val<'p>, ImportError> {
-        match self.values.get(name) {
+        match self.values.get(self.owner(name)) {
             Some(value) => Ok(*value),
             None => error(
                 path,

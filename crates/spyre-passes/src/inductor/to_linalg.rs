@@ -87,10 +87,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
+    sizes::check(&sizes).map_err(|why| error(graphs[0], why))?;
+    let mut known = Vec::new();
     for op in graphs {
+        known.extend(sizes::names(op));
         convert(run.context(), op, &sizes)?;
         ir::erase(op);
         run.count("graphs", 1);
+    }
+    known.sort_unstable();
+    known.dedup();
+    for why in sizes::unknown(&sizes, &known) {
+        Diagnostic::warning(run.operation().location(), format!("{NAME}: {why}")).emit();
     }
     Ok(())
 }
@@ -262,6 +270,11 @@ impl<'p> Graph<'p> {
                 op,
                 "the file does not have the elements of this constant",
             ));
+        };
+        // Constants of `arith` have no sign.
+        let elements = match ir::is_unsigned(element_type(value.r#type())) {
+            true => attr::under_type(elements, ty).expect("the elements have the type"),
+            false => elements,
         };
         let made = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);
         self.values.insert(ir::value_key(value), result(made));

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use melior::ir::attribute::{DenseI32ArrayAttribute, StringAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::{Attribute, Block, Region, RegionLike, Type, TypeLike, ValueLike};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 use spyre_inductor::schema::{self, Inst, Text, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -49,6 +50,8 @@ struct Nest<'a, 'p> {
 #[derive(Clone)]
 struct State<'a, 'p> {
     values: Scope<'a, 'p>,
+    /// The keys of the values that are integers without a sign, which their types do not say.
+    unsigned: FxHashSet<usize>,
     indirect: BTreeMap<&'a str, Val<'p>>,
     /// The values that a reduction, a scan or a sort takes, by its name.
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
@@ -193,6 +196,7 @@ impl<'p> Import<'p> {
         };
         let mut state = State {
             values: Scope::new(),
+            unsigned: FxHashSet::default(),
             indirect: BTreeMap::new(),
             groups: BTreeMap::new(),
         };
@@ -202,7 +206,8 @@ impl<'p> Import<'p> {
         match into {
             Some((target, _)) => {
                 self.replace(target, value);
-                self.values.insert(buffer.into(), value);
+                let owner = self.owner(target).into();
+                self.memory.insert(buffer.into(), owner);
                 Ok(())
             }
             None => self.define(path, buffer, value),
@@ -268,12 +273,15 @@ impl<'p> Import<'p> {
         let put = |import: &Self, parts: Parts<'_, 'p>| {
             result(import.insert_at(At::End(block), parts), 0)
         };
+        let dtype = inst.fields.get("dtype").and_then(Value::as_str);
+        let mut is_unsigned = dtype == Some("u8");
         let made = match inst.op.as_str() {
             "load" => {
                 let source = self.value(&path.field("buffer"), text("buffer")?)?;
                 let named = (text("index")?, text("buffer")?);
                 let access = self.access(path, (nest, state, block), named, source.r#type())?;
                 let element = element_type(source.r#type());
+                is_unsigned = ir::is_unsigned(element);
                 let ty = types::register(self.context, &types::name(element));
                 let Some(ty) = ty else {
                     return error(path, format!("a load of {}", source.r#type()));
@@ -337,7 +345,7 @@ impl<'p> Import<'p> {
                 let values = state.operands(&path.field("values"), inst.fields.get("values"))?;
                 if inst.op == "scan" {
                     let combine = text("combine")?;
-                    self.combine(path, nest, combine, &values, of)?;
+                    self.combine(path, nest, combine, (&values, &state.unsigned), of)?;
                 } else {
                     for flag_name in ["stable", "descending"] {
                         if flag(flag_name) {
@@ -521,9 +529,12 @@ impl<'p> Import<'p> {
             function => {
                 let arguments = path.field("args");
                 let operands = state.operands(&arguments, inst.fields.get("args"))?;
-                self.function(path, function, &operands, block)?
+                self.function(path, function, &operands, block, state)?
             }
         };
+        if is_unsigned {
+            state.unsigned.insert(ir::value_key(made));
+        }
         Ok(Some(made))
     }
 

@@ -13,6 +13,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use super::super::functions::{self, Class};
 use super::super::import::class;
 use super::super::index;
+use super::super::op;
+use super::super::types::width;
 use super::emit::{Emit, Is};
 use super::loops::{Linear, Loops};
 use super::read::{Element, Indirect};
@@ -116,12 +118,28 @@ impl<'p> Body<'_, 'p> {
                 let name = ir::attribute(op, "name").and_then(attr::string);
                 let name = name.expect("checked by the dialect");
                 let types: Vec<Type<'p>> = operands.iter().map(|value| value.r#type()).collect();
-                if types.iter().any(|ty| *ty != types[0]) {
-                    let one = functions::promoted(&types);
-                    for value in &mut operands {
-                        *value = emit.converted(*value, one, false);
+                let unsigned = ir::attribute(op, op::UNSIGNED);
+                let unsigned = attr::dense_signed_integers(unsigned).unwrap_or_default();
+                let is_unsigned = |number: usize| {
+                    unsigned
+                        .iter()
+                        .any(|own| usize::try_from(*own) == Ok(number))
+                };
+                let one = functions::promoted(&types);
+                let of = match class(one) {
+                    Class::Integer
+                        if (0..types.len())
+                            .any(|number| types[number] == one && is_unsigned(number)) =>
+                    {
+                        Class::Unsigned
                     }
-                    if let Some(row) = functions::of_name(&name, class(one)) {
+                    other => other,
+                };
+                if types.iter().any(|ty| *ty != types[0]) {
+                    for (number, value) in operands.iter_mut().enumerate() {
+                        *value = emit.converted(*value, one, is_unsigned(number));
+                    }
+                    if let Some(row) = functions::of_name(&name, of) {
                         let predicate = row
                             .predicate
                             .map(|number| ("predicate", emit.i64_attribute(number)));
@@ -129,7 +147,7 @@ impl<'p> Body<'_, 'p> {
                         return Ok(emit.op_with(row.op, &operands, ty, &attributes));
                     }
                 }
-                apply(emit, &name, &operands)
+                apply(emit, &name, of, &operands)
                     .ok_or_else(|| error(op, format!("'{name}' is not converted")))
             }
             name => {
@@ -305,13 +323,39 @@ pub(super) fn stored(op: Op<'_>) -> usize {
     op.operand_count() - indices
 }
 
+/// Builds a shift that leaves nothing where it is by all bits or more, or by less than none. `arith` does not say what these are.
+fn shift<'p>(emit: Emit<'p>, name: &str, value: Val<'p>, by: Val<'p>) -> Val<'p> {
+    let ty = value.r#type();
+    let bits = f64::from(width(ty));
+    let (zero, most) = (emit.number(0.0, ty), emit.number(bits - 1.0, ty));
+    let is_within = emit.below(by, emit.number(bits, ty));
+    let shifted = emit.same(name, &[value, emit.same("arith.minui", &[by, most])]);
+    emit.select(is_within, shifted, zero)
+}
+
 /// Builds a function of PyTorch that is no operation of `arith` or `math`; `None` if it is unknown.
-fn apply<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Option<Val<'p>> {
+fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Option<Val<'p>> {
     let ty = operands.first()?.r#type();
-    let of = class(ty);
     let number = |value: f64| emit.number(value, ty);
     let truths = || -> Vec<Val<'p>> { operands.iter().map(|value| emit.truth(*value)).collect() };
+    let of = match (of, name) {
+        (Class::Unsigned, "relu" | "abs" | "floordiv" | "truncdiv" | "mod" | "remainder")
+        | (Class::Unsigned, "bitwise_right_shift") => of,
+        // The bits are those of a number with a sign.
+        (Class::Unsigned, _) => Class::Integer,
+        _ => of,
+    };
     Some(match (name, operands, of) {
+        ("relu" | "abs", [x], Class::Unsigned) => *x,
+        ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same("arith.divui", &[*a, *b]),
+        ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same("arith.remui", &[*a, *b]),
+        ("bitwise_left_shift", [a, b], Class::Integer) => shift(emit, "arith.shli", *a, *b),
+        ("bitwise_right_shift", [a, b], Class::Unsigned) => shift(emit, "arith.shrui", *a, *b),
+        // The sign is left.
+        ("bitwise_right_shift", [a, b], Class::Integer) => {
+            let most = number(f64::from(width(ty)) - 1.0);
+            emit.same("arith.shrsi", &[*a, emit.same("arith.minui", &[*b, most])])
+        }
         ("relu", [x], Class::Float) => emit.same("arith.maximumf", &[*x, number(0.0)]),
         ("relu", [x], Class::Integer) => emit.same("arith.maxsi", &[*x, number(0.0)]),
         ("square", [x], Class::Float) => emit.same("arith.mulf", &[*x, *x]),
@@ -341,8 +385,6 @@ fn apply<'p>(emit: Emit<'p>, name: &str, operands: &[Val<'p>]) -> Option<Val<'p>
         ("bitwise_and", [a, b], Class::Truth) => emit.same("arith.andi", &[*a, *b]),
         ("bitwise_or", [a, b], Class::Truth) => emit.same("arith.ori", &[*a, *b]),
         ("bitwise_xor", [a, b], Class::Truth) => emit.same("arith.xori", &[*a, *b]),
-        ("bitwise_left_shift", [a, b], Class::Integer) => emit.same("arith.shli", &[*a, *b]),
-        ("bitwise_right_shift", [a, b], Class::Integer) => emit.same("arith.shrsi", &[*a, *b]),
         ("eq", [a, b], Class::Truth) => emit.is(Is::Equal, *a, *b),
         ("ne", [a, b], Class::Truth) => emit.is(Is::NotEqual, *a, *b),
         // True is the larger one.

@@ -113,7 +113,9 @@ impl<'p> Numbers<'_, 'p> {
                 let wide = self.op("arith.index_cast", &[number], wide);
                 self.op("arith.sitofp", &[wide], ty)
             }
-            Class::Integer | Class::Truth => self.op("arith.index_cast", &[number], ty),
+            Class::Integer | Class::Unsigned | Class::Truth => {
+                self.op("arith.index_cast", &[number], ty)
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use super::super::functions::Class;
 use super::super::import::class;
 use super::body::Body;
 use super::emit::Emit;
-use super::kernel::var;
+use super::kernel::{signed, var};
 use super::nest::Nest;
 use super::{Graph, error, extents, result};
 use crate::from_linalg::build::{element_of, element_type};
@@ -233,6 +233,10 @@ impl<'p> Graph<'p> {
         let Some(dim) = dim else {
             return self.finish_output(op, &tensors);
         };
+        let body = ir::body(op).expect("a nest has a block");
+        let loads = ir::operations(body).filter(|op| ir::name(*op) == "inductor.load");
+        let sources = loads.map(|load| ir::operand(load, 0).expect("a load has a source"));
+        signed(op, sources)?;
         let descending = op.attribute("descending").is_ok();
         let made = self.in_order(op, &tensors, dim, descending);
         self.finish_output(op, &made)

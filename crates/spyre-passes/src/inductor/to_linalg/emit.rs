@@ -113,6 +113,11 @@ impl<'p> Emit<'p> {
         }
     }
 
+    /// Builds whether an integer is below another one, neither with a sign.
+    pub(super) fn below(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        self.compare("arith.cmpi", 6, a, b)
+    }
+
     /// Builds whether a number is not equal to itself.
     pub(super) fn is_nan(&self, value: Val<'p>) -> Val<'p> {
         self.compare("arith.cmpf", 14, value, value)
@@ -146,13 +151,13 @@ impl<'p> Emit<'p> {
             (_, Class::Truth) => return self.truth(value),
             (Class::Float, Class::Float) if width(from) < width(to) => "arith.extf",
             (Class::Float, Class::Float) => "arith.truncf",
-            (Class::Float, Class::Integer) => "arith.fptosi",
+            (Class::Float, _) => "arith.fptosi",
             (Class::Integer, Class::Float) if !unsigned => "arith.sitofp",
             (_, Class::Float) => "arith.uitofp",
-            (Class::Truth, Class::Integer) => "arith.extui",
-            (Class::Integer, Class::Integer) if width(from) > width(to) => "arith.trunci",
-            (Class::Integer, Class::Integer) if unsigned => "arith.extui",
-            (Class::Integer, Class::Integer) => "arith.extsi",
+            (Class::Truth, _) => "arith.extui",
+            (_, _) if width(from) > width(to) => "arith.trunci",
+            (_, _) if unsigned => "arith.extui",
+            (_, _) => "arith.extsi",
         };
         self.op(name, &[value], to)
     }

@@ -31,6 +31,21 @@ pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
 }
 
+/// Checks that buffers have no integers without a sign: tensors do not say which these are.
+pub(super) fn signed<'p>(
+    op: Op<'p>,
+    mut buffers: impl Iterator<Item = Val<'p>>,
+) -> Result<(), Diagnostic<'p>> {
+    let is_unsigned = |buffer: Val<'p>| {
+        let ty = buffer.r#type();
+        ir::is_ranked_tensor(ty) && ir::is_unsigned(element_type(ty))
+    };
+    match buffers.any(is_unsigned) {
+        true => Err(error(op, "of u8 it is not converted")),
+        false => Ok(()),
+    }
+}
+
 impl<'p> Graph<'p> {
     /// Converts a kernel from outside.
     pub(super) fn kernel(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
@@ -41,6 +56,10 @@ impl<'p> Graph<'p> {
             .trim_start_matches("torch.ops.")
             .trim_start_matches("aten.");
         let name = name.split('.').next().unwrap_or(name);
+        // The sums of products are the same bits.
+        if !matches!(name, "mm" | "bmm" | "addmm" | "baddbmm") {
+            signed(op, op.operands())?;
+        }
         match name {
             "mm" | "bmm" => {
                 let product = self.product(op, 0)?;

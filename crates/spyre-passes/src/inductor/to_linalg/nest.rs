@@ -1,5 +1,6 @@
 //! Loop nests as structured operations.
 
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
@@ -302,18 +303,25 @@ impl<'p> Graph<'p> {
             1 => 0.0,
             bits => -(2.0_f64.powi(i32::try_from(bits).expect("bits are few") - 1)),
         };
-        let (name, first) = match (kind, class(ty)) {
+        let numbers = match class(ty) {
+            Class::Integer if is_unsigned(nest.of) => Class::Unsigned,
+            other => other,
+        };
+        let (name, first) = match (kind, numbers) {
             ("sum", Class::Float) => ("arith.addf", 0.0),
-            ("sum", Class::Integer) => ("arith.addi", 0.0),
+            ("max", Class::Unsigned) => ("arith.maxui", 0.0),
+            // All bits.
+            ("min", Class::Unsigned) => ("arith.minui", -1.0),
+            ("sum", Class::Integer | Class::Unsigned) => ("arith.addi", 0.0),
             ("prod", Class::Float) => ("arith.mulf", 1.0),
-            ("prod", Class::Integer) => ("arith.muli", 1.0),
+            ("prod", Class::Integer | Class::Unsigned) => ("arith.muli", 1.0),
             ("max", Class::Float) => ("arith.maximumf", f64::NEG_INFINITY),
             ("max", Class::Integer) => ("arith.maxsi", least),
             ("min", Class::Float) => ("arith.minimumf", f64::INFINITY),
             ("min", Class::Integer) => ("arith.minsi", -(least + 1.0)),
             ("any" | "max" | "sum", Class::Truth) => ("arith.ori", 0.0),
             ("min" | "prod", Class::Truth) => ("arith.andi", 1.0),
-            ("xor_sum", Class::Integer | Class::Truth) => ("arith.xori", 0.0),
+            ("xor_sum", Class::Integer | Class::Unsigned | Class::Truth) => ("arith.xori", 0.0),
             _ => {
                 let why = format!("a reduction '{kind}' of {ty} is not converted");
                 return Err(error(nest.of, why));
@@ -364,7 +372,10 @@ impl<'p> Graph<'p> {
         let ty = nest.stored[0];
         let position = IntegerType::new(self.context, 64).into();
         let least = -(2.0_f64.powi(i32::try_from(width(ty)).expect("bits are few") - 1));
+        let is_unsigned = is_unsigned(nest.of);
         let first = match (class(ty), largest) {
+            (_, true) if is_unsigned => 0.0,
+            (_, false) if is_unsigned => -1.0,
             (Class::Float, true) => f64::NEG_INFINITY,
             (Class::Float, false) => f64::INFINITY,
             (_, true) => least,
@@ -377,7 +388,11 @@ impl<'p> Graph<'p> {
         let built = self.structured(nest, &[], &results, &|body, values, so_far| {
             let emit = body.emit;
             let is = if largest { Is::Greater } else { Is::Less };
-            let mut is_better = emit.is(is, values[0], so_far[0]);
+            let mut is_better = match (is_unsigned, largest) {
+                (true, true) => emit.below(so_far[0], values[0]),
+                (true, false) => emit.below(values[0], so_far[0]),
+                _ => emit.is(is, values[0], so_far[0]),
+            };
             if class(ty) == Class::Float {
                 let is_first = emit.not(emit.is_nan(so_far[0]));
                 let is_nan = emit.same("arith.andi", &[emit.is_nan(values[0]), is_first]);
@@ -617,4 +632,11 @@ fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
         let result = map.result(number).expect("the number is below the count");
         result.is_dim() && result.dim_position() == digit
     })
+}
+
+/// Returns whether a reduction is one of integers without a sign.
+fn is_unsigned(op: Op<'_>) -> bool {
+    let source =
+        ir::attribute(op, "source").and_then(|source| TypeAttribute::try_from(source).ok());
+    source.is_some_and(|source| ir::is_unsigned(source.value()))
 }

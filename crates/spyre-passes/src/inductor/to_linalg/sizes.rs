@@ -8,10 +8,13 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::DynamicExtent;
 
 use super::{SIZES, error};
+
+/// The value of the option that gives all symbols the sizes that their graph was traced with.
+const HINT: &str = "hint";
 
 /// What a symbol stands for, in elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,50 @@ pub(super) struct Symbol {
     pub(super) size: Size,
     /// The size that the graph was traced with.
     pub(super) hint: Option<i64>,
+}
+
+/// Checks that each value of the option is `hint`, or a size of a name that no other one has.
+pub(super) fn check(given: &[String]) -> Result<(), String> {
+    let mut named: Vec<&str> = Vec::new();
+    for own in given {
+        let Some((name, _)) = own.split_once('=') else {
+            if own == HINT {
+                continue;
+            }
+            return Err(format!(
+                "'{own}' is no size; {SIZES}=NAME=N gives a symbol a number, {SIZES}=NAME=G:MAX leaves it open, as a multiple of G up \
+                 to MAX, and {SIZES}={HINT} gives all those that the graph was traced with"
+            ));
+        };
+        if named.contains(&name) {
+            return Err(format!("{SIZES} gives '{name}' two sizes"));
+        }
+        named.push(name);
+    }
+    Ok(())
+}
+
+/// Returns the names of the symbols of a graph.
+pub(super) fn names(op: Op<'_>) -> Vec<String> {
+    let symbols = ir::attribute(op, "symbols").map(attr::elements);
+    let symbols = symbols.unwrap_or_default().into_iter();
+    symbols
+        .filter_map(Sym::read)
+        .map(|symbol| symbol.name)
+        .collect()
+}
+
+/// Returns a warning for each value of the option that is for no symbol of any graph.
+pub(super) fn unknown(given: &[String], known: &[String]) -> Vec<String> {
+    let names = given.iter().filter_map(|own| Some(own.split_once('=')?.0));
+    let symbols = match known {
+        [] => "there are none".to_owned(),
+        known => format!("there are '{}'", known.join("', '")),
+    };
+    names
+        .filter(|name| !known.iter().any(|own| own == name))
+        .map(|name| format!("{SIZES} has a size for '{name}', which is no symbol; {symbols}"))
+        .collect()
 }
 
 /// Returns what the symbols of a graph stand for, by the values of the option.
@@ -67,7 +114,7 @@ fn size(symbol: &Sym, given: &[String]) -> Result<Size, String> {
             _ => Ok(size),
         };
     }
-    let is_hinted = given.iter().any(|given| given == "hint");
+    let is_hinted = given.iter().any(|given| given == HINT);
     if let Some(hint) = symbol.hint.filter(|_| is_hinted) {
         return Ok(Size::Fixed(hint));
     }

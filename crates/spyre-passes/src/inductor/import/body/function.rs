@@ -1,16 +1,16 @@
 //! Numbers, and functions of them.
 
-use melior::ir::attribute::FloatAttribute;
+use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_inductor::schema::Value;
-use spyre_mlir_rt::ir::{At, Blk, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Val};
 
 use super::super::super::functions::{self, Class};
 use super::super::super::op;
 use super::super::path::Path;
 use super::super::{Import, ImportError, Parts, error, result};
-use super::class;
+use super::{State, class};
 
 impl<'p> Import<'p> {
     /// Returns the attribute with all digits of a number that `f32` does not have.
@@ -20,7 +20,7 @@ impl<'p> Import<'p> {
         ty: Type<'p>,
     ) -> Option<(&'static str, Attribute<'p>)> {
         let value = value?;
-        let is_float = !matches!(class(ty), Class::Integer | Class::Truth);
+        let is_float = !matches!(class(ty), Class::Integer | Class::Unsigned | Class::Truth);
         // PyTorch writes some floats as integers.
         if is_float && let Some(integer) = value.as_i64() {
             return Some((op::EXACT, self.integer(integer)));
@@ -48,6 +48,7 @@ impl<'p> Import<'p> {
         name: &str,
         operands: &[Val<'p>],
         block: Blk<'p>,
+        state: &mut State<'_, 'p>,
     ) -> Result<Val<'p>, ImportError> {
         let types: Vec<Type<'p>> = operands.iter().map(|it| it.r#type()).collect();
         let (is_select, numbers) = match (name, types.as_slice()) {
@@ -63,14 +64,38 @@ impl<'p> Import<'p> {
             return error(path.field("args"), why);
         }
         let first = &functions::promoted(&numbers);
-        let row = functions::of_name(name, class(*first));
+        let unsigned = |operand: &Val<'p>| state.unsigned.contains(&ir::value_key(*operand));
+        let mut own = operands.iter().filter(|it| it.r#type() == *first);
+        let is_unsigned = own.clone().any(unsigned);
+        if is_unsigned && !own.all(unsigned) {
+            let why = format!("'{name}' of integers of {first} with and without a sign");
+            return error(path.field("args"), why);
+        }
+        let own_class = match class(*first) {
+            Class::Integer if is_unsigned => Class::Unsigned,
+            other => other,
+        };
+        let named = || {
+            let mut attributes = vec![("name", self.string(name))];
+            let numbers = operands.iter().enumerate();
+            let numbers: Vec<i64> = numbers
+                .filter(|(_, operand)| unsigned(operand))
+                .map(|(number, _)| i64::try_from(number).expect("operands are few"))
+                .collect();
+            if !numbers.is_empty() {
+                let numbers = DenseI64ArrayAttribute::new(self.context, &numbers);
+                attributes.push((op::UNSIGNED, numbers.into()));
+            }
+            attributes
+        };
+        let row = functions::of_name(name, own_class);
         let (op, ty, attributes) = match row {
             _ if is_select => ("arith.select", *first, Vec::new()),
             // Its operands are converted to one type first.
             Some(row) if other.is_some() => {
                 let truth = IntegerType::new(self.context, 1).into();
                 let ty = row.predicate.map_or(*first, |_| truth);
-                ("inductor.apply", ty, vec![("name", self.string(name))])
+                ("inductor.apply", ty, named())
             }
             Some(row) => match row.predicate {
                 Some(predicate) => {
@@ -84,7 +109,7 @@ impl<'p> Import<'p> {
                     true => IntegerType::new(self.context, 1).into(),
                     false => *first,
                 };
-                ("inductor.apply", ty, vec![("name", self.string(name))])
+                ("inductor.apply", ty, named())
             }
         };
         if op != "inductor.apply" && !arity(op).contains(&operands.len()) {
@@ -101,7 +126,11 @@ impl<'p> Import<'p> {
                 regions: Vec::new(),
             },
         );
-        Ok(result(built, 0))
+        let made = result(built, 0);
+        if is_unsigned && ty == *first {
+            state.unsigned.insert(ir::value_key(made));
+        }
+        Ok(made)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use melior::ir::attribute::FloatAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::{Block, Region, RegionLike, Type, ValueLike};
+use rustc_hash::FxHashSet;
 use spyre_inductor::schema::{Inst, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
@@ -57,6 +58,9 @@ impl<'p> Import<'p> {
         ir::set_attribute(built, "other", other);
         let made = result(built, 0);
         made.set_type(ty);
+        if inside.unsigned.contains(&ir::value_key(value)) {
+            state.unsigned.insert(ir::value_key(made));
+        }
         Ok(made)
     }
 
@@ -66,7 +70,7 @@ impl<'p> Import<'p> {
         path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         name: &str,
-        values: &[Val<'p>],
+        (values, unsigned): (&[Val<'p>], &FxHashSet<usize>),
         of: Op<'p>,
     ) -> Result<(), ImportError> {
         let block = ir::blocks(of).nth(1).expect("a scan has a second block");
@@ -75,6 +79,7 @@ impl<'p> Import<'p> {
         }
         let mut state = State {
             values: Scope::new(),
+            unsigned: FxHashSet::default(),
             indirect: BTreeMap::new(),
             groups: BTreeMap::new(),
         };
@@ -95,7 +100,11 @@ impl<'p> Import<'p> {
             let argument = block
                 .argument(at)
                 .expect("the block has two for each value");
-            state.values.insert(name, argument.into());
+            let argument: Val<'p> = argument.into();
+            if unsigned.contains(&ir::value_key(values[at % values.len()])) {
+                state.unsigned.insert(ir::value_key(argument));
+            }
+            state.values.insert(name, argument);
         }
         let at = path.before("blocks");
         self.block(at, nest, name, block, &mut state, of)

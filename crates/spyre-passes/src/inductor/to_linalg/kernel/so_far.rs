@@ -120,7 +120,7 @@ impl<'p> Graph<'p> {
         let (name, first) = match (class(ty), is_largest) {
             (Class::Float, true) => ("arith.maximumf", f64::NEG_INFINITY),
             (Class::Float, false) => ("arith.minimumf", f64::INFINITY),
-            (Class::Integer, _) => {
+            (Class::Integer | Class::Unsigned, _) => {
                 let bits = i32::try_from(width(ty)).expect("bits are few");
                 let least = -(2.0_f64.powi(bits - 1));
                 match is_largest {
