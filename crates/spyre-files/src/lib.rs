@@ -15,6 +15,6 @@ mod stdout;
 pub use beside::Beside;
 pub use exchange::exchange;
 pub use read::{open, read_text};
-pub use replace::{replace, replace_parts};
+pub use replace::{Staged, replace, replace_parts};
 pub use shorten::shortened;
 pub use stdout::print;

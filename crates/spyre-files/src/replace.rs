@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use crate::beside;
 
 /// Writes a file beside its place and renames it. A link stays and what it names is replaced; a pipe or device, which could only
@@ -20,11 +22,40 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// # Errors
 /// The system's. What was there before still is.
 pub fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    Staged::new(path, parts)?.commit()
+}
+
+/// The contents of a file that waits beside its place, for other files to be written first. It goes away with this.
+#[derive(Debug)]
+pub struct Staged(Option<(NamedTempFile, PathBuf)>);
+
+impl Staged {
+    /// Writes contents in several parts beside their place; to a pipe or device at once.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new(path: &Path, parts: &[&[u8]]) -> io::Result<Self> {
+        staged(path, parts).map(Self)
+    }
+
+    /// Renames the file to its place, as [`replace`] does.
+    ///
+    /// # Errors
+    /// The system's. What was there before still is.
+    pub fn commit(self) -> io::Result<()> {
+        match self.0 {
+            Some((file, place)) => file.persist(&place).map(|_| ()).map_err(|why| why.error),
+            None => Ok(()),
+        }
+    }
+}
+
+fn staged(path: &Path, parts: &[&[u8]]) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
     let write = |file: &mut dyn io::Write| parts.iter().try_for_each(|part| file.write_all(part));
     let place = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => fs::canonicalize(path)?,
         // A directory refuses by itself.
-        Ok(_) => return write(&mut File::create(path)?),
+        Ok(_) => return write(&mut File::create(path)?).map(|()| None),
         Err(_) => target(path),
     };
     let parent = match place.parent() {
@@ -33,8 +64,7 @@ pub fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     };
     let mut file = beside::file(parent)?;
     write(&mut file)?;
-    file.persist(&place).map_err(|why| why.error)?;
-    Ok(())
+    Ok(Some((file, place)))
 }
 
 /// Where a file that is not there goes: where it points to, if it is a link.

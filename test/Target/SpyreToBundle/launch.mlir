@@ -10,6 +10,13 @@
 // RUN: touch %t/f_device_0/notes.txt && not spyre-translate --spyre-to-bundle %t.mlir -o %t 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not spyre-translate --spyre-to-bundle %t.mlir --launch-params %t.json -o %t 2>&1 | FileCheck %s --check-prefix=PARAMS
 
+// The list of one bundle is written with it, or neither is; the directory has no other files.
+// RUN: rm -rf %t.one && not spyre-translate --spyre-to-bundle %S/concrete.mlir -o %t.one --launch-params %t.none/p.json 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: not spyre-translate --spyre-to-bundle %S/concrete.mlir -o %t.one --launch-params %t.one/p.json 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: not ls %t.one
+// NOWHERE: error: cannot write '{{.*}}p.json': No such file or directory
+// INSIDE: error: '{{.*}}p.json' is in the directory of the bundle, which has no other files
+
 // LAUNCH: "host": {
 // LAUNCH-NEXT: "module": "host.mlir",
 // LAUNCH-NEXT: "work": 2048

@@ -27,6 +27,10 @@
 // TRACE: {"name":"mul","ph":"X","ts":{{[0-9]+}},"dur":4,"pid":0,"tid":0,"args":{"file":"sdsc_0.json","iteration":[0],"hbm_read":{{[1-9][0-9]*}},
 
 // The card's own floats have fewer digits.
+// RUN: not spyre-run %s --on card --random-seed 1 --trace %t/trace.json 2>&1 | FileCheck %s --check-prefix=UNTRACED
+// RUN: not spyre-run %s --size S=64 --size S=128 2>&1 | FileCheck %s --check-prefix=TWICE
+// UNTRACED: error: --trace is for one bundle: with --bundle
+// TWICE: error: --size gives "S" two extents
 // RUN: not spyre-run %s --bundle %t/bundle --compare %s --random-seed 1 --device-floats dl16 | FileCheck %s --check-prefix=DL16
 // DL16: result 0: {{[1-9][0-9]*}} of 2048 elements differ
 

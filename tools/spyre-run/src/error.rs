@@ -27,6 +27,12 @@ pub(crate) enum Error {
     /// The format of floats of a card that there is not.
     #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
     NoCard,
+    /// A trace of what has none.
+    #[error("--trace is for one bundle: with --bundle")]
+    NoTrace,
+    /// Two extents of one dimension.
+    #[error("--size gives \"{0}\" two extents")]
+    SizeTwice(String),
     /// The inputs are not those of the function.
     #[error(transparent)]
     Run(#[from] RunError),

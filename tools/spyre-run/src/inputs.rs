@@ -41,7 +41,10 @@ pub(crate) fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
         let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
         sizes = spyre_exec::sizes::from_shapes(module, options.entry.as_deref(), &shapes)?;
     }
-    for (name, extent) in &options.sizes {
+    for (number, (name, extent)) in options.sizes.iter().enumerate() {
+        if options.sizes[..number].iter().any(|(own, _)| own == name) {
+            return Err(Error::SizeTwice(name.clone()));
+        }
         if let Some(of) = spyre_exec::sizes::of_further(module, options.entry.as_deref(), name)? {
             let name = name.clone();
             return Err(Error::FurtherSize { name, of });

@@ -30,8 +30,13 @@ use options::{Options, Task};
 fn main() -> ExitCode {
     let options = Options::parse();
     let context = spyre_exec::context();
-    if options.has_no_card() {
-        eprintln!("error: {}", Error::NoCard);
+    let missing = match () {
+        () if options.has_no_card() => Some(Error::NoCard),
+        () if options.has_no_trace() => Some(Error::NoTrace),
+        () => None,
+    };
+    if let Some(missing) = missing {
+        eprintln!("error: {missing}");
         return ExitCode::from(2);
     }
     let done =

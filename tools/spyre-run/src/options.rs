@@ -213,6 +213,11 @@ impl Options {
         self.device_floats.is_some() && self.bundle.is_none() && self.on == On::Cpu
     }
 
+    /// Returns whether a trace is asked for of what has none. clap does not require an option where another one excludes it.
+    pub(crate) fn has_no_trace(&self) -> bool {
+        self.trace.is_some() && self.bundle.is_none()
+    }
+
     /// Returns by how much elements may differ.
     pub(crate) fn tolerance(&self) -> Tolerance {
         Tolerance {

@@ -36,7 +36,12 @@ pub(crate) struct ImportOptions {
 
     /// With --import-opspec, unroll a tree of the first revision as that revision did, with the addresses of the host
     /// tensor instead of those of its layout. Only for comparison with its data.
-    #[arg(long, value_name = "REVISION", requires = "import_opspec")]
+    #[arg(
+        long,
+        value_name = "REVISION",
+        requires = "import_opspec",
+        conflicts_with = "spyre_to_bundle"
+    )]
     revision: Option<TreeRevision>,
 
     /// With --import-opspec-py, the kernel to import, if the file has several.

@@ -280,17 +280,24 @@ fn failed(why: &str) -> bool {
     false
 }
 
-/// Writes a bundle, and then the launcher's list if it is asked for.
+/// Writes a bundle, and the launcher's list if it is asked for: both, or none.
 fn write_files(
     bundle: &Bundle,
     files: &InMemory,
     output: &Path,
     launch_params: Option<&Path>,
 ) -> Result<(), String> {
-    write::bundle(files, output).map_err(|why| why.to_string())?;
     let Some(path) = launch_params else {
-        return Ok(());
+        return write::bundle(files, output).map_err(|why| why.to_string());
     };
-    write::launch_params(bundle, path)
-        .map_err(|why| format!("cannot write '{}': {why}", path.display()))
+    if path.starts_with(output) {
+        return Err(format!(
+            "'{}' is in the directory of the bundle, which has no other files",
+            path.display()
+        ));
+    }
+    let why = |why| format!("cannot write '{}': {why}", path.display());
+    let list = write::launch_params(bundle, path).map_err(why)?;
+    write::bundle(files, output).map_err(|why| why.to_string())?;
+    list.commit().map_err(why)
 }

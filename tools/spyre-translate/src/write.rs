@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use spyre_bundle_files::{InMemory, LAUNCH_FILE};
-use spyre_files::Beside;
+use spyre_files::{Beside, Staged};
 use spyre_sdsc::Bundle;
 use thiserror::Error;
 
@@ -59,11 +59,11 @@ pub(crate) enum WriteError {
     },
 }
 
-/// Writes the list of the parameters that the launcher binds. The file appears complete or not at all.
-pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<()> {
+/// Writes the list of the parameters that the launcher binds beside its place, until the bundle is written.
+pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> {
     let mut contents = Vec::new();
     bundle.write_launch_params(&mut contents)?;
-    spyre_files::replace(path, &contents)
+    Staged::new(path, &[&contents])
 }
 
 /// The file of a program of several bundles that has what the host does.
