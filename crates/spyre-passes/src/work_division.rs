@@ -209,8 +209,27 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
 pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<Vec<u64>, String> {
+    units_among(types, indexing, |_| true)
+}
+
+/// As [`units_of`], by the tensors that have a layout: the others may get any.
+pub(crate) fn units_of_laid_out<'p>(
+    types: &TensorTypes<'p>,
+    indexing: &Indexing<'p>,
+) -> Result<Vec<u64>, String> {
+    units_among(types, indexing, |ty| {
+        types.get(ty).is_ok_and(|ty| ty.has_layout)
+    })
+}
+
+fn units_among<'p>(
+    types: &TensorTypes<'p>,
+    indexing: &Indexing<'p>,
+    counts: impl Fn(Type<'p>) -> bool,
+) -> Result<Vec<u64>, String> {
     let mut units = vec![1_u64; indexing.space.len()];
-    for (tensor, (ty, dims)) in indexing.types.iter().zip(&indexing.tensors).enumerate() {
+    let tensors = indexing.types.iter().zip(&indexing.tensors).enumerate();
+    for (tensor, (ty, dims)) in tensors.filter(|(_, (ty, _))| counts(**ty)) {
         let scale = |host| indexing.scale(tensor, host);
         add_units(types, *ty, dims, scale, &mut units)?;
     }

@@ -151,3 +151,13 @@ func.func @gather(%i: tensor<64xi32> {spyre.dims = ["N"]}, %t: tensor<128x256xf1
   %y = spyre.gather %i, %t dim 0 divide ["N" over 4] : (tensor<64xi32>, tensor<128x256xf16>) -> tensor<64x256xf16>
   return %y : tensor<64x256xf16>
 }
+
+// -----
+
+// The result has no layout yet; the operand's has two sticks.
+#l = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @operand(%a: tensor<8x128xf16, #l> {spyre.dims = ["A", "B"]}) -> tensor<8x128xf16> {
+  // expected-error @below {{"B" over 4 gives cores unequal parts of dimension 1: 4 does not divide its 2 sticks of 64}}
+  %y = spyre.abs %a divide ["B" over 4] : (tensor<8x128xf16, #l>) -> tensor<8x128xf16>
+  return %y : tensor<8x128xf16>
+}

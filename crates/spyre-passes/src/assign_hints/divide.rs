@@ -16,7 +16,7 @@ use crate::indexing::Indexing;
 use crate::names::{Ambiguous, DimNames, Followed, Follower, Name, Visit, Wanted, position};
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
-use crate::work_division::units_of;
+use crate::work_division::units_of_laid_out;
 
 /// The divisions that an operation is asked for, outermost request first, each name at most once.
 pub(super) type Requests = Rc<[DivideHint]>;
@@ -215,14 +215,9 @@ fn check<'p>(
     else {
         return Ok(());
     };
-    // Which dimension is on the stick is open until the result has a layout.
-    let mut unit = 1;
-    if let Some(result) = indexing.types.last()
-        && types.get(*result).is_ok_and(|result| result.has_layout)
-    {
-        let units = units_of(types, indexing).map_err(|why| error(op.op(), why))?;
-        unit = units.get(dim).copied().unwrap_or(1);
-    }
+    // Which dimension of a tensor is on the stick is open until it has a layout.
+    let units = units_of_laid_out(types, indexing).map_err(|why| error(op.op(), why))?;
+    let unit = units.get(dim).copied().unwrap_or(1);
     if !extent.is_multiple_of(unit) {
         let message = format!(
             "{request} gives cores unequal parts of dimension {dim}: its extent {extent} is no whole number of sticks \
