@@ -400,6 +400,10 @@ impl Draw {
             );
             values += 1;
         }
+        if values > 0 && self.numbers.one_in(8) {
+            largest = self.integers(&mut body, values - 1, largest);
+            values += 1;
+        }
         if let Some(dim) = reduced {
             let count = match self.is_open && loops[dim] == OPEN {
                 true => OPEN_SIZES[1],
@@ -479,6 +483,47 @@ impl Draw {
             largest,
         });
         self.nests += 1;
+    }
+
+    /// Computes with the last value as an integer: a shift by any number of bits, or a function of one without a sign. Returns the
+    /// largest absolute value of the next one.
+    fn integers(&mut self, body: &mut String, last: usize, largest: u64) -> u64 {
+        let next = last + 1;
+        let by = self.numbers.pick(&[-1_i64, 0, 1, 3, 7, 8, 63, 64, 100]);
+        let _ = writeln!(
+            body,
+            "    %w = inductor.to_dtype %v{last} from f32 to i64 : f32 -> i64"
+        );
+        if self.numbers.one_in(3) {
+            let _ = writeln!(
+                body,
+                "    %by = arith.constant {by} : i64\n    %x = inductor.apply \"bitwise_right_shift\"(%w, %by) : (i64, i64) -> i64\n    \
+                 %v{next} = inductor.to_dtype %x from i64 to f32 : i64 -> f32"
+            );
+            return largest;
+        }
+        let functions = [
+            "floordiv",
+            "remainder",
+            "bitwise_right_shift",
+            "bitwise_left_shift",
+        ];
+        let function = match self.below(3) {
+            0 => "arith.maxui %b, %by : i8".to_owned(),
+            1 => "arith.minui %b, %by : i8".to_owned(),
+            _ => format!(
+                "inductor.apply \"{}\"(%b, %by) {{unsigned = array<i64: 0, 1>}} : (i8, i8) -> i8",
+                self.numbers.pick(&functions)
+            ),
+        };
+        // Nothing is divided by zero.
+        let by = if by == 0 { 200 } else { by };
+        let _ = writeln!(
+            body,
+            "    %b = inductor.to_dtype %w from i64 to ui8 : i64 -> i8\n    %by = arith.constant {by} : i8\n    %x = {function}\n    \
+             %v{next} = inductor.to_dtype %x from ui8 to f32 : i8 -> f32"
+        );
+        255
     }
 
     /// Returns whether a nest goes along its last loop, and how.

@@ -99,3 +99,26 @@ func.func @branches(%x: tensor<4xf16>, %c: i1) -> tensor<4xf16> {
 ^bb2:
   return %x : tensor<4xf16>
 }
+
+// -----
+
+func.func @one_column(%a: tensor<8xf32>, %c: tensor<8x3xf32>) -> tensor<8x3xf32> {
+  // expected-error @+1 {{a result is written at one index of a dimension of 3}}
+  %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, 0)>], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%c : tensor<8x3xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<8x3xf32>
+  return %g : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @one_row(%a: tensor<5x8xf32>, %c: tensor<3x8xf32>) -> tensor<3x8xf32> {
+  // expected-error @+1 {{a result is written at one index of a dimension of 3}}
+  %g = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (0, d1)>], iterator_types = ["reduction", "parallel"]} ins(%a : tensor<5x8xf32>) outs(%c : tensor<3x8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<3x8xf32>
+  return %g : tensor<3x8xf32>
+}

@@ -143,14 +143,20 @@ impl<'p> Nest<'p> {
     fn reorder(&mut self, reduced: &[bool]) -> Result<(), String> {
         let mut order: Vec<LoopId> = Vec::new();
         for output in &self.outputs {
-            for at in &output.coordinates {
+            let shape = shape_of(output.value)?;
+            for (at, extent) in output.coordinates.iter().zip(shape) {
                 match at.as_index() {
                     Some(id) if reduced[id.0] => {
                         return Err(format!("a result moves along the reduced loop d{}", id.0));
                     }
                     Some(id) if !order.contains(&id) => order.push(id),
                     Some(_) => {}
-                    None if *at == Coordinate::constant(0) => {}
+                    None if *at == Coordinate::constant(0) && extent == 1 => {}
+                    None if *at == Coordinate::constant(0) => {
+                        return Err(format!(
+                            "a result is written at one index of a dimension of {extent}"
+                        ));
+                    }
                     None => return Err("a result is not written in the order of the loops".into()),
                 }
             }
