@@ -49,6 +49,11 @@ pub enum ProgramError {
     /// The module has no function.
     #[error("the module has no function with a body")]
     Empty,
+    /// The module has graphs and no function.
+    #[error(
+        "the module has graphs of PyTorch Inductor and no function; spyre-opt --convert-inductor-to-linalg makes functions of them"
+    )]
+    Graphs,
     /// The function has branches.
     #[error(
         "@{0} has several blocks, and a program has one; spyre-opt --lift-cf-to-scf makes one of them"
@@ -473,9 +478,14 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
         let error = ProgramError::Ambiguous(names(&public));
         return Err(reported(module, error, &public));
     }
-    public
-        .pop()
-        .ok_or_else(|| reported(module, ProgramError::Empty, &[]))
+    public.pop().ok_or_else(|| {
+        let mut top = ir::body(module).into_iter().flat_map(ir::operations);
+        let why = match top.any(|op| ir::name(op) == "inductor.graph") {
+            true => ProgramError::Graphs,
+            false => ProgramError::Empty,
+        };
+        reported(module, why, &[])
+    })
 }
 
 /// Reports an error at a module, with a note at each function.

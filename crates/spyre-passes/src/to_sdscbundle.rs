@@ -172,7 +172,12 @@ fn warn_of_nothing(module: Op<'_>) {
     if structured.is_some() {
         message += "; --spyre-import-linalg makes them of linalg on tensors";
     }
-    let location = structured.unwrap_or(module).location();
+    let mut top = ir::body(module).into_iter().flat_map(ir::operations);
+    let graph = top.find(|op| ir::name(*op) == "inductor.graph");
+    if graph.is_some() {
+        message += "; --convert-inductor-to-linalg makes functions of linalg of graphs";
+    }
+    let location = structured.or(graph).unwrap_or(module).location();
     Diagnostic::warning(location, message).emit();
 }
 

@@ -9,6 +9,9 @@
 // RUN: sed 's/"stride":\[5,1\]/"stride":[5,"row"]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: at inputs[1].layout.stride: 'row' is no loop, no indirect index and no symbol here
 
+// RUN: sed 's/"dtype":"f32"/"dtype":"u16"/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=DTYPE
+// DTYPE: error: at inputs[0].layout.dtype: 'u16' is no element type; there are f64, f32, f16, bf16, i64, i32, i16, i8, u8 and bool
+
 // RUN: sed 's/"stride":\[5,1\]/"stride":[5,true]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error: at inputs[1].layout.stride[1]: invalid type: boolean `true`, expected an integer, a name, or a list
 

@@ -30,6 +30,9 @@ pub(crate) enum Error {
     /// A trace of what has none.
     #[error("--trace is for one bundle: with --bundle")]
     NoTrace,
+    /// Two programs of one input.
+    #[error("standard input is one program; --compare needs the other one in a file")]
+    InputTwice,
     /// Two extents of one dimension.
     #[error("--size gives \"{0}\" two extents")]
     SizeTwice(String),

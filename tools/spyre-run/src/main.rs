@@ -33,6 +33,9 @@ fn main() -> ExitCode {
     let missing = match () {
         () if options.has_no_card() => Some(Error::NoCard),
         () if options.has_no_trace() => Some(Error::NoTrace),
+        () if options.program == "-" && options.compare.as_deref() == Some("-") => {
+            Some(Error::InputTwice)
+        }
         () => None,
     };
     if let Some(missing) = missing {

@@ -554,8 +554,7 @@ impl<'p> Import<'p> {
             return error(path, "the layout of a tensor has dtype, size and stride");
         };
         let Some(element) = types::element(self.context, dtype) else {
-            let why = format!("'{dtype}' is no element type");
-            return error(path.field("dtype"), why);
+            return error(path.field("dtype"), types::unknown(dtype));
         };
         if size.len() != stride.len() {
             let why = format!("{} strides of {} dimensions", stride.len(), size.len());

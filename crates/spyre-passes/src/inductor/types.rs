@@ -7,6 +7,13 @@ use smol_str::format_smolstr;
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir;
 
+/// Returns what is said of a name that is none of an element type.
+pub(super) fn unknown(name: &str) -> String {
+    format!(
+        "'{name}' is no element type; there are f64, f32, f16, bf16, i64, i32, i16, i8, u8 and bool"
+    )
+}
+
 /// Returns an element type.
 pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> {
     Some(match name {

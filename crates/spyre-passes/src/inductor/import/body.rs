@@ -126,10 +126,9 @@ impl<'p> Import<'p> {
                 attributes.push(("kind", self.string(kind)));
                 let reduced = required(&of.reduction_ranges, "reduction_ranges")?;
                 attributes.push(("reduction_ranges", reduced));
-                let source = of.src_dtype.as_deref().unwrap_or_default();
-                let source = types::element(self.context, source);
-                let Some(source) = source else {
-                    return error(path.field("src_dtype"), "this is no element type");
+                let name = of.src_dtype.as_deref().unwrap_or_default();
+                let Some(source) = types::element(self.context, name) else {
+                    return error(path.field("src_dtype"), types::unknown(name));
                 };
                 attributes.push(("source", self.type_attribute(source)));
                 if let Some(hint) = &of.reduction_hint {
@@ -267,7 +266,7 @@ impl<'p> Import<'p> {
         };
         let register = |field: &str| match types::register(self.context, text(field)?) {
             Some(ty) => Ok(ty),
-            None => error(path.field(field), "this is no element type"),
+            None => error(path.field(field), types::unknown(text(field)?)),
         };
         let id = inst.id.as_deref().unwrap_or(&inst.op);
         let put = |import: &Self, parts: Parts<'_, 'p>| {
@@ -444,7 +443,7 @@ impl<'p> Import<'p> {
                 let mut attributes = vec![("dtype", self.type_attribute(dtype))];
                 if let Some(source) = inst.fields.get("src_dtype").and_then(Value::as_str) {
                     let Some(source) = types::element(self.context, source) else {
-                        return error(path.field("src_dtype"), "this is no element type");
+                        return error(path.field("src_dtype"), types::unknown(source));
                     };
                     attributes.push(("source", self.type_attribute(source)));
                 }
