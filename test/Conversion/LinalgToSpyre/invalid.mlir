@@ -122,3 +122,24 @@ func.func @one_row(%a: tensor<5x8xf32>, %c: tensor<3x8xf32>) -> tensor<3x8xf32> 
   } -> tensor<3x8xf32>
   return %g : tensor<3x8xf32>
 }
+
+// -----
+
+// Integers of 8 bits are widened where the function begins; what says so is at the operation that reads them.
+func.func @bytes(%a: tensor<8x5xi8>, %b: tensor<8x3x5xi8>) -> tensor<8x3xi32> {
+  %c0 = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<8x3xi32>
+  %c1 = arith.constant 0 : i32
+  %c = linalg.fill ins(%c0 : i32) outs(%e : tensor<8x3xi32>) -> tensor<8x3xi32>
+  // expected-error @+1 {{'arith.extsi' has no device operation}}
+  %g = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d1, d0)>, affine_map<(d0, d1, d2) -> (d1, d2, d0)>, affine_map<(d0, d1, d2) -> (d1, d2)>], iterator_types = ["reduction", "parallel", "parallel"]} ins(%a, %b : tensor<8x5xi8>, tensor<8x3x5xi8>) outs(%c : tensor<8x3xi32>) {
+  ^bb0(%x: i8, %y: i8, %o: i32):
+    %s = arith.extsi %x : i8 to i32
+    %t = arith.extsi %y : i8 to i32
+    %p = arith.muli %s, %t : i32
+    %q = arith.addi %o, %p : i32
+    %r = arith.addi %q, %c1 : i32
+    linalg.yield %q : i32
+  } -> tensor<8x3xi32>
+  return %g : tensor<8x3xi32>
+}

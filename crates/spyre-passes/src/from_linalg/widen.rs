@@ -11,7 +11,7 @@ use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{Attribute, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -185,10 +185,12 @@ impl<'p> Widen<'p> {
                 continue; // It is no such integer.
             };
             let uses = ir::uses(argument);
-            if uses.is_empty() {
+            let Some(reader) = uses.last() else {
                 continue; // Nothing needs a cast.
-            }
-            let cast = before(first, "arith.extsi", &[argument], ty);
+            };
+            // The first operation of a function is often a constant, which is nowhere once it is merged with others.
+            let at = (first, reader.owner.location());
+            let cast = before_at(at, "arith.extsi", &[argument], ty);
             for found in uses {
                 ir::set_operand(found.owner, found.operand, cast);
             }
@@ -262,7 +264,7 @@ impl<'p> Widen<'p> {
                 let behind = op.next_in_block();
                 let behind = behind.expect("a block ends with an operation without results");
                 let uses = ir::uses(value);
-                let cast = before(behind, "arith.extsi", &[value], ty);
+                let cast = before_at((behind, op.location()), "arith.extsi", &[value], ty);
                 for found in uses {
                     ir::set_operand(found.owner, found.operand, cast);
                 }
@@ -481,9 +483,19 @@ fn replace<'p>(op: Op<'p>, with: Val<'p>) {
     ir::erase(op);
 }
 
-/// Builds an operation in front of another.
+/// Builds an operation in front of another, at its location.
 fn before<'p>(op: Op<'p>, name: &str, operands: &[Val<'p>], ty: Type<'p>) -> Val<'p> {
-    let built = OperationBuilder::new(name, op.location())
+    before_at((op, op.location()), name, operands, ty)
+}
+
+/// Builds an operation in front of another, at a location.
+fn before_at<'p>(
+    (op, location): (Op<'p>, Location<'p>),
+    name: &str,
+    operands: &[Val<'p>],
+    ty: Type<'p>,
+) -> Val<'p> {
+    let built = OperationBuilder::new(name, location)
         .add_operands(operands)
         .add_results(&[ty])
         .build()
