@@ -28,4 +28,4 @@ pub use function::{
 };
 pub use limits::check_limits;
 pub use parser::parse;
-pub use program::{Bundles, LAUNCH_FILE, LaunchError};
+pub use program::{Bundles, LAUNCH_FILE, LaunchError, constant_file, is_constant_file};

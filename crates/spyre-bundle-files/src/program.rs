@@ -11,6 +11,20 @@ use crate::json;
 /// The file that says which bundles a program has, and what their arguments are.
 pub const LAUNCH_FILE: &str = "launch.json";
 
+/// Returns the name of the file with the value of a constant, which is this argument of a bundle: [`LAUNCH_FILE`] says so.
+#[must_use]
+pub fn constant_file(argument: usize) -> String {
+    format!("constant_{argument}.npy")
+}
+
+/// Returns whether a file has a name of [`constant_file`].
+#[must_use]
+pub fn is_constant_file(name: &str) -> bool {
+    let number = name.strip_prefix("constant_");
+    let number = number.and_then(|rest| rest.strip_suffix(".npy")?.parse().ok());
+    number.is_some_and(|number| constant_file(number) == name)
+}
+
 /// The bundles that a directory has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bundles {

@@ -1,6 +1,6 @@
 //! The names in the directory of a bundle.
 
-use spyre_bundle_files::MLIR_FILE;
+use spyre_bundle_files::{MLIR_FILE, is_constant_file};
 
 /// The names in a directory, grouped by their meaning.
 #[derive(Debug, Default)]
@@ -12,14 +12,14 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Sorts names. The backend adds `spyreCodeDir`.
+    /// Sorts names. The backend adds `spyreCodeDir`; a program of several bundles has the values of constants beside them.
     pub(crate) fn of(names: Vec<String>) -> Self {
         let mut listing = Self::default();
         for name in names {
             if name.starts_with("sdsc_") && name.ends_with(".json") {
                 let number = number(&name);
                 listing.files.push((name, number));
-            } else if name != MLIR_FILE && name != "spyreCodeDir" {
+            } else if name != MLIR_FILE && name != "spyreCodeDir" && !is_constant_file(&name) {
                 listing.foreign.push(name);
             }
         }

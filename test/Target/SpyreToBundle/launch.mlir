@@ -6,6 +6,9 @@
 // RUN: FileCheck %s --check-prefix=LAUNCH < %t/launch.json
 // RUN: spyre-opt %t/host.mlir | FileCheck %s --check-prefix=HOST
 // RUN: spyre-translate --verify-bundle %t/f_device_0 | FileCheck %s --check-prefix=BUNDLE
+// RUN: spyre-translate --verify-bundle %t/f_device_0 2>&1 | FileCheck %s --check-prefix=CLEAN
+// CLEAN-NOT: warning:
+// CLEAN: , 0 warnings
 // RUN: head -c 6 %t/f_device_0/constant_1.npy | grep -a NUMPY
 // RUN: touch %t/f_device_0/notes.txt && not spyre-translate --spyre-to-bundle %t.mlir -o %t 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: not spyre-translate --spyre-to-bundle %t.mlir --launch-params %t.json -o %t 2>&1 | FileCheck %s --check-prefix=PARAMS

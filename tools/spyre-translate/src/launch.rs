@@ -12,7 +12,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
-use spyre_bundle_files::{InMemory, LAUNCH_FILE};
+use spyre_bundle_files::{InMemory, LAUNCH_FILE, constant_file};
 use spyre_exec::bundle::{Parameter, Planned, Role};
 use spyre_exec::card::{Part, keep_host, parts};
 use spyre_exec::sizes::largest;
@@ -23,7 +23,7 @@ use spyre_passes::constants::CONSTANT;
 use spyre_passes::dynamic::DynamicDims;
 
 use crate::verify;
-use crate::write::{self, CONSTANT_PREFIX, CONSTANT_SUFFIX, HOST_FILE};
+use crate::write::{self, HOST_FILE};
 
 /// The file `launch.json`.
 #[derive(Debug, Serialize)]
@@ -275,8 +275,4 @@ fn described(
         sizes: sizes.into_iter().collect(),
         arguments,
     }
-}
-
-fn constant_file(number: usize) -> String {
-    format!("{CONSTANT_PREFIX}{number}{CONSTANT_SUFFIX}")
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use spyre_bundle_files::{InMemory, LAUNCH_FILE};
+use spyre_bundle_files::{InMemory, LAUNCH_FILE, is_constant_file};
 use spyre_files::{Beside, Staged};
 use spyre_sdsc::Bundle;
 use thiserror::Error;
@@ -68,10 +68,6 @@ pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> 
 
 /// The file of a program of several bundles that has what the host does.
 pub(crate) const HOST_FILE: &str = "host.mlir";
-
-/// Around the number of the argument, the name of the file with the value of a constant.
-pub(crate) const CONSTANT_PREFIX: &str = "constant_";
-pub(crate) const CONSTANT_SUFFIX: &str = ".npy";
 
 /// Largest number of attempts to put a bundle in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
@@ -290,7 +286,7 @@ fn is_bundle_entry(name: &str, is_directory: bool) -> bool {
     } else {
         name == spyre_sdsc::bundle::MLIR_FILE
             || is_numbered("sdsc_", ".json")
-            || is_numbered(CONSTANT_PREFIX, CONSTANT_SUFFIX)
+            || is_constant_file(name)
     }
 }
 
