@@ -107,6 +107,17 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
 
+MlirAttribute spyreDenseElementsBitcast(MlirAttribute attr, MlirType element) {
+  auto elements = dyn_cast<DenseElementsAttr>(unwrap(attr));
+  Type type = unwrap(element);
+  if (!elements || !elements.getElementType().isIntOrFloat() ||
+      !type.isIntOrFloat() ||
+      elements.getElementType().getIntOrFloatBitWidth() !=
+          type.getIntOrFloatBitWidth())
+    return {nullptr};
+  return wrap(Attribute(elements.bitcast(type)));
+}
+
 intptr_t spyreDenseResourceGetData(MlirAttribute attr, const char **data) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(attr));
   AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;

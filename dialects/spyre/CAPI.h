@@ -58,6 +58,10 @@ bool spyreIntegerRanges(MlirOperation function, SpyreRangeCallback visit,
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//
 
+/// Dense elements as elements of another type of as many bits. Null for another
+/// attribute, or another number of bits.
+MlirAttribute spyreDenseElementsBitcast(MlirAttribute attr, MlirType element);
+
 /// The bytes of a `dense_resource`, which the context keeps. Returns their
 /// number, or -1 for another attribute or one whose bytes the module lacks.
 intptr_t spyreDenseResourceGetData(MlirAttribute attr, const char **data);

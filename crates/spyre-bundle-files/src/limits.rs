@@ -24,14 +24,14 @@ pub fn check_limits(text: &str) -> Result<(), TextError> {
         match byte {
             // Most of a text are names, numbers and the spaces between them.
             b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'%' => signs = 0,
-            b' ' => {}
-            b'-' => signs += 1,
             byte if byte.is_ascii_whitespace() => {}
+            b'-' => signs += 1,
             _ => {
                 signs = 0;
                 match byte {
                     b'{' | b'(' | b'[' | b'<' => depth += 1,
                     b'>' if previous == b'-' => {}
+                    // One that closes nothing is for the parser to refuse.
                     b'}' | b')' | b']' | b'>' => depth = depth.saturating_sub(1),
                     _ => {}
                 }

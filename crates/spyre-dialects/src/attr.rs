@@ -207,28 +207,12 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     }
 }
 
-/// Returns dense elements under another type, which has the same shape and elements of as many bits; `None` for other attributes, and
-/// for elements of less than a byte.
+/// Returns dense elements as elements of another type of as many bits; `None` for another attribute, or another number of bits.
 #[must_use]
-pub fn under_type<'c>(elements: Attribute<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
-    let (raw, ty) = (elements.to_raw(), ty.to_raw());
-    // SAFETY: a live attribute and a live type of its context; the data of dense elements is as many bytes as its type says, of one
-    // element if all are the same.
+pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribute<'c>> {
+    // SAFETY: a live attribute and a live type; what is made is null or an attribute of their context.
     unsafe {
-        if !mlir_sys::mlirAttributeIsADenseElements(raw) {
-            return None;
-        }
-        let element = mlir_sys::mlirShapedTypeGetElementType(mlir_sys::mlirAttributeGetType(raw));
-        if !mlir_sys::mlirTypeIsAInteger(element) {
-            return None;
-        }
-        let bytes = usize::try_from(mlir_sys::mlirIntegerTypeGetWidth(element) / 8).ok()?;
-        let count = match mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
-            true => 1,
-            false => usize::try_from(mlir_sys::mlirElementsAttrGetNumElements(raw)).ok()?,
-        };
-        let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw);
-        let made = mlir_sys::mlirDenseElementsAttrRawBufferGet(ty, count * bytes, data);
+        let made = ffi::spyreDenseElementsBitcast(elements.to_raw(), element.to_raw());
         Attribute::from_option_raw(made)
     }
 }

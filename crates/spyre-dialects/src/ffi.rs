@@ -148,6 +148,10 @@ unsafe extern "C" {
         names: *const MlirStringRef,
         extents: *const i64,
     ) -> MlirAttribute;
+    pub(crate) fn spyreDenseElementsBitcast(
+        attr: MlirAttribute,
+        element: MlirType,
+    ) -> MlirAttribute;
     pub(crate) fn spyreDenseResourceGetData(attr: MlirAttribute, data: *mut *const u8) -> isize;
     pub(crate) fn spyreMergedGetNumNames(attr: MlirAttribute) -> isize;
     pub(crate) fn spyreMergedGetName(attr: MlirAttribute, index: isize) -> MlirStringRef;

@@ -94,3 +94,37 @@ inductor.graph @constant {
   %c = inductor.constant "c" : !t
   inductor.return %c : !t
 }
+
+// -----
+
+// The load is in a masked block.
+!u = tensor<4xui8, #inductor.layout<fixed, [1]>>
+inductor.graph @sorted {
+  %x = inductor.input "x" : !u
+  // expected-error @+1 {{convert-inductor-to-linalg: of u8 it is not converted}}
+  %y = inductor.sort "op0" as "buf0" [4] over [4] output 0 stable {
+  ^bb0(%i: index):
+    %yes = arith.constant true
+    %v = inductor.masked %yes else 0 : i8 {
+      %w = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !u -> i8
+      inductor.yield %w : i8
+    } : i8
+    inductor.store %v at affine_map<(d0) -> (d0)>(%i) : i8
+  } : !u
+  inductor.return %y : !u
+}
+
+// -----
+
+!u = tensor<4xui8, #inductor.layout<fixed, [1]>>
+inductor.graph @not_numbers {
+  %x = inductor.input "x" : !u
+  %y = inductor.pointwise "op0" as "buf0" [4] {
+  ^bb0(%i: index):
+    %v = inductor.load %x at affine_map<(d0) -> (d0)>(%i) : !u -> i8
+    // expected-error @+1 {{convert-inductor-to-linalg: 'unsigned' is no list of numbers of operands}}
+    %w = inductor.apply "abs"(%v) {unsigned = "all"} : (i8) -> i8
+    inductor.store %w at affine_map<(d0) -> (d0)>(%i) : i8
+  } : !u
+  inductor.return %y : !u
+}

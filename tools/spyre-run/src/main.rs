@@ -30,16 +30,8 @@ use options::{Options, Task};
 fn main() -> ExitCode {
     let options = Options::parse();
     let context = spyre_exec::context();
-    let missing = match () {
-        () if options.has_no_card() => Some(Error::NoCard),
-        () if options.has_no_trace() => Some(Error::NoTrace),
-        () if options.program == "-" && options.compare.as_deref() == Some("-") => {
-            Some(Error::InputTwice)
-        }
-        () => None,
-    };
-    if let Some(missing) = missing {
-        eprintln!("error: {missing}");
+    if let Err(why) = options.check() {
+        eprintln!("error: {why}");
         return ExitCode::from(2);
     }
     let done =

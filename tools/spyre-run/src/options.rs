@@ -9,6 +9,8 @@ use spyre_exec::sizes::parse_size;
 use spyre_mlir_rt::source::Anchor;
 use spyre_sim::Rounding;
 
+use crate::error::Error;
+
 /// Runs a program of spyre operations on the CPU.
 ///
 /// The program may be tiled or not, with or without layouts and plans. The exit code is 0 when it ran (and results agree),
@@ -208,14 +210,19 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Options {
-    /// Returns whether the options for the simulated card are given without one.
-    pub(crate) fn has_no_card(&self) -> bool {
-        self.device_floats.is_some() && self.bundle.is_none() && self.on == On::Cpu
-    }
-
-    /// Returns whether a trace is asked for of what has none. clap does not require an option where another one excludes it.
-    pub(crate) fn has_no_trace(&self) -> bool {
-        self.trace.is_some() && self.bundle.is_none()
+    /// Checks what clap cannot: it does not require an option where another one excludes it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let has_no_bundle = self.bundle.is_none();
+        if self.device_floats.is_some() && has_no_bundle && self.on == On::Cpu {
+            return Err(Error::NoCard);
+        }
+        if self.trace.is_some() && has_no_bundle {
+            return Err(Error::NoTrace);
+        }
+        if self.program == "-" && self.compare.as_deref() == Some("-") {
+            return Err(Error::InputTwice);
+        }
+        Ok(())
     }
 
     /// Returns by how much elements may differ.

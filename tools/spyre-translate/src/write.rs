@@ -274,20 +274,15 @@ fn foreign_entry(directory: &Path) -> io::Result<Option<String>> {
 /// Returns whether an entry of a directory belongs to a bundle. The backend adds `spyreCodeDir`, and a program of several bundles
 /// the values of their constants.
 fn is_bundle_entry(name: &str, is_directory: bool) -> bool {
-    let is_numbered = |prefix: &str, suffix: &str| {
-        let number = name.strip_prefix(prefix);
-        let number = number.and_then(|rest| rest.strip_suffix(suffix));
-        number.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    };
     if is_directory {
-        name == "spyreCodeDir"
-    } else {
-        name == spyre_sdsc::bundle::MLIR_FILE
-            || is_numbered("sdsc_", ".json")
-            || is_constant_file(name)
+        return name == "spyreCodeDir";
     }
+    let number = name.strip_prefix("sdsc_");
+    let number = number.and_then(|rest| rest.strip_suffix(".json"));
+    let is_description = number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    is_description || name == spyre_sdsc::bundle::MLIR_FILE || is_constant_file(name)
 }
 
 #[cfg(test)]

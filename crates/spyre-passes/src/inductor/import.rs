@@ -397,11 +397,11 @@ impl<'p> Import<'p> {
 
     /// Makes a name, and all others of its memory, stand for the new value of what it stands for.
     fn replace(&mut self, name: &str, value: Val<'p>) {
-        let name = &*Text::from(self.owner(name));
-        self.values.insert(name.into(), value);
-        let is_known = self.mutated.iter().any(|known| known == name);
-        if self.inputs.contains_key(name) && !is_known {
-            self.mutated.push(name.into());
+        let name = Text::from(self.owner(name));
+        self.values.insert(name.clone(), value);
+        let is_known = self.mutated.contains(&name);
+        if self.inputs.contains_key(&name) && !is_known {
+            self.mutated.push(name);
         }
     }
 

@@ -1,6 +1,5 @@
 //! What the body of a loop nest computes, each value once.
 
-use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AttributeLike, TypeLike, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -143,8 +142,6 @@ impl<'p> Numbers<'p> {
 }
 
 /// Returns whether a conversion rounds a number as a store does.
-fn rounds(op: Op<'_>) -> bool {
-    let dtype = ir::attribute(op, "dtype");
-    let dtype = dtype.and_then(|dtype| Some(TypeAttribute::try_from(dtype).ok()?.value()));
-    op.attribute("compute").is_err() && dtype.is_some_and(types::is_half)
+pub(super) fn rounds(op: Op<'_>) -> bool {
+    op.attribute("compute").is_err() && types::held(op, "dtype").is_some_and(types::is_half)
 }

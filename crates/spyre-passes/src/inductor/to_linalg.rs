@@ -272,8 +272,12 @@ impl<'p> Graph<'p> {
             ));
         };
         // Constants of `arith` have no sign.
-        let elements = match ir::is_unsigned(element_type(value.r#type())) {
-            true => attr::under_type(elements, ty).expect("the elements have the type"),
+        let element = element_type(value.r#type());
+        let elements = match ir::is_unsigned(element) {
+            true => {
+                let bits = attr::bitcast(elements, self.signless(element));
+                bits.expect("the dialect checks that the elements are dense and of this type")
+            }
             false => elements,
         };
         let made = self.insert(op, "arith.constant", &[], &[ty], &[("value", elements)]);

@@ -1,11 +1,18 @@
 //! Element types by their names in PyTorch's export.
 
 use melior::Context;
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
 use smol_str::format_smolstr;
 use spyre_inductor::schema::Text;
-use spyre_mlir_rt::ir;
+use spyre_mlir_rt::ir::{self, Op};
+
+/// Returns the type that an attribute of an operation holds.
+pub(super) fn held<'p>(op: Op<'p>, name: &str) -> Option<Type<'p>> {
+    let attribute = TypeAttribute::try_from(ir::attribute(op, name)?).ok()?;
+    Some(attribute.value())
+}
 
 /// Returns what is said of a name that is none of an element type.
 pub(super) fn unknown(name: &str) -> String {

@@ -126,7 +126,9 @@ impl<'p> Import<'p> {
                 attributes.push(("kind", self.string(kind)));
                 let reduced = required(&of.reduction_ranges, "reduction_ranges")?;
                 attributes.push(("reduction_ranges", reduced));
-                let name = of.src_dtype.as_deref().unwrap_or_default();
+                let Some(name) = &of.src_dtype else {
+                    return error(path, "a reduction has src_dtype");
+                };
                 let Some(source) = types::element(self.context, name) else {
                     return error(path.field("src_dtype"), types::unknown(name));
                 };

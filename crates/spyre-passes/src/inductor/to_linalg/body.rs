@@ -1,6 +1,5 @@
 //! The body of a loop nest, as the body of a structured operation.
 
-use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
@@ -13,8 +12,9 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use super::super::functions::{self, Class};
 use super::super::import::class;
 use super::super::index;
-use super::super::op;
-use super::super::types::width;
+use super::super::program::accessed_from;
+use super::super::types::{self, width};
+use super::super::{number, op as attribute};
 use super::emit::{Emit, Is};
 use super::loops::{Linear, Loops};
 use super::read::{Element, Indirect};
@@ -55,7 +55,7 @@ impl<'p> Body<'_, 'p> {
         for op in ir::operations(block) {
             match ir::name(op) {
                 "inductor.store" => {
-                    let count = stored(op);
+                    let count = accessed_from(op);
                     return Ok(op
                         .operands()
                         .take(count)
@@ -118,21 +118,13 @@ impl<'p> Body<'_, 'p> {
                 let name = ir::attribute(op, "name").and_then(attr::string);
                 let name = name.expect("checked by the dialect");
                 let types: Vec<Type<'p>> = operands.iter().map(|value| value.r#type()).collect();
-                let unsigned = ir::attribute(op, op::UNSIGNED);
-                let unsigned = attr::dense_signed_integers(unsigned).unwrap_or_default();
-                let is_unsigned = |number: usize| {
-                    unsigned
-                        .iter()
-                        .any(|own| usize::try_from(*own) == Ok(number))
-                };
+                let unsigned = attr::dense_integers(ir::attribute(op, attribute::UNSIGNED))
+                    .ok_or_else(|| error(op, "'unsigned' is no list of numbers of operands"))?;
+                let is_unsigned = |number: usize| unsigned.contains(&(number as u64));
                 let one = functions::promoted(&types);
+                let mut own = (0..types.len()).filter(|number| types[*number] == one);
                 let of = match class(one) {
-                    Class::Integer
-                        if (0..types.len())
-                            .any(|number| types[number] == one && is_unsigned(number)) =>
-                    {
-                        Class::Unsigned
-                    }
+                    Class::Integer if own.any(is_unsigned) => Class::Unsigned,
                     other => other,
                 };
                 if types.iter().any(|ty| *ty != types[0]) {
@@ -300,27 +292,15 @@ impl<'p> Body<'_, 'p> {
     fn conversion(&self, op: Op<'p>, ty: Type<'p>) -> Val<'p> {
         let emit = self.emit;
         let value = self.value(ir::operand(op, 0).expect("it has a number"));
-        let of = |name: &str| {
-            let attribute = ir::attribute(op, name)?;
-            Some(TypeAttribute::try_from(attribute).ok()?.value())
-        };
-        let is_unsigned = of("source").is_some_and(|source| source.to_string() == "ui8");
+        let is_unsigned = types::held(op, "source").is_some_and(ir::is_unsigned);
         let converted = emit.converted(value, ty, is_unsigned);
-        let dtype = of("dtype").expect("it has a type");
-        let is_narrow = matches!(dtype.to_string().as_str(), "f16" | "bf16");
-        if is_narrow && op.attribute("compute").is_err() {
+        if number::rounds(op) {
+            let dtype = types::held(op, "dtype").expect("it has a type");
             let rounded = emit.op("arith.truncf", &[converted], dtype);
             return emit.op("arith.extf", &[rounded], ty);
         }
         converted
     }
-}
-
-/// Returns how many values a store stores.
-pub(super) fn stored(op: Op<'_>) -> usize {
-    let map = ir::attribute(op, "map").and_then(ir::affine_map_value);
-    let indices = map.map_or(0, |map| map.dim_count());
-    op.operand_count() - indices
 }
 
 /// Builds a shift that leaves nothing where it is by all bits or more, or by less than none. `arith` does not say what these are.
@@ -338,19 +318,14 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
     let ty = operands.first()?.r#type();
     let number = |value: f64| emit.number(value, ty);
     let truths = || -> Vec<Val<'p>> { operands.iter().map(|value| emit.truth(*value)).collect() };
-    let of = match (of, name) {
-        (Class::Unsigned, "relu" | "abs" | "floordiv" | "truncdiv" | "mod" | "remainder")
-        | (Class::Unsigned, "bitwise_right_shift") => of,
-        // The bits are those of a number with a sign.
-        (Class::Unsigned, _) => Class::Integer,
-        _ => of,
-    };
     Some(match (name, operands, of) {
         ("relu" | "abs", [x], Class::Unsigned) => *x,
         ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same("arith.divui", &[*a, *b]),
         ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same("arith.remui", &[*a, *b]),
-        ("bitwise_left_shift", [a, b], Class::Integer) => shift(emit, "arith.shli", *a, *b),
         ("bitwise_right_shift", [a, b], Class::Unsigned) => shift(emit, "arith.shrui", *a, *b),
+        // The bits are those of a number with a sign.
+        (_, _, Class::Unsigned) => return apply(emit, name, Class::Integer, operands),
+        ("bitwise_left_shift", [a, b], Class::Integer) => shift(emit, "arith.shli", *a, *b),
         // The sign is left.
         ("bitwise_right_shift", [a, b], Class::Integer) => {
             let most = number(f64::from(width(ty)) - 1.0);

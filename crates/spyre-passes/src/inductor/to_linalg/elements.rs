@@ -11,6 +11,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
 
 use super::super::functions::Class;
 use super::super::import::class;
+use super::super::program::for_each_load;
 use super::body::Body;
 use super::emit::Emit;
 use super::kernel::{signed, var};
@@ -233,10 +234,11 @@ impl<'p> Graph<'p> {
         let Some(dim) = dim else {
             return self.finish_output(op, &tensors);
         };
-        let body = ir::body(op).expect("a nest has a block");
-        let loads = ir::operations(body).filter(|op| ir::name(*op) == "inductor.load");
-        let sources = loads.map(|load| ir::operand(load, 0).expect("a load has a source"));
-        signed(op, sources)?;
+        let mut sources = Vec::new();
+        for_each_load(ir::body(op).expect("a nest has a block"), &mut |load| {
+            sources.push(ir::operand(load, 0).expect("a load has a source"));
+        });
+        signed(op, sources.into_iter())?;
         let descending = op.attribute("descending").is_ok();
         let made = self.in_order(op, &tensors, dim, descending);
         self.finish_output(op, &made)

@@ -1,6 +1,5 @@
 //! Loop nests as structured operations.
 
-use melior::ir::attribute::TypeAttribute;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
@@ -13,8 +12,9 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::super::functions::Class;
 use super::super::import::class;
-use super::super::types::width;
-use super::body::{Body, Plan, Read, stored};
+use super::super::program::accessed_from;
+use super::super::types::{self, width};
+use super::body::{Body, Plan, Read};
 use super::emit::{Emit, Is, number};
 use super::kernel::Factor;
 use super::loops::{Linear, Loops};
@@ -92,7 +92,7 @@ impl<'p> Graph<'p> {
         }
         let end = block.terminator().expect("a nest ends with a store");
         let mut indirect = Indirect::default();
-        let at = self.exprs(end, stored(end), &mut indirect)?;
+        let at = self.exprs(end, accessed_from(end), &mut indirect)?;
         // A reduction does not store at the loops that it reduces.
         let reduced = last.iter().filter(|extent| **extent != 1).count();
         let parallel = match op.attribute("kind") {
@@ -137,7 +137,7 @@ impl<'p> Graph<'p> {
             true => (0..plan.loops.digits().len()).collect(),
             false => self.order(op, &plan.loops, &at)?,
         };
-        let values = end.operands().take(stored(end));
+        let values = end.operands().take(accessed_from(end));
         Ok(Nest {
             of: op,
             block,
@@ -636,7 +636,5 @@ fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
 
 /// Returns whether a reduction is one of integers without a sign.
 fn is_unsigned(op: Op<'_>) -> bool {
-    let source =
-        ir::attribute(op, "source").and_then(|source| TypeAttribute::try_from(source).ok());
-    source.is_some_and(|source| ir::is_unsigned(source.value()))
+    types::held(op, "source").is_some_and(ir::is_unsigned)
 }

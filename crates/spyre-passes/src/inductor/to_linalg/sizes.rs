@@ -4,7 +4,6 @@
 //! a granularity up to a largest one. An option says which; PyTorch's own range of a symbol, that of `mark_dynamic`, leaves it open
 //! as well, in multiples of its smallest size.
 
-use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -57,14 +56,15 @@ pub(super) fn check(given: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the names of the symbols of a graph.
-pub(super) fn names(op: Op<'_>) -> Vec<String> {
+/// Returns the symbols of a graph; none where it has no such attribute.
+fn symbols(op: Op<'_>) -> impl Iterator<Item = Sym> {
     let symbols = ir::attribute(op, "symbols").map(attr::elements);
-    let symbols = symbols.unwrap_or_default().into_iter();
-    symbols
-        .filter_map(Sym::read)
-        .map(|symbol| symbol.name)
-        .collect()
+    symbols.into_iter().flatten().filter_map(Sym::read)
+}
+
+/// Returns the names of the symbols of a graph.
+pub(super) fn names(op: Op<'_>) -> impl Iterator<Item = String> {
+    symbols(op).map(|symbol| symbol.name)
 }
 
 /// Returns a warning for each value of the option that is for no symbol of any graph.
@@ -82,10 +82,7 @@ pub(super) fn unknown(given: &[String], known: &[String]) -> Vec<String> {
 
 /// Returns what the symbols of a graph stand for, by the values of the option.
 pub(super) fn read<'p>(op: Op<'p>, given: &[String]) -> Result<Vec<Symbol>, Diagnostic<'p>> {
-    let symbols = op.attribute("symbols").map(attr::elements);
-    let symbols = symbols.unwrap_or_default().into_iter();
-    symbols
-        .filter_map(Sym::read)
+    symbols(op)
         .map(|symbol| {
             let size = size(&symbol, given).map_err(|why| error(op, why))?;
             let Sym { name, hint, .. } = symbol;
