@@ -14,7 +14,7 @@ use melior::ir::{BlockRef, OperationRef, Value};
 
 pub use build::{
     At, ForOp, Parts, build, build_affine_apply, build_clone, build_for, build_index_cast,
-    build_index_constant, build_yield, insert,
+    build_index_constant, build_yield, insert, set_location,
 };
 pub use edit::{
     add_argument, erase, erase_argument, has_discardable_attributes, move_to, move_to_end,

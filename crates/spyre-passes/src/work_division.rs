@@ -2,7 +2,7 @@
 //!
 //! `modelled` chooses for all operations together.
 
-mod modelled;
+pub(crate) mod modelled;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};

@@ -8,6 +8,8 @@
 //! them are in device memory. Of states that are equal in all that later operations can tell the cheapest stays, and of the
 //! others as many as the beam is wide.
 //!
+//! [`choose_tilings`] chooses the tiles of each operation as well, of several tilings of the whole program.
+//!
 //! Times are those of [`cost`](crate::cost). Addresses are not chosen here: values have room where their bytes together have. Where the
 //! bytes that move have a limit, what is fastest within it is no sum of parts that are: of two states that are equal otherwise, one may be
 //! faster and the other have more bytes left, and both stay.
@@ -15,10 +17,14 @@
 mod search;
 #[cfg(test)]
 mod tests;
+mod tilings;
+
+use std::ops::Range;
 
 use spyre_layout::Bytes;
 
 pub use self::search::choose;
+pub use self::tilings::choose_tilings;
 use crate::time::Picoseconds;
 
 /// The slices of a tensor that the cores have: an equal number for equal slices, and how many cores have one.
@@ -64,11 +70,26 @@ pub struct Traffic {
 pub enum Origin {
     /// An operation makes it.
     Made,
-    /// A copy of something in device memory makes it, in the slices that its first reader reads. In device memory it costs so much to
-    /// write.
-    Copied(Traffic),
+    /// A copy of something in device memory makes it, in the slices that its first reader reads.
+    Copied(Copied),
     /// It is in device memory.
     Memory,
+}
+
+/// A value that a copy of something in device memory makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// What it costs to copy it.
+    pub copy: CopyCost,
+    /// What it costs to write it in device memory.
+    pub write: Traffic,
+    /// Whether it costs that in the scratchpads too, because what a loop makes of it ends up in device memory.
+    pub is_written_out: bool,
+    /// An operation from which on it is alive, by number, if that is in front of its first reader: the first one of a loop that
+    /// changes it.
+    pub from: Option<usize>,
+    /// The bytes that it takes of a scratchpad until it is read.
+    pub bytes: Bytes,
 }
 
 /// A value.
@@ -80,6 +101,35 @@ pub struct Value {
     pub until: usize,
 }
 
+/// What it costs to copy something from device memory into the scratchpads, all executions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopyCost {
+    /// The time in which cores copy.
+    pub compute: Picoseconds,
+    /// What moves from device memory.
+    pub memory: Traffic,
+}
+
+/// How many times its time it counts to move something from or to device memory. More than once where bytes are to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// Of what operations make, and of what a program copies.
+    pub made: u64,
+    /// Of what is in device memory.
+    pub memory: u64,
+}
+
+impl Weights {
+    /// All times are times.
+    pub const ONE: Self = Self { made: 1, memory: 1 };
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
 /// An operand of an operation under a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
@@ -88,7 +138,7 @@ pub struct Read {
     /// What it costs to read it from device memory.
     pub memory: Traffic,
     /// What it costs to copy it from device memory into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
-    pub copy: Option<Traffic>,
+    pub copy: Option<CopyCost>,
     /// Whether the result may be written over it, if nothing reads it later.
     pub is_free_after: bool,
 }
@@ -124,6 +174,8 @@ pub struct Program {
     pub lx: Bytes,
     /// The most bytes that may move from and to device memory; `None` for as many as the fastest way moves.
     pub most_bytes: Option<Bytes>,
+    /// How many times its time it counts to move something.
+    pub weights: Weights,
     /// Its values.
     pub values: Vec<Value>,
     /// The operations.
@@ -135,7 +187,47 @@ pub struct Program {
 pub struct Chosen {
     /// The number of the division of each operation.
     pub choices: Vec<usize>,
-    /// The modelled time.
+    /// The modelled time, weighted.
+    pub time: Picoseconds,
+    /// The bytes that move from and to device memory.
+    pub bytes: Bytes,
+}
+
+/// A program in one of its tilings.
+///
+/// An operation that is tiled can be several, such as a sum that becomes sums of tiles and what adds them up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tiling {
+    /// The program, tiled.
+    pub program: Program,
+    /// What each operation of the program without tiles is here, in order. Together they are all operations.
+    pub parts: Vec<Part>,
+}
+
+/// What an operation of a program without tiles is in a [`Tiling`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The numbers of the operations.
+    pub operations: Range<usize>,
+    /// The loops around them; `None` if the operation has no tiles.
+    pub nest: Option<Nest>,
+}
+
+/// Loops of a [`Tiling`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Nest {
+    /// Their number: one for all operations that share the loops.
+    pub number: usize,
+    /// What their iterations cost beside what is in them.
+    pub time: Picoseconds,
+}
+
+/// The tilings that a search has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenTilings {
+    /// The number of the tiling of each operation.
+    pub tilings: Vec<usize>,
+    /// The modelled time, weighted.
     pub time: Picoseconds,
     /// The bytes that move from and to device memory.
     pub bytes: Bytes,

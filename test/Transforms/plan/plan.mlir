@@ -3,6 +3,7 @@
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry chain --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry layers --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry turns --tolerance 1e-2 --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry mlp --largest 0.125 --tolerance 2e-2 --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 
@@ -17,6 +18,7 @@
 !small = tensor<64x256xf16, #stick>
 !column = tensor<64x1xf16, #sparse>
 !long_column = tensor<512x1xf16, #sparse>
+!row = tensor<1x256xf16, #stick>
 
 module attributes {spyre.target = #spyre.target<cores = 2, lx_bytes = 65536, lx_reserved_bytes = 0, lx_backend_percent = 0>} {
 
@@ -36,9 +38,10 @@ func.func @softmax(%x: !small {spyre.dims = ["S", "E"]}) -> !small {
 
 // Values are larger than the scratchpads, so tiles go through them.
 // CHECK-LABEL: func.func @chain(
-// CHECK: spyre.exp %{{.*}} tile [10000: "auto0" in 4]
-// CHECK: spyre.neg %{{.*}} tile [10000: "auto0" in 4]
-// CHECK: spyre.add %{{.*}} tile [10000: "auto0" in 4]
+// CHECK-SAME: {spyre.dims = ["dim0", "dim1"]}
+// CHECK: spyre.exp %{{.*}} tile [10000: "dim0" in 4]
+// CHECK: spyre.neg %{{.*}} tile [10000: "dim0" in 4]
+// CHECK: spyre.add %{{.*}} tile [10000: "dim0" in 4]
 func.func @chain(%x: !t) -> !t {
   %a = spyre.exp %x : !t
   %b = spyre.neg %a : !t
@@ -47,7 +50,7 @@ func.func @chain(%x: !t) -> !t {
 }
 
 // Layers that each read the stream of the one before: more than eight runs of operations, and one loop.
-// REMARKS: [Passed] Chosen | {{.*}}Function=layers | {{.*}}Plan="tiles of long runs with broadcasts counted once, copies of arguments"
+// REMARKS: [Passed] Chosen | {{.*}}Function=layers | {{.*}}Plan="tiles S in 8 of 20 operations, copies of arguments"
 // CHECK-LABEL: func.func @layers(
 // CHECK-SAME: spyre.cache_arguments
 // CHECK-COUNT-20: tile [10000: "S" in
@@ -124,12 +127,31 @@ func.func @none(%x: !t) -> !t attributes {spyre.tile_scopes = []} {
 // CHECK-SAME: spyre.cache_arguments
 // CHECK-COUNT-4: tile [10000: "F" in
 // CHECK: return
-// REMARKS: [Passed] Chosen | {{.*}}Function=mlp | {{.*}}Plan="{{[0-9]+}} tiles along F everywhere, copies of arguments"
+// REMARKS: [Passed] Chosen | {{.*}}Function=mlp | {{.*}}Plan="tiles F in 8 of 4 operations, copies of arguments"
 func.func @mlp(%x: !small {spyre.dims = ["S", "E"]}, %w: tensor<256x2048xf16, #stick> {spyre.dims = ["E", "F"]}, %v: tensor<2048x256xf16, #stick> {spyre.dims = ["F", "E"]}) -> !small {
   %h = spyre.batchmatmul %x, %w : (!small, tensor<256x2048xf16, #stick>) -> tensor<64x2048xf16, #stick>
   %a = spyre.silu %h : tensor<64x2048xf16, #stick>
   %b = spyre.mul %a, %h : tensor<64x2048xf16, #stick>
   %y = spyre.batchmatmul %b, %v : (tensor<64x2048xf16, #stick>, tensor<2048x256xf16, #stick>) -> !small
   return %y : !small
+}
+
+// Tiles are chosen operation by operation. The columns are normed in tiles of them, together with what is done to the rows in front; but the
+// mean of the rows, which would be a sum of parts in such tiles, comes before the loop. Tiles of all operations move twice as much.
+// CHECK-LABEL: func.func @turns(
+// CHECK-NOT: tile
+// CHECK: spyre.mean %{{[^ ]*}} dims [1] keepdim :
+// CHECK-COUNT-6: tile [10000: "E" in 2]
+// CHECK: return
+// REMARKS: [Passed] Chosen | {{.*}}Function=turns | CompulsoryBytes=524288, DistinctBytes=1246208, {{.*}}Plan="tiles E in 2 of 6 operations,
+func.func @turns(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
+  %m = spyre.mean %x dims [1] keepdim : (!t) -> !long_column
+  %d = spyre.sub %x, %m : (!t, !long_column) -> !t
+  %e = spyre.exp %d : !t
+  %n = spyre.mean %e dims [0] keepdim : (!t) -> !row
+  %f = spyre.sub %e, %n : (!t, !row) -> !t
+  %g = spyre.exp %f : !t
+  %y = spyre.add %g, %x : !t
+  return %y : !t
 }
 }

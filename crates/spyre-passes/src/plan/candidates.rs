@@ -15,11 +15,12 @@ use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
 
 use super::dims::{ArgumentDims, NamedDim, hint};
-use super::pieces::OpTiles;
+use super::op_tiles::{self, OpTiles};
 use crate::assign_hints::SCOPES;
-use crate::choose_tiles::{self, Goals, Search};
+use crate::choose_tiles::{self, Search};
 use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::walk::device_ops;
+use crate::work_division::modelled::Goals;
 use crate::work_division::{MODEL_DIVISIONS, MOST_BYTES};
 
 /// A plan that is to be tried.
@@ -42,8 +43,22 @@ pub(super) enum Divisions {
 }
 
 impl Divisions {
+    /// Returns what divisions are chosen together for, where arguments are copied; `None` if each is chosen by itself.
+    pub(super) fn goals(self) -> Option<Goals> {
+        let (spill, most_bytes) = match self {
+            Self::Each => return None,
+            Self::Together(spill) => (spill, None),
+            Self::Within(bytes) => (1, Some(bytes.unsigned_abs())),
+        };
+        Some(Goals {
+            cached: true,
+            spill: spill.unsigned_abs(),
+            most_bytes,
+        })
+    }
+
     /// What is tried: each by itself, bytes saved first, between the two, and the fastest.
-    const ALL: [Self; 4] = [
+    pub(super) const ALL: [Self; 4] = [
         Self::Each,
         Self::Together(8),
         Self::Together(2),
@@ -71,10 +86,12 @@ pub(super) enum Tiles {
     },
     /// Those that each piece has in its own plan.
     Pieces(Rc<[OpTiles]>),
+    /// Those of each operation in one of the others, chosen together with divisions and what is in the scratchpads.
+    Searched(Rc<[OpTiles]>),
 }
 
-/// The numbers of tiles that are tried along a dimension of all operations, as far as the extent has divisors near to them.
-const ALONG: [u64; 3] = [4, 16, 64];
+/// The numbers of tiles along a dimension of all operations, as far as the extent has divisors near to them.
+const ALONG: [u64; 6] = [4, 16, 64, 2, 8, 32];
 
 /// What the author of a function has decided about its plan, besides splits of operations.
 #[derive(Debug, Clone, Copy)]
@@ -98,17 +115,17 @@ impl Decided {
     }
 }
 
-/// Returns what is tried, in this order: the program as it is, then for all tiles what has saved most in the suite of graphs, then the rest.
+/// Returns what is tried before tiles are searched for: first the program as it is, then what has saved most in the suite of graphs, then
+/// the rest. Where the author has decided about the tiles of some operations, the others have those that `--spyre-choose-tiles` finds.
 pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
-    let mut tiles = vec![match decided.all_tiles || decided.some_tiles {
-        true => Tiles::Hinted,
-        false => Tiles::None,
-    }];
-    if !decided.all_tiles {
-        tiles.extend([Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore]);
-    }
+    let tiles = match (decided.all_tiles, decided.some_tiles) {
+        (true, _) => vec![Tiles::Hinted],
+        (false, true) => [[Tiles::Hinted].as_slice(), &CHOSEN].concat(),
+        (false, false) => vec![Tiles::None],
+    };
     let [each, few_bytes, between, fastest] = Divisions::ALL;
-    let rest = [
+    let ways = [
+        (few_bytes, true),
         (each, true),
         (fastest, true),
         (between, true),
@@ -117,7 +134,7 @@ pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
         (fastest, false),
         (each, false),
     ];
-    let ways = [(few_bytes, true)].into_iter().chain(rest);
+    let ways = ways.into_iter();
     let ways = ways.filter(move |(_, cached)| *cached || !decided.cache_arguments);
     let as_it_is = Candidate {
         tiles: tiles[0].clone(),
@@ -138,6 +155,29 @@ pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
         .chain(all.filter(move |candidate| *candidate != first))
 }
 
+/// The tiles that `--spyre-choose-tiles` finds.
+const CHOSEN: [Tiles; 3] = [Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore];
+
+/// Returns the tilings of a whole function of which a search chooses for each operation: none, numbers of tiles along each of the
+/// dimensions, and those that `--spyre-choose-tiles` finds, which take longest to make.
+pub(super) fn tilings(dims: &[NamedDim]) -> Vec<Tiles> {
+    let mut by_name: Vec<&NamedDim> = dims.iter().collect();
+    // Operations that share a dimension which none of them reduces do so tile by tile.
+    by_name.sort_by_key(|dim| (dim.is_reduced, &dim.name));
+    let along = by_name.into_iter().flat_map(|dim| {
+        let counts = counts(dim.extent / dim.unit).into_iter();
+        counts.map(|count| Tiles::Along {
+            name: dim.name.clone(),
+            amount: Amount::Count(count),
+        })
+    });
+    [Tiles::None]
+        .into_iter()
+        .chain(along)
+        .chain(CHOSEN)
+        .collect()
+}
+
 impl std::fmt::Display for Candidate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.tiles {
@@ -146,6 +186,10 @@ impl std::fmt::Display for Candidate {
             Tiles::Broadcast => f.write_str("tiles with broadcasts counted once")?,
             Tiles::EveryCore => f.write_str("tiles with every core's reads counted")?,
             Tiles::Pieces(_) => f.write_str("tiles of pieces that were planned one by one")?,
+            Tiles::Searched(tiles) => {
+                f.write_str("tiles ")?;
+                op_tiles::write_all(tiles, f)?;
+            }
             Tiles::LongRuns => f.write_str("tiles of long runs with broadcasts counted once")?,
             Tiles::Along { name, amount } => match amount {
                 Amount::Count(tiles) => write!(f, "{tiles} tiles along {name} everywhere")?,
@@ -174,6 +218,15 @@ impl std::fmt::Display for Candidate {
 }
 
 impl Tiles {
+    /// Returns the plan with these tiles and some divisions, with copies of arguments.
+    pub(super) const fn divided(self, divisions: Divisions) -> Candidate {
+        Candidate {
+            tiles: self,
+            cache_arguments: true,
+            divisions,
+        }
+    }
+
     /// Returns whether they are those of the program as it is.
     pub(super) fn are_given(&self) -> bool {
         matches!(self, Self::None | Self::Hinted)
@@ -194,14 +247,14 @@ impl Tiles {
                 dims.declare(function);
                 return Ok(hint(context, function, body, name, *amount) > 0);
             }
-            Self::Pieces(tiles) => {
+            Self::Pieces(tiles) | Self::Searched(tiles) => {
                 dims.declare(function);
                 OpTiles::write(context, body, tiles);
                 return Ok(!tiles.is_empty());
             }
             Self::Broadcast | Self::EveryCore | Self::LongRuns => {}
         }
-        let goals = Goals {
+        let goals = choose_tiles::Goals {
             span: false,
             traffic: true,
         };
@@ -238,24 +291,6 @@ impl Candidate {
     }
 }
 
-/// Returns plans that cut all operations along one dimension, with copies of arguments: what is read in every iteration is read once
-/// then.
-pub(super) fn along(dims: &[NamedDim]) -> impl Iterator<Item = Candidate> {
-    let mut by_name: Vec<&NamedDim> = dims.iter().collect();
-    // Operations that share a dimension which none of them reduces do so tile by tile.
-    by_name.sort_by_key(|dim| (dim.is_reduced, &dim.name));
-    let cuts = by_name.into_iter().flat_map(|dim| {
-        let counts = counts(dim.extent / dim.unit).into_iter();
-        counts.map(move |count| with_tiles(dim, Amount::Count(count)))
-    });
-    let cuts: Vec<_> = cuts.collect();
-    // Each dimension and number of tiles is tried before any other way to divide the work.
-    (0..Divisions::ALL.len()).flat_map(move |way| {
-        let cuts = cuts.clone().into_iter();
-        cuts.map(move |ways| ways[way].clone())
-    })
-}
-
 /// The most dimensions that are tried in parts and a rest: those of most points.
 const UNEVEN_DIMS: usize = 4;
 
@@ -280,17 +315,14 @@ pub(super) fn parts_and_rest(dims: &[NamedDim], cores: u32) -> impl Iterator<Ite
 
 /// Returns the plans with tiles of a dimension in all operations.
 fn with_tiles(dim: &NamedDim, amount: Amount) -> [Candidate; Divisions::ALL.len()] {
-    Divisions::ALL.map(|divisions| Candidate {
-        tiles: Tiles::Along {
-            name: dim.name.clone(),
-            amount,
-        },
-        cache_arguments: true,
-        divisions,
-    })
+    let tiles = Tiles::Along {
+        name: dim.name.clone(),
+        amount,
+    };
+    Divisions::ALL.map(|divisions| tiles.clone().divided(divisions))
 }
 
-/// Returns the divisors of a number of sticks or positions that are nearest to [`ALONG`], ascending.
+/// Returns the divisors of a number of sticks or positions that are nearest to [`ALONG`], in its order, each once.
 fn counts(units: u64) -> Vec<u64> {
     let divisors: Vec<u64> = (2..=units.min(1 << 12))
         .filter(|tiles| units.is_multiple_of(*tiles))
@@ -303,7 +335,11 @@ fn counts(units: u64) -> Vec<u64> {
         };
         divisors.iter().min_by_key(distance).copied()
     });
-    let mut counts: Vec<u64> = nearest.into_iter().flatten().collect();
-    counts.dedup();
+    let mut counts = Vec::new();
+    for count in nearest.into_iter().flatten() {
+        if !counts.contains(&count) {
+            counts.push(count);
+        }
+    }
     counts
 }

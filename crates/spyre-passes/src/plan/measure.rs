@@ -8,7 +8,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
-use spyre_mlir_rt::ir::{self, Blk, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use spyre_plan::cost::{self, Access, Arithmetic, Work};
 use spyre_plan::{Picoseconds, Rates};
 
@@ -213,18 +213,22 @@ pub(crate) fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
 
 /// Returns the iterations of all loops of a function.
 pub(super) fn loops(body: Blk<'_>) -> u64 {
+    let ops = ir::operations(body);
+    ops.filter(|op| ir::kind(*op) == OpKind::For)
+        .map(iterations)
+        .sum()
+}
+
+/// Returns the iterations of a loop and of those in it, in one execution of the function.
+pub(super) fn iterations(around: Op<'_>) -> u64 {
     let mut iterations = 0;
-    let mut pending = vec![body];
-    while let Some(block) = pending.pop() {
-        for op in ir::operations(block) {
-            if ir::kind(op) == OpKind::For
-                && let Some(inner) = ir::body(op)
-            {
-                if let Some(end) = inner.terminator() {
-                    iterations += u64::from(repeats(end, None));
-                }
-                pending.push(inner);
-            }
+    let mut pending = vec![around];
+    while let Some(op) = pending.pop() {
+        if let Some(inner) = ir::body(op) {
+            let end = inner.terminator().expect("a loop's body has a terminator");
+            iterations += u64::from(repeats(end, None));
+            let inner = ir::operations(inner);
+            pending.extend(inner.filter(|op| ir::kind(*op) == OpKind::For));
         }
     }
     iterations

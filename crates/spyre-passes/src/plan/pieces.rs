@@ -5,11 +5,9 @@
 //!
 //! * `lines` cuts a function into pieces.
 //! * `form` finds out which pieces are equal.
-//! * `tiles` has the tiles of operations as data, and those of a piece for another that is equal to it.
 
 mod form;
 mod lines;
-mod tiles;
 
 use std::rc::Rc;
 
@@ -26,9 +24,8 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use self::form::{Form, Reader};
 use self::lines::Lines;
-use self::tiles::Fresh;
-pub(super) use self::tiles::OpTiles;
-use super::module_like_that_of;
+use super::op_tiles::{Fresh, OpTiles};
+use super::tiled::module_like_that_of;
 
 use crate::names::{self, DIM_SIZES, DIMS, Followed, Follower, Name, Names};
 use crate::walk::device_ops;

@@ -1,5 +1,7 @@
 //! The splits of all operations of a function, chosen together by the modelled time.
 
+use std::ops::RangeInclusive;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::ir::ValueLike;
@@ -11,8 +13,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_plan::cost::{Arithmetic, Divisible, Work, divisions, time as time_of};
 use spyre_plan::together::{
-    Choice, Held, Operation, Origin, Program, Read, Slices, Traffic, Value, ValueId,
-    choose as choose_together,
+    Choice, Copied, CopyCost, Held, Operation, Origin, Program, Read, Slices, Traffic, Value,
+    ValueId, Weights, choose as choose_together,
 };
 use spyre_plan::{CoreMapping, Target, splits_only};
 
@@ -40,24 +42,27 @@ const MOST_FOR_ARGUMENTS: u64 = 2;
 
 /// What splits are chosen for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Goals {
+pub(crate) struct Goals {
     /// Whether arguments are copied into the scratchpad where they are read again.
-    pub(super) cached: bool,
+    pub(crate) cached: bool,
     /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
-    pub(super) spill: u64,
+    pub(crate) spill: u64,
     /// The most bytes that the function may move from and to device memory, if they are limited.
-    pub(super) most_bytes: Option<u64>,
+    pub(crate) most_bytes: Option<u64>,
 }
 
 impl Goals {
-    /// Returns how many times its time it counts to move an argument. Where what operations have made counts much more, the reads
-    /// of weights by few cores, which it would ask for as well, would take from what it is for.
-    fn arguments(self) -> u64 {
-        if self.spill > MOST_FOR_ARGUMENTS {
-            1
-        } else {
-            self.spill
-        }
+    /// Sets what a program is chosen for. Where what operations have made counts much more than its time, arguments do not: the reads of
+    /// weights by few cores, which it would ask for as well, would take from what it is for.
+    pub(crate) fn set(self, program: &mut Program) {
+        program.weights = Weights {
+            made: self.spill,
+            memory: match self.spill > MOST_FOR_ARGUMENTS {
+                true => 1,
+                false => self.spill,
+            },
+        };
+        program.most_bytes = self.most_bytes.map(Bytes);
     }
 }
 
@@ -72,34 +77,14 @@ pub(super) fn choose<'p>(
     target: &Target,
     goals: Goals,
 ) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
-    let (copies, divided): (Vec<DeviceOp<'p>>, Vec<DeviceOp<'p>>) =
-        ops.iter().partition(|op| is_copy_of_argument(**op));
-    let mut reader = Reader {
-        types,
-        insertions: Insertions::of(body),
-        target,
-        goals,
-        maps: FxHashMap::default(),
-        values: FxHashMap::default(),
-        last_of_loops: last_of_loops(&divided),
-        first_reads: FxHashMap::default(),
-        program: Program {
-            lx: target.usable_lx(),
-            most_bytes: goals.most_bytes.map(Bytes),
-            ..Program::default()
-        },
+    let Divided {
+        mut reader, splits, ..
+    } = Divided::read(types, body, ops, target, goals.cached)?;
+    goals.set(&mut reader.program);
+    let beam = match reader.program.operations.len() <= FEW_OPERATIONS {
+        true => WIDE_BEAM,
+        false => BEAM,
     };
-    for copy in &copies {
-        reader.add_copy(*copy)?;
-    }
-    let mut splits = Vec::with_capacity(divided.len());
-    for op in &divided {
-        let own = reader.splits(*op)?;
-        reader.add(*op, &own)?;
-        splits.push(own);
-    }
-    let few = reader.program.operations.len() <= FEW_OPERATIONS;
-    let beam = if few { WIDE_BEAM } else { BEAM };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
         // No way moves so few, so as few as the fastest way.
         reader.program.most_bytes = None;
@@ -121,6 +106,72 @@ pub(super) fn choose<'p>(
     ops.iter().map(of).collect()
 }
 
+/// Reads a function as a program of which divisions can be chosen. Returns it with the operations of its operations. `ops` are those of
+/// the function, in the order of the program; arguments may be copied where that is allowed.
+///
+/// # Errors
+/// A tensor of an operation is not one that passes can handle.
+pub(crate) fn read<'p>(
+    types: &TensorTypes<'p>,
+    body: Blk<'p>,
+    ops: &[DeviceOp<'p>],
+    target: &Target,
+    cached: bool,
+) -> Result<(Program, Vec<DeviceOp<'p>>), Diagnostic<'p>> {
+    let read = Divided::read(types, body, ops, target, cached)?;
+    Ok((read.reader.program, read.ops))
+}
+
+/// A function that is read as a program.
+struct Divided<'a, 'p> {
+    reader: Reader<'a, 'p>,
+    /// The operations of the program.
+    ops: Vec<DeviceOp<'p>>,
+    /// The splits that each may have.
+    splits: Vec<Vec<Vec<u32>>>,
+}
+
+impl<'a, 'p> Divided<'a, 'p> {
+    fn read(
+        types: &'a TensorTypes<'p>,
+        body: Blk<'p>,
+        ops: &[DeviceOp<'p>],
+        target: &'a Target,
+        cached: bool,
+    ) -> Result<Self, Diagnostic<'p>> {
+        let (copies, divided): (Vec<DeviceOp<'p>>, Vec<DeviceOp<'p>>) =
+            ops.iter().partition(|op| is_copy_of_argument(**op));
+        let mut reader = Reader {
+            types,
+            insertions: Insertions::of(body),
+            target,
+            cached,
+            maps: FxHashMap::default(),
+            values: FxHashMap::default(),
+            in_loops: in_loops(&divided),
+            first_reads: FxHashMap::default(),
+            program: Program {
+                lx: target.usable_lx(),
+                ..Program::default()
+            },
+        };
+        for copy in &copies {
+            reader.add_copy(*copy)?;
+        }
+        let mut splits = Vec::with_capacity(divided.len());
+        for op in &divided {
+            let own = reader.splits(*op)?;
+            reader.add(*op, &own)?;
+            splits.push(own);
+        }
+        Ok(Self {
+            reader,
+            ops: divided,
+            splits,
+        })
+    }
+}
+
 /// Returns whether an operation copies an argument, or a window of one, and may be divided as its first reader needs it.
 fn is_copy_of_argument(op: DeviceOp<'_>) -> bool {
     is_copy(op)
@@ -136,13 +187,14 @@ struct Reader<'a, 'p> {
     types: &'a TensorTypes<'p>,
     insertions: Insertions<'p>,
     target: &'a Target,
-    goals: Goals,
+    /// Whether arguments are copied into the scratchpad where they are read again.
+    cached: bool,
     /// The numbers of the maps from cores to slices.
     maps: FxHashMap<Vec<(u32, u32)>, u32>,
     /// The numbers of the values, by their keys.
     values: FxHashMap<usize, ValueId>,
-    /// The number of the last operation in each loop, by its key.
-    last_of_loops: FxHashMap<usize, usize>,
+    /// The numbers of the first and the last operation in each loop, by its key.
+    in_loops: FxHashMap<usize, RangeInclusive<usize>>,
     /// For each copy that is read, its first reader.
     first_reads: FxHashMap<usize, FirstRead<'p>>,
     program: Program,
@@ -158,19 +210,53 @@ struct FirstRead<'p> {
     views: Vec<Op<'p>>,
 }
 
-/// Returns the number of the last operation in each loop.
-fn last_of_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<usize, usize> {
-    let mut last = FxHashMap::default();
+/// Returns the numbers of the first and the last operation in each loop.
+fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<usize, RangeInclusive<usize>> {
+    let mut in_loops = FxHashMap::default();
     for (number, op) in ops.iter().enumerate() {
         let mut around = op.op().parent_operation();
         while let Some(parent) = around {
             if ir::kind(parent) == OpKind::For {
-                last.insert(ir::op_key(parent), number);
+                let own = in_loops
+                    .entry(ir::op_key(parent))
+                    .or_insert(number..=number);
+                *own = *own.start()..=number;
             }
             around = parent.parent_operation();
         }
     }
-    last
+    in_loops
+}
+
+/// Returns the loop that starts from a value, and what it makes of it.
+fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
+    let mut around = None;
+    ir::for_each_use(value, |found| {
+        if ir::kind(found.owner) == OpKind::For
+            && let Some(number) = found.operand.checked_sub(FIRST_INIT)
+        {
+            around = ir::result(found.owner, number).map(|end| (found.owner, end));
+        }
+    });
+    around
+}
+
+/// Returns whether a value, or what loops make of it, is returned or part of a larger one.
+fn ends_in_memory(value: Val<'_>) -> bool {
+    let mut next = Some(value);
+    let mut ends = false;
+    while let Some(value) = next {
+        next = loop_that_starts_from(value).map(|(_, end)| end);
+        ir::for_each_use(value, |found| match ir::kind(found.owner) {
+            OpKind::ExtractSlice | OpKind::InsertSlice | OpKind::Return => ends = true,
+            OpKind::Yield => {
+                let parent = found.owner.parent_operation();
+                next = parent.and_then(|parent| ir::result(parent, found.operand));
+            }
+            _ => {}
+        });
+    }
+    ends
 }
 
 impl<'p> Reader<'_, 'p> {
@@ -212,12 +298,19 @@ impl<'p> Reader<'_, 'p> {
             .get(result.r#type())
             .map_err(|why| error(op, why))?;
         let executions = u64::from(repeats(op.op(), None));
-        let write = self.traffic((ty.device.bytes(), 1), executions, self.goals.spill);
-        self.number(result.into(), Origin::Copied(write));
-        // It reads the argument, wherever it leaves the copy.
-        if let Some(most) = &mut self.program.most_bytes {
-            *most = Bytes(most.get().saturating_sub(write.bytes.get()));
-        }
+        let write = self.traffic((ty.device.bytes(), 1), executions);
+        let around = loop_that_starts_from(result.into());
+        let of_core = Bytes(ty.device.bytes().get().div_ceil(self.target.cores.into()));
+        let copied = Copied {
+            copy: self.copy_cost(of_core, ty.device.bytes(), executions),
+            write,
+            is_written_out: around.is_some_and(|(_, end)| ends_in_memory(end)),
+            from: around
+                .and_then(|(around, _)| self.in_loops.get(&ir::op_key(around)))
+                .map(|ops| *ops.start()),
+            bytes: of_core,
+        };
+        self.number(result.into(), Origin::Copied(copied));
         Ok(())
     }
 
@@ -264,7 +357,7 @@ impl<'p> Reader<'_, 'p> {
             .map_err(|why| error(op, why))?;
         let result = values.len() - 1;
         let rates = self.target.rates;
-        let write = self.traffic((sizes[result], 1), executions, self.goals.spill);
+        let write = self.traffic((sizes[result], 1), executions);
         let origins: Vec<Seen<'p>> = values[..result]
             .iter()
             .map(|value| self.seen(op.op(), *value))
@@ -287,14 +380,10 @@ impl<'p> Reader<'_, 'p> {
                 .ok_or_else(|| error(op, "operation has a dynamic extent, or too many points"))?;
             let reads = origins.iter().enumerate().map(|(operand, seen)| {
                 let cores = fan_out(split, &op.tensor_dims(operand));
-                let weight = match self.program.values[seen.value.0].origin {
-                    Origin::Memory => self.goals.arguments(),
-                    Origin::Made | Origin::Copied(_) => self.goals.spill,
-                };
                 let read = self.read(op, operand, &seen.views, split, sizes[operand]);
                 Read {
                     held: read.as_ref().map(|(held, _)| *held),
-                    memory: self.traffic((sizes[operand], cores), executions, weight),
+                    memory: self.traffic((sizes[operand], cores), executions),
                     copy: seen.copies.zip(read).and_then(|(copies, (held, dims))| {
                         self.copy(copies, held, (split, &dims), sizes[operand])
                     }),
@@ -368,7 +457,7 @@ impl<'p> Reader<'_, 'p> {
             Source::Argument(block, _) => Some(block),
             Source::Result(op, _) => op.block(),
         };
-        let may_copy = self.goals.cached && views.is_empty() && is_of_argument(value);
+        let may_copy = self.cached && views.is_empty() && is_of_argument(value);
         let copies = may_copy.then(|| match ir::source(value) {
             Source::Argument(..) => 1,
             Source::Result(op, _) => u64::from(repeats(op, None)),
@@ -383,9 +472,9 @@ impl<'p> Reader<'_, 'p> {
         while at.block() != home
             && let Some(parent) = at.parent_operation()
         {
-            if let Some(last) = self.last_of_loops.get(&ir::op_key(parent)) {
+            if let Some(ops) = self.in_loops.get(&ir::op_key(parent)) {
                 let until = &mut self.program.values[value.0].until;
-                *until = (*until).max(*last);
+                *until = (*until).max(*ops.end());
             }
             at = parent;
         }
@@ -404,29 +493,35 @@ impl<'p> Reader<'_, 'p> {
         held: Held,
         (split, dims): (&[u32], &[Option<usize>]),
         bytes: Bytes,
-    ) -> Option<Traffic> {
+    ) -> Option<CopyCost> {
         let own = slices_along(split, dims);
         let all: Vec<Option<usize>> = (0..own.len()).map(Some).collect();
         let made = self.slices(&own, None, &all)?;
         if made.map != held.slices.map || made.cores < held.slices.cores {
             return None;
         }
+        Some(self.copy_cost(held.bytes, bytes, executions))
+    }
+
+    /// Returns what so many executions of a copy cost, of which a core has some bytes.
+    fn copy_cost(&self, of_core: Bytes, bytes: Bytes, executions: u64) -> CopyCost {
         // A core copies what it holds, of elements that are 2 bytes wide or wider.
         let work = Work {
             arithmetic: Arithmetic::Elements,
-            points: held.bytes.get() / 2,
+            points: of_core.get() / 2,
             partials: 0,
         };
-        let mut copy = self.traffic((bytes, 1), executions, self.goals.arguments());
-        copy.time += time_of(&self.target.rates, work, &[]).times(executions);
-        Some(copy)
+        CopyCost {
+            compute: time_of(&self.target.rates, work, &[]).times(executions),
+            memory: self.traffic((bytes, 1), executions),
+        }
     }
 
-    /// Returns what it costs to move bytes, each to so many cores, so often. The time counts `weight` times.
-    fn traffic(&self, (bytes, cores): (Bytes, u32), executions: u64, weight: u64) -> Traffic {
+    /// Returns what it costs to move bytes, each to so many cores, so often.
+    fn traffic(&self, (bytes, cores): (Bytes, u32), executions: u64) -> Traffic {
         let time = self.target.rates.memory(bytes, cores);
         Traffic {
-            time: time.times(executions).times(weight),
+            time: time.times(executions),
             bytes: Bytes(bytes.get().saturating_mul(executions)),
         }
     }

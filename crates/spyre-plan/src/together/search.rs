@@ -1,25 +1,39 @@
 //! The walk over the operations with states.
 
+use std::collections::hash_map::Entry;
 use std::ops::{AddAssign, SubAssign};
 
 use rustc_hash::FxHashMap;
 use spyre_layout::Bytes;
 
-use super::{Chosen, Held, Operation, Origin, Program, Read, Traffic, ValueId};
+use super::{
+    Chosen, Copied, CopyCost, Held, Nest, Operation, Origin, Program, Read, Slices, Traffic,
+    ValueId,
+};
 use crate::time::Picoseconds;
 
 /// What it costs to come somewhere, or to move something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Cost {
-    picoseconds: u64,
-    bytes: u64,
+pub(super) struct Cost {
+    pub(super) picoseconds: u64,
+    pub(super) bytes: u64,
 }
 
-impl From<Traffic> for Cost {
-    fn from(traffic: Traffic) -> Self {
+impl Cost {
+    /// Returns the cost of moving something whose time counts so many times.
+    fn moved(traffic: Traffic, weight: u64) -> Self {
         Self {
-            picoseconds: traffic.time.0,
+            picoseconds: traffic.time.times(weight).0,
             bytes: traffic.bytes.get(),
+        }
+    }
+}
+
+impl From<Picoseconds> for Cost {
+    fn from(time: Picoseconds) -> Self {
+        Self {
+            picoseconds: time.0,
+            bytes: 0,
         }
     }
 }
@@ -51,19 +65,72 @@ struct Alive {
     paid: Cost,
 }
 
-#[derive(Clone, Debug)]
-struct State {
-    cost: Cost,
-    alive: Vec<Alive>,
-    /// The last step of the way here.
-    step: usize,
+/// The loops around the last operation of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Open {
+    /// The tiling, by number.
+    pub(super) tiling: usize,
+    pub(super) nest: Option<Nest>,
 }
 
-/// A step of a way: the one before it, and the choice.
-type Step = (usize, usize);
+/// The slices of a copy that nobody has read yet.
+const UNREAD: Slices = Slices {
+    map: u32::MAX,
+    cores: 0,
+};
 
-/// The beginning of all ways.
-const START: usize = usize::MAX;
+/// Where a way is.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) cost: Cost,
+    pub(super) open: Open,
+    alive: Vec<Alive>,
+    /// The last step of the way here.
+    pub(super) step: StepId,
+}
+
+impl State {
+    /// The beginning of all ways.
+    pub(super) const START: Self = Self {
+        cost: Cost {
+            picoseconds: 0,
+            bytes: 0,
+        },
+        open: Open {
+            tiling: 0,
+            nest: None,
+        },
+        alive: Vec::new(),
+        step: None,
+    };
+}
+
+/// The number of a step; `None` at the beginning.
+pub(super) type StepId = Option<usize>;
+
+/// The steps of all ways: the one before each, and what was chosen.
+#[derive(Default)]
+pub(super) struct Steps(Vec<(StepId, usize)>);
+
+impl Steps {
+    pub(super) fn add(&mut self, before: StepId, choice: usize) -> StepId {
+        self.0.push((before, choice));
+        Some(self.0.len() - 1)
+    }
+
+    /// Returns what was chosen on the way to a step, in order.
+    pub(super) fn choices(&self, last: StepId) -> Vec<usize> {
+        let mut choices = Vec::new();
+        let mut next = last;
+        while let Some(step) = next {
+            let (before, choice) = self.0[step];
+            choices.push(choice);
+            next = before;
+        }
+        choices.reverse();
+        choices
+    }
+}
 
 /// How many values are considered for device memory at a time, where there is no room and the beam has a width; and for how many of those
 /// that have to leave. Of the rest the cheapest leave, since each order of them would be another way.
@@ -78,74 +145,135 @@ const OPEN_SPILLS: usize = 2;
 /// An operation has no division, or another number of reads than of operands.
 #[must_use]
 pub fn choose(program: &Program, beam: usize) -> Option<Chosen> {
-    let last_uses = last_uses(program);
-    let mut steps: Vec<Step> = Vec::new();
-    let mut states = vec![State {
-        cost: Cost::default(),
-        alive: Vec::new(),
-        step: START,
-    }];
-    for (number, operation) in program.operations.iter().enumerate() {
-        assert!(!operation.choices.is_empty(), "operation has no division");
+    let walk = Walk::new(program, beam == usize::MAX);
+    let mut steps = Steps::default();
+    let mut states = vec![State::START];
+    for number in 0..program.operations.len() {
         let mut next = Front::new(program.most_bytes);
         for state in &states {
-            for choice in 0..operation.choices.len() {
-                let at = At {
-                    before: state,
-                    program,
-                    last_uses: &last_uses,
-                    number,
-                    operation,
-                    choice,
-                    all: beam == usize::MAX,
-                };
-                let mut reached = Vec::new();
-                at.after(&mut reached);
-                for mut reached in reached {
-                    reached
-                        .alive
-                        .retain(|alive| last_uses[alive.value] > number);
-                    let map = |alive: &Alive| alive.held.map(|held| held.slices.map);
-                    reached
-                        .alive
-                        .sort_unstable_by_key(|alive| (alive.value, map(alive)));
-                    next.add(reached, || {
-                        steps.push((state.step, choice));
-                        steps.len() - 1
-                    });
-                }
-            }
+            walk.step(number, state, &mut next, |choice| {
+                steps.add(state.step, choice)
+            });
         }
         states = next.best(beam);
     }
     let best = states.first()?;
-    let mut choices = Vec::with_capacity(program.operations.len());
-    let mut at = best.step;
-    while at != START {
-        let (before, choice) = steps[at];
-        choices.push(choice);
-        at = before;
-    }
-    choices.reverse();
     Some(Chosen {
-        choices,
+        choices: steps.choices(best.step),
         time: Picoseconds(best.cost.picoseconds),
         bytes: Bytes(best.cost.bytes),
     })
 }
 
+/// A program that ways go through.
+pub(super) struct Walk<'a> {
+    program: &'a Program,
+    /// The number of the last operation during which each value is alive.
+    last_uses: Vec<usize>,
+    /// The number of the last operation that reads or writes it, if one makes it.
+    last_reads: Vec<Option<usize>>,
+    /// The copies that take room from an operation on.
+    begin: FxHashMap<usize, Vec<(usize, Copied)>>,
+    /// Whether all ways are followed.
+    all: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(program: &'a Program, all: bool) -> Self {
+        let mut last_uses: Vec<usize> = program.values.iter().map(|value| value.until).collect();
+        let mut last_reads = vec![0; program.values.len()];
+        let mut is_made = vec![false; program.values.len()];
+        for (number, operation) in program.operations.iter().enumerate() {
+            for value in operation.operands.iter().chain([&operation.result]) {
+                last_uses[value.0] = last_uses[value.0].max(number);
+                last_reads[value.0] = number;
+            }
+            let result = operation.result.0;
+            is_made[result] |= program.values[result].origin != Origin::Memory;
+        }
+        let mut begin: FxHashMap<usize, Vec<(usize, Copied)>> = FxHashMap::default();
+        for (number, value) in program.values.iter().enumerate() {
+            if let Origin::Copied(copied) = value.origin
+                && let Some(from) = copied.from
+            {
+                begin.entry(from).or_default().push((number, copied));
+            }
+        }
+        let last_reads = last_reads.into_iter().zip(is_made);
+        Self {
+            program,
+            last_uses,
+            last_reads: last_reads
+                .map(|(last, is_made)| is_made.then_some(last))
+                .collect(),
+            begin,
+            all,
+        }
+    }
+
+    /// Adds the states behind an operation, of a state in front of it. `step` makes the step of a choice.
+    pub(super) fn step(
+        &self,
+        number: usize,
+        before: &State,
+        next: &mut Front,
+        mut step: impl FnMut(usize) -> StepId,
+    ) {
+        let operation = &self.program.operations[number];
+        assert!(!operation.choices.is_empty(), "operation has no division");
+        for choice in 0..operation.choices.len() {
+            let at = At {
+                before,
+                program: self.program,
+                last_uses: &self.last_uses,
+                number,
+                begin: self.begin.get(&number).map_or(&[], Vec::as_slice),
+                operation,
+                choice,
+                all: self.all,
+            };
+            let mut reached = Vec::new();
+            at.after(&mut reached);
+            for mut reached in reached {
+                let last_uses = &self.last_uses;
+                reached
+                    .alive
+                    .retain(|alive| last_uses[alive.value] > number);
+                let map = |alive: &Alive| alive.held.map(|held| held.slices.map);
+                reached
+                    .alive
+                    .sort_unstable_by_key(|alive| (alive.value, map(alive)));
+                next.add(reached, || step(choice));
+            }
+        }
+    }
+
+    /// Takes everything out of the scratchpads behind so many operations. What was made and is read later has been in device memory all
+    /// the time.
+    pub(super) fn leave(&self, state: &mut State, behind: usize) {
+        for alive in std::mem::take(&mut state.alive) {
+            if self.last_reads[alive.value].is_some_and(|last| last >= behind) {
+                state.cost += alive.spared;
+            }
+        }
+    }
+}
+
+/// What later operations can tell of a state.
+type Known = (Open, Vec<Alive>);
+
 /// The states behind an operation of which none is as good as another one in all that counts.
-struct Front {
+pub(super) struct Front {
     /// The most bytes that may have moved; `None` where bytes do not count.
     most_bytes: Option<u64>,
     /// `None` where one was that another one is better than.
     states: Vec<Option<State>>,
     /// Where those are that later operations cannot tell apart.
-    known: FxHashMap<Vec<Alive>, Vec<usize>>,
+    known: FxHashMap<Known, Vec<usize>>,
 }
 
 impl Front {
-    fn new(most_bytes: Option<Bytes>) -> Self {
+    pub(super) fn new(most_bytes: Option<Bytes>) -> Self {
         Self {
             most_bytes: most_bytes.map(Bytes::get),
             states: Vec::new(),
@@ -154,7 +282,7 @@ impl Front {
     }
 
     /// Adds a state, unless there is one that is as good. `step` makes the step to it.
-    fn add(&mut self, mut state: State, step: impl FnOnce() -> usize) {
+    pub(super) fn add(&mut self, mut state: State, step: impl FnOnce() -> StepId) {
         let Self {
             most_bytes,
             states,
@@ -168,11 +296,12 @@ impl Front {
                 && (most_bytes.is_none() || own.bytes <= other.bytes)
         };
         let next = states.len();
-        match known.get_mut(&state.alive) {
-            None => {
-                known.insert(state.alive.clone(), vec![next]);
+        match known.entry((state.open, state.alive.clone())) {
+            Entry::Vacant(first) => {
+                first.insert(vec![next]);
             }
-            Some(same) => {
+            Entry::Occupied(mut same) => {
+                let same = same.get_mut();
                 let cost = |at: &usize| states[*at].as_ref().map(|state| state.cost);
                 let mut costs = same.iter().filter_map(cost);
                 if costs.any(|cost| is_as_good(cost, state.cost)) {
@@ -196,7 +325,7 @@ impl Front {
 
     /// Returns so many of the fastest states, the fastest first; where bytes have a limit, behind them a quarter as many of the others, which
     /// have moved fewest.
-    fn best(self, beam: usize) -> Vec<State> {
+    pub(super) fn best(self, beam: usize) -> Vec<State> {
         let mut states: Vec<State> = self.states.into_iter().flatten().collect();
         states.sort_by_key(|state| (state.cost.picoseconds, state.step));
         let beam = beam.max(1);
@@ -212,17 +341,6 @@ impl Front {
     }
 }
 
-/// Returns the number of the last operation during which each value is alive.
-fn last_uses(program: &Program) -> Vec<usize> {
-    let mut last: Vec<usize> = program.values.iter().map(|value| value.until).collect();
-    for (number, operation) in program.operations.iter().enumerate() {
-        for value in operation.operands.iter().chain([&operation.result]) {
-            last[value.0] = last[value.0].max(number);
-        }
-    }
-    last
-}
-
 /// An operation under one of its divisions, behind a state.
 struct At<'a> {
     /// The state in front of it.
@@ -230,6 +348,8 @@ struct At<'a> {
     program: &'a Program,
     last_uses: &'a [usize],
     number: usize,
+    /// The copies that take room from here on.
+    begin: &'a [(usize, Copied)],
     operation: &'a Operation,
     choice: usize,
     /// Whether all ways are followed.
@@ -242,10 +362,10 @@ impl At<'_> {
         let choice = &self.operation.choices[self.choice];
         assert_eq!(self.operation.operands.len(), choice.reads.len());
         let mut state = self.before.clone();
-        state.cost += Cost {
-            picoseconds: choice.time.0,
-            bytes: 0,
-        };
+        state.cost += choice.time.into();
+        for (value, copied) in self.begin {
+            self.begin(&mut state, *value, *copied);
+        }
         self.read(0, state, reached);
     }
 
@@ -259,20 +379,22 @@ impl At<'_> {
         let read = choice.reads[from];
         match self.program.values[value.0].origin {
             Origin::Made => match state.find(*value) {
-                Some(at) => state.share(at, read),
+                Some(at) => state.share(at, read.held, self.made(read.memory)),
                 // Nobody has made it: it is in device memory.
-                None => state.cost += read.memory.into(),
+                None => state.cost += self.made(read.memory),
             },
-            Origin::Copied(write) => match state.find(*value) {
-                Some(at) => state.share(at, read),
-                None => {
-                    let held = read.held.filter(|_| read.copy.is_some());
-                    let mut moved = Cost::from(write);
-                    moved += read.memory.into();
-                    state.add(*value, held, moved);
+            Origin::Copied(copied) => {
+                let at = state.find(*value);
+                let at = at.unwrap_or_else(|| self.begin(&mut state, value.0, copied));
+                let alive = &mut state.alive[at];
+                let is_first = alive.held.is_some_and(|held| held.slices == UNREAD);
+                if let Some(held) = read.held.filter(|_| is_first && read.copy.is_some()) {
+                    alive.held = Some(held);
                 }
-            },
+                state.share(at, read.held, self.made(read.memory));
+            }
             Origin::Memory => {
+                let memory = Cost::moved(read.memory, self.program.weights.memory);
                 let mut copies = state.alive.iter();
                 let copy = copies.position(|alive| alive.value == value.0 && holds(alive, read));
                 if let Some(copy) = copy {
@@ -282,27 +404,58 @@ impl At<'_> {
                         // The copy has ended before.
                         let mut ended = state.clone();
                         ended.alive.remove(copy);
-                        ended.cost += read.memory.into();
+                        ended.cost += memory;
                         self.read(from + 1, ended, reached);
                     }
-                    state.alive[copy].spared += read.memory.into();
+                    state.alive[copy].spared += memory;
                     return self.read(from + 1, state, reached);
                 }
                 if let (Some(copy), Some(held)) = (read.copy, read.held) {
                     let mut copied = state.clone();
-                    copied.cost += copy.into();
+                    let paid = self.copied(copy);
+                    copied.cost += paid;
                     copied.alive.push(Alive {
                         value: value.0,
                         held: Some(held),
-                        spared: read.memory.into(),
-                        paid: copy.into(),
+                        spared: memory,
+                        paid,
                     });
                     self.read(from + 1, copied, reached);
                 }
-                state.cost += read.memory.into();
+                state.cost += memory;
             }
         }
         self.read(from + 1, state, reached);
+    }
+
+    /// Adds a value that is copied, in slices that its first reader chooses. Returns where it is.
+    fn begin(&self, state: &mut State, value: usize, copied: Copied) -> usize {
+        state.cost += self.copied(copied.copy);
+        let mut spared = self.made(copied.write);
+        if copied.is_written_out {
+            state.cost += std::mem::take(&mut spared);
+        }
+        state.alive.push(Alive {
+            value,
+            held: Some(Held {
+                slices: UNREAD,
+                bytes: copied.bytes,
+            }),
+            spared,
+            paid: Cost::default(),
+        });
+        state.alive.len() - 1
+    }
+
+    fn copied(&self, copy: CopyCost) -> Cost {
+        let mut cost = Cost::moved(copy.memory, self.program.weights.memory);
+        cost += copy.compute.into();
+        cost
+    }
+
+    /// Returns the cost of moving what an operation makes, or what the program copies.
+    fn made(&self, traffic: Traffic) -> Cost {
+        Cost::moved(traffic, self.program.weights.made)
     }
 
     /// Returns whether the operation finds an operand in what is alive.
@@ -319,19 +472,14 @@ impl At<'_> {
             return false; // It is written where it is, whatever the division.
         }
         let held = self.operation.choices[self.choice].result;
+        let written = self.made(self.operation.write);
         match state.find(result) {
             None => {
-                state.add(result, held, self.operation.write.into());
+                state.add(result, held, written);
                 true
             }
             Some(at) => {
-                let written = Read {
-                    held,
-                    memory: self.operation.write,
-                    copy: None,
-                    is_free_after: false,
-                };
-                state.share(at, written);
+                state.share(at, held, written);
                 false
             }
         }
@@ -468,15 +616,15 @@ impl State {
         });
     }
 
-    /// Reads or writes a value that an operation has made. If it cannot be in the scratchpad for that, it has been in device memory
-    /// all the time.
-    fn share(&mut self, at: usize, read: Read) {
+    /// Reads or writes a value that an operation has made, as cores hold it for that. If it cannot be in the scratchpad so, it has been in
+    /// device memory all the time. There it costs so much to move it.
+    fn share(&mut self, at: usize, own: Option<Held>, moved: Cost) {
         let there = self.alive[at].held;
         if there
-            .zip(read.held)
-            .is_some_and(|(there, read)| there.slices.have(read.slices))
+            .zip(own)
+            .is_some_and(|(there, own)| there.slices.have(own.slices))
         {
-            self.alive[at].spared += read.memory.into();
+            self.alive[at].spared += moved;
             return;
         }
         if there.is_some() {
@@ -484,6 +632,6 @@ impl State {
             self.alive[at].held = None;
             self.alive[at].spared = Cost::default();
         }
-        self.cost += read.memory.into();
+        self.cost += moved;
     }
 }

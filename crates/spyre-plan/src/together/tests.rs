@@ -27,6 +27,14 @@ fn traffic(bytes: u64) -> Traffic {
     }
 }
 
+/// What it costs to copy something, of which each byte takes a picosecond.
+fn copied(bytes: u64) -> CopyCost {
+    CopyCost {
+        compute: Picoseconds(0),
+        memory: traffic(bytes),
+    }
+}
+
 fn read(map: u32, time: u64) -> Read {
     Read {
         held: held(map, 1),
@@ -67,6 +75,7 @@ fn program(lx: u64, values: Vec<Value>, operations: Vec<Operation>) -> Program {
     Program {
         lx: Bytes(lx),
         most_bytes: None,
+        weights: Weights::ONE,
         values,
         operations,
     }
@@ -144,7 +153,7 @@ fn an_argument_is_copied_where_its_reads_take_longer() {
             let mut operation = operation(0, result, &[0], 0, 0);
             operation.choices[0].result = None;
             operation.choices[0].reads[0] = Read {
-                copy: Some(traffic(copy)),
+                copy: Some(copied(copy)),
                 ..read(map, time)
             };
             operation
@@ -172,12 +181,18 @@ fn a_loop_updates_a_copy_where_its_operations_have_the_same_slices() {
         operations[1].choices[0].reads[0].held = held(maps[1], 1);
         operations[1].choices[0].result = held(maps[1], 1);
         let copied = Value {
-            origin: Origin::Copied(traffic(5)),
+            origin: Origin::Copied(Copied {
+                copy: CopyCost::default(),
+                write: traffic(5),
+                is_written_out: false,
+                from: None,
+                bytes: Bytes(1),
+            }),
             until: 1,
         };
         fastest(&program(lx, vec![copied, MADE], operations), 64)
     };
-    let copy = Some(traffic(3));
+    let copy = Some(copied(3));
     assert_eq!(time([0, 0], copy, 2), Picoseconds(0));
     // The start is written, each iteration reads it, and each writes the next value.
     assert_eq!(time([0, 1], copy, 2), Picoseconds(5 + 7 + 40));
@@ -215,50 +230,75 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
         prop::collection::vec(operation, 1..=most),
         0..12_u64,
         [1..5_u64, 1..5_u64],
-        [moved(), moved()],
+        (
+            [moved(), moved()],
+            any::<bool>(),
+            any::<prop::sample::Index>(),
+            (1..4_u64, 1..4_u64),
+        ),
     );
-    drawn.prop_map(move |(drawn, lx, arguments, [write, copied])| {
-        let copied = Value {
-            origin: Origin::Copied(traffic(copied)),
-            until: 0,
-        };
-        let mut program = program(lx, vec![MEMORY, copied], Vec::new());
-        let mut bytes = arguments.to_vec();
-        for (choices, first, second, own) in drawn {
-            let known = program.values.len();
-            let operands = [first, second].map(|operand| operand.index(known));
-            let choices = choices.into_iter().map(|(time, map, is_none, reads)| {
-                let reads = reads.into_iter().zip(operands);
-                let reads = reads.map(|((map, memory, copy, is_free_after), operand)| Read {
-                    held: held(map, bytes[operand]).filter(|_| map < 3),
-                    memory: traffic(memory),
-                    copy: (operand < 2 && map < 3 && copy.0 < 30).then_some(traffic(copy)),
-                    is_free_after,
+    drawn.prop_map(
+        move |(drawn, lx, arguments, ([write, copied], is_written_out, from, (made, memory)))| {
+            let mut program = program(lx, vec![MEMORY, MEMORY], Vec::new());
+            program.weights = Weights { made, memory };
+            let mut bytes = arguments.to_vec();
+            for (choices, first, second, own) in drawn {
+                let known = program.values.len();
+                let operands = [first, second].map(|operand| operand.index(known));
+                let choices = choices.into_iter().map(|(time, map, is_none, reads)| {
+                    let reads = reads.into_iter().zip(operands);
+                    let reads = reads.map(|((map, memory, copy, is_free_after), operand)| Read {
+                        held: held(map, bytes[operand]).filter(|_| map < 3),
+                        memory: traffic(memory),
+                        copy: (operand < 2 && map < 3 && copy.0 < 30).then_some(CopyCost {
+                            compute: Picoseconds(copy.1),
+                            memory: traffic(copy),
+                        }),
+                        is_free_after,
+                    });
+                    Choice {
+                        time: Picoseconds(time),
+                        result: held(map, own).filter(|_| is_none != 0),
+                        reads: reads.collect(),
+                    }
                 });
-                Choice {
-                    time: Picoseconds(time),
-                    result: held(map, own).filter(|_| is_none != 0),
-                    reads: reads.collect(),
-                }
+                program.operations.push(Operation {
+                    choices: choices.collect(),
+                    operands: operands.map(ValueId).to_vec(),
+                    result: ValueId(known),
+                    write: traffic(write),
+                });
+                bytes.push(own);
+                program.values.push(MADE);
+            }
+            let mut readers = program.operations.iter();
+            let first = readers.position(|op| op.operands.contains(&ValueId(1)));
+            program.values[1].origin = Origin::Copied(Copied {
+                copy: CopyCost {
+                    compute: Picoseconds(copied.1),
+                    memory: traffic(write),
+                },
+                write: traffic(copied),
+                is_written_out,
+                from: first.map(|first| from.index(first + 1)),
+                bytes: Bytes(bytes[1]),
             });
-            program.operations.push(Operation {
-                choices: choices.collect(),
-                operands: operands.map(ValueId).to_vec(),
-                result: ValueId(known),
-                write: traffic(write),
-            });
-            bytes.push(own);
-            program.values.push(MADE);
-        }
-        program
-    })
+            program
+        },
+    )
 }
 
 /// What a way costs: picoseconds and bytes.
 type Cost = (u64, u64);
 
-fn plus(cost: Cost, traffic: Traffic) -> Cost {
-    (cost.0 + traffic.time.0, cost.1 + traffic.bytes.get())
+/// Returns what adds something that moves, whose time counts so many times.
+fn plus(weight: u64) -> impl Fn(Cost, Traffic) -> Cost {
+    move |cost, traffic| {
+        (
+            cost.0 + traffic.time.0 * weight,
+            cost.1 + traffic.bytes.get(),
+        )
+    }
 }
 
 /// Returns the least time of all divisions, values in the scratchpad, copies, and addresses that move no more bytes than they may;
@@ -333,14 +373,18 @@ fn values(
             }
         }
     }
+    let made = plus(program.weights.made);
+    let moves = plus(program.weights.memory);
     let finds = |held: Held, read: &Read| read.held.is_some_and(|read| read.slices == held.slices);
     match value.origin {
-        Origin::Copied(write) => {
+        Origin::Copied(copied) => {
             let Some((first, read)) = reads.first().copied() else {
                 return values(program, chosen, from + 1, cost, buffers, best);
             };
             let memory = reads.iter().map(|(_, read)| read.memory);
-            let moved = memory.fold(plus(cost, write), plus);
+            let cost = moves((cost.0 + copied.copy.compute.0, cost.1), copied.copy.memory);
+            let written = made(cost, copied.write);
+            let moved = memory.fold(written, &made);
             values(program, chosen, from + 1, moved, buffers, best);
             if let Some(held) = read.held.filter(|_| read.copy.is_some())
                 && reads.iter().all(|(_, read)| finds(held, read))
@@ -348,10 +392,11 @@ fn values(
                 let last = reads.last().map_or(first, |(number, _)| *number);
                 buffers.push(Buffer {
                     bytes: held.bytes.get(),
-                    live: first..last + 1,
+                    live: copied.from.unwrap_or(first)..last + 1,
                     value: (from, held.slices),
                     over: Vec::new(),
                 });
+                let cost = if copied.is_written_out { written } else { cost };
                 values(program, chosen, from + 1, cost, buffers, best);
                 buffers.pop();
             }
@@ -361,7 +406,7 @@ fn values(
             let maker = maker.expect("an operation makes it");
             let write = program.operations[maker].write;
             let memory = reads.iter().map(|(_, read)| read.memory);
-            let moved = memory.fold(plus(cost, write), plus);
+            let moved = memory.fold(made(cost, write), &made);
             values(program, chosen, from + 1, moved, buffers, best);
             let Some(held) = chosen[maker].result else {
                 return;
@@ -397,7 +442,7 @@ fn values(
                         let (Some(copy), Some(held)) = (read.copy, read.held) else {
                             return;
                         };
-                        cost = plus(cost, copy);
+                        cost = moves((cost.0 + copy.compute.0, cost.1), copy.memory);
                         made.push((
                             held,
                             Buffer {
@@ -414,7 +459,7 @@ fn values(
                         };
                         buffer.live.end = number + 1;
                     } else {
-                        cost = plus(cost, read.memory);
+                        cost = moves(cost, read.memory);
                     }
                 }
                 let before = buffers.len();
@@ -432,6 +477,18 @@ fn each_program(
     cases: u32,
     check: impl Fn(Program, u64) -> Result<(), TestCaseError>,
 ) {
+    let drawn = (programs(operations), 0..12_u64);
+    each_drawn(&drawn, cases, |(program, twelfths)| {
+        check(program, twelfths)
+    });
+}
+
+/// Runs a check on so much of what a strategy draws.
+fn each_drawn<S: Strategy>(
+    drawn: &S,
+    cases: u32,
+    check: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let config = Config {
         cases,
@@ -439,8 +496,7 @@ fn each_program(
         ..Config::default()
     };
     let mut runner = TestRunner::new_with_rng(config, rng);
-    let drawn = (programs(operations), 0..12_u64);
-    let result = runner.run(&drawn, |(program, twelfths)| check(program, twelfths));
+    let result = runner.run(drawn, check);
     result.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
@@ -464,6 +520,152 @@ fn compare_within(operations: usize, cases: u32) {
         prop_assert_eq!(limited.as_ref().map_or(u64::MAX, |it| it.time.0), best);
         prop_assert!(limited.is_none_or(|it| Some(it.bytes) <= program.most_bytes));
         prop_assert!(choose(&program, 1).is_none_or(|it| it.time.0 >= best));
+        Ok(())
+    });
+}
+
+/// Draws some tilings of a program: the first without loops, and others with one of two nests, or none, around each operation.
+///
+/// They need not be tilings of one program: nothing that is compared here depends on that.
+fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
+    let nest = prop::option::weighted(0.8, 0..2_usize);
+    let drawn = (
+        prop::collection::vec((programs(most), prop::collection::vec(nest, most)), count),
+        prop::collection::vec([0..30_u64, 0..30_u64], count),
+    );
+    drawn.prop_map(|(drawn, times)| {
+        let parts = drawn.iter().map(|(program, _)| program.operations.len());
+        let parts = parts.min().expect("there is a tiling");
+        let tilings = drawn.into_iter().zip(times).enumerate();
+        let tilings = tilings.map(|(number, ((mut program, nests), times))| {
+            program.operations.truncate(parts);
+            // The search has a copy that is there already until its last reader in the tiling, wherever the run ends.
+            program.values[1] = MEMORY;
+            // What another run has made is an argument of this one here.
+            program.weights.memory = program.weights.made;
+            let part = |(at, nest): (usize, Option<usize>)| Part {
+                operations: at..at + 1,
+                nest: nest.filter(|_| number > 0).map(|number| Nest {
+                    number,
+                    time: Picoseconds(times[number]),
+                }),
+            };
+            let nests = nests.into_iter().take(parts).enumerate();
+            Tiling {
+                program,
+                parts: nests.map(part).collect(),
+            }
+        });
+        tilings.collect()
+    })
+}
+
+/// Returns the operations of a program that are a run in one tiling, as a program of its own: what others make is in device memory,
+/// and so is what they read.
+fn run(program: &Program, run: Range<usize>) -> Program {
+    let mut own = program.clone();
+    own.operations = program.operations[run.clone()].to_vec();
+    let made = |value: ValueId| {
+        let inside = own.operations.iter();
+        let inside = inside.filter(|op| op.result == value).count();
+        inside > 0
+    };
+    let is_foreign: Vec<bool> = (0..program.values.len())
+        .map(|value| program.values[value].origin == Origin::Made && !made(ValueId(value)))
+        .collect();
+    for (value, is_foreign) in is_foreign.iter().enumerate() {
+        if *is_foreign {
+            own.values[value].origin = Origin::Memory;
+        }
+    }
+    let later = &program.operations[run.end..];
+    for op in &mut own.operations {
+        let is_read_later = later
+            .iter()
+            .any(|other| other.operands.contains(&op.result));
+        for choice in &mut op.choices {
+            choice.result = choice.result.filter(|_| !is_read_later);
+            for (operand, read) in op.operands.iter().zip(&mut choice.reads) {
+                read.copy = read.copy.filter(|_| !is_foreign[operand.0]);
+            }
+        }
+    }
+    own
+}
+
+/// Returns the least time of all tilings of the operations, each run in one tiling by itself.
+fn enumerated_tilings(tilings: &[Tiling]) -> u64 {
+    let parts = tilings[0].parts.len();
+    let mut best = u64::MAX;
+    each(&vec![tilings.len(); parts], &mut |chosen| {
+        let nest = |at: usize| tilings[chosen[at]].parts[at].nest;
+        if (0..parts).any(|at| chosen[at] > 0 && nest(at).is_none()) {
+            return;
+        }
+        let mut time = 0;
+        let mut from = 0;
+        for at in 0..parts {
+            let is_open = at > 0 && chosen[at - 1] == chosen[at];
+            if let Some(begins) = nest(at).filter(|_| !is_open || nest(at - 1) != nest(at)) {
+                time += begins.time.0;
+            }
+            if at + 1 == parts || chosen[at + 1] != chosen[at] {
+                time += enumerated(&run(&tilings[chosen[at]].program, from..at + 1));
+                from = at + 1;
+            }
+        }
+        best = best.min(time);
+    });
+    best
+}
+
+#[test]
+fn loops_end_where_that_is_faster() {
+    // In tiles an operation takes 10 less, and its loop 15; so two of them are worth a loop, and a value between them that is
+    // in the scratchpad there alone.
+    let program_of = |time, held_between: bool| {
+        let mut operations: Vec<Operation> = (0..4)
+            .map(|number| operation(number, number + 1, &[time], 20, 20))
+            .collect();
+        for operation in &mut operations {
+            let between = operation.choices[0].result;
+            operation.choices[0].result = between.filter(|_| held_between);
+        }
+        program(9, vec![MEMORY, MADE, MADE, MADE, MADE], operations)
+    };
+    let tiling = |program, nests: [Option<usize>; 4]| Tiling {
+        program,
+        parts: (0..4)
+            .zip(nests)
+            .map(|(at, nest)| Part {
+                operations: at..at + 1,
+                nest: nest.map(|number| Nest {
+                    number,
+                    time: Picoseconds(15),
+                }),
+            })
+            .collect(),
+    };
+    let as_it_is = tiling(program_of(50, false), [None; 4]);
+    let tiled = tiling(program_of(40, true), [None, Some(0), Some(0), None]);
+    let chosen = choose_tilings(&[as_it_is, tiled], 16).expect("bytes are not limited");
+    assert_eq!(chosen.tilings, [0, 1, 1, 0]);
+    // The first reads its operand and writes, the loop reads and writes once more, and so does the last, whose result is
+    // written too.
+    let moved = 4 * 40 - 40;
+    assert_eq!(chosen.time, Picoseconds(2 * 50 + 2 * 40 + 15 + moved));
+}
+
+#[test]
+fn no_tilings_are_faster() {
+    each_drawn(&tilings(3, 3), 1500, |tilings| {
+        let best = enumerated_tilings(&tilings);
+        let found = |beam| {
+            let chosen = choose_tilings(&tilings, beam).expect("bytes are not limited");
+            chosen.time.0
+        };
+        prop_assert_eq!(found(usize::MAX), best);
+        prop_assert!(found(1) >= best);
         Ok(())
     });
 }

@@ -1,5 +1,7 @@
 //! The tiles of operations, and those of a piece for another that is equal to it.
 
+use std::fmt;
+
 use melior::Context;
 use melior::ir::Attribute;
 use rustc_hash::FxHashMap;
@@ -14,7 +16,7 @@ use crate::walk::device_ops;
 
 /// The tiles of a device operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::plan) struct OpTiles {
+pub(super) struct OpTiles {
     /// The number of the operation among the device operations of the function.
     pub(super) number: usize,
     hints: Vec<TileHint>,
@@ -24,7 +26,7 @@ pub(in crate::plan) struct OpTiles {
 
 impl OpTiles {
     /// Reads the tiles of all device operations of a function that have some.
-    pub(in crate::plan) fn of_function(body: Blk<'_>) -> Vec<Self> {
+    pub(super) fn of_function(body: Blk<'_>) -> Vec<Self> {
         let of = |(number, op): (usize, DeviceOp<'_>)| {
             let hints = op.hints();
             let declared = ir::attribute(op.op(), DIMS).map(attr::elements);
@@ -40,7 +42,7 @@ impl OpTiles {
     }
 
     /// Writes tiles on the device operations of a function.
-    pub(in crate::plan) fn write<'p>(context: &'p Context, body: Blk<'p>, all: &[Self]) {
+    pub(super) fn write<'p>(context: &'p Context, body: Blk<'p>, all: &[Self]) {
         let ops = device_ops(body);
         for tiles in all {
             let op = ops[tiles.number];
@@ -57,6 +59,34 @@ impl OpTiles {
                 ir::set_discardable_attribute(op.op(), DIMS, dims);
             }
         }
+    }
+}
+
+/// The most different tiles that a text lists.
+const LISTED: usize = 4;
+
+/// Writes which tiles operations have, those of most operations first: `S in 4 of 20 operations`.
+pub(super) fn write_all(all: &[OpTiles], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for tiles in all {
+        let texts = tiles.hints.iter();
+        let texts = texts.map(|hint| format!("{} {}", hint.dim, hint.tiles));
+        let text = texts.collect::<Vec<_>>().join(", ");
+        let number = *numbers.entry(text.clone()).or_insert_with(|| {
+            counts.push((text, 0));
+            counts.len() - 1
+        });
+        counts[number].1 += 1;
+    }
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (number, (text, count)) in counts.iter().take(LISTED).enumerate() {
+        let comma = if number == 0 { "" } else { "; " };
+        write!(f, "{comma}{text} of {count} operations")?;
+    }
+    match counts.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => write!(f, "; {more} more"),
     }
 }
 

@@ -1,0 +1,375 @@
+//! The plans that are tried for a function, and what each costs.
+
+use melior::Context;
+use melior::ir::Attribute;
+use melior::ir::operation::OperationLike;
+use rustc_hash::FxHashMap;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::remark::Remarks;
+use spyre_mlir_rt::source::run_pipeline;
+use spyre_plan::{Picoseconds, Target};
+
+use super::TRIAL;
+use super::candidates::{
+    Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings,
+};
+use super::dims::ArgumentDims;
+use super::measure::{self, Modelled};
+use super::op_tiles::OpTiles;
+use super::pieces::{PieceId, Pieces};
+use super::tiled::{AllTiled, Tiled, copied, only};
+use super::tilings::Search;
+use crate::names::{Followed, Follower};
+use crate::scratchpad::CACHE_ARGUMENTS;
+use crate::target::target_of;
+use crate::walk::device_ops;
+
+/// The passes that carry out the rest of a plan whose tiles are loops.
+const CARRY_OUT: &str =
+    "builtin.module(func.func(spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan))";
+
+/// The plans of one function that were tried.
+pub(super) type Tried = Vec<(Candidate, Modelled)>;
+
+/// The operations of all plans that are tried for a function, so that the time to plan does not grow faster than the function; and the
+/// fewest plans that are tried.
+const TRIED_OPERATIONS: usize = 12_000;
+const LEAST_TRIED: usize = 4;
+
+/// The operations of all tilings of which a search chooses, and the fewest tilings.
+const SEARCHED_OPERATIONS: usize = 4_000;
+const LEAST_SEARCHED: usize = 4;
+
+/// The plans from which on there is time for those within the bytes that a plan may move.
+const MOST_WITHOUT_LIMITS: usize = 9;
+
+/// The fewest plans of each piece of a function that are worth trying.
+const LEAST_OF_PIECES: usize = 8;
+
+/// A function that is planned.
+pub(super) struct Planned<'p> {
+    function: Op<'p>,
+    body: Blk<'p>,
+    target: Target,
+    pub(super) dims: ArgumentDims<'p>,
+    /// The bytes that no plan avoids; `None` if they are not known.
+    pub(super) compulsory: Option<u128>,
+}
+
+impl<'p> Planned<'p> {
+    pub(super) fn of(
+        context: &'p Context,
+        function: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Self, Diagnostic<'p>> {
+        Ok(Self {
+            function,
+            body,
+            target: target_of(function)?.target,
+            dims: ArgumentDims::of(context, function, body),
+            compulsory: measure::compulsory(context, body),
+        })
+    }
+
+    /// Tries plans, as long as one could be better. Returns them, and how many pieces were planned. No plan is tried if the program as it
+    /// is cannot be planned.
+    pub(super) fn try_all(&self, context: &'p Context) -> (Tried, usize) {
+        let operations = device_ops(self.body).len();
+        let most = TRIED_OPERATIONS / operations;
+        let mut tried = self.try_given(context, most.max(LEAST_TRIED));
+        let decided = Decided::of(self.function, self.body);
+        let mut pieces = 0;
+        if !(tried.is_empty() || decided.all_tiles || decided.some_tiles) {
+            pieces = self.try_pieces(context, &mut tried);
+            self.try_tiles(context, most.max(LEAST_TRIED), &mut tried);
+        }
+        if most > MOST_WITHOUT_LIMITS {
+            self.try_within(context, &mut tried);
+        }
+        (tried, pieces)
+    }
+
+    /// Tries plans with the tiles that are given.
+    fn try_given(&self, context: &'p Context, most: usize) -> Tried {
+        let (mut tried, mut tiled) = (Tried::new(), AllTiled::default());
+        let decided = Decided::of(self.function, self.body);
+        for candidate in candidates(decided).take(most) {
+            self.try_one(context, candidate, &mut tiled, &mut tried);
+            if tried.is_empty() {
+                break; // The program as it is cannot be planned.
+            }
+        }
+        tried
+    }
+
+    /// Tries plans with tiles that are chosen, as long as one could be better.
+    fn try_tiles(&self, context: &'p Context, most: usize, tried: &mut Tried) {
+        self.try_searched(context, tried);
+        // Parts that the cores divide save computing time.
+        let mut tiled = AllTiled::default();
+        let uneven = parts_and_rest(&self.dims.named, self.target.cores);
+        for candidate in uneven.take(most) {
+            if self.could_be_faster(tried) {
+                self.try_one(context, candidate, &mut tiled, tried);
+            }
+        }
+    }
+
+    /// Chooses the tiles of each operation, of tilings of the whole function, and tries them.
+    fn try_searched(&self, context: &'p Context, tried: &mut Tried) {
+        // Operations in loops are no line.
+        if measure::loops(self.body) > 0 || !self.is_more_to_save(tried) {
+            return;
+        }
+        let operations = device_ops(self.body).len();
+        let most = (SEARCHED_OPERATIONS / operations).max(LEAST_SEARCHED);
+        let mut tiled = AllTiled::default();
+        for tiles in tilings(&self.dims.named).iter().take(most) {
+            tiled.with(context, self.function, tiles, &self.dims);
+        }
+        // The names that the function has with those that its arguments were given.
+        let module = copied(self.function);
+        self.dims.declare(only(&module));
+        let mut followed = Followed::of_function(only(&module));
+        let body = ir::function_body(only(&module)).expect("the function has a body");
+        let Ok(()) = followed.follow(body);
+        let (target, names) = (&self.target, &followed.names);
+        let Some(mut search) = Search::new(context, tiled.all(), operations, target, names) else {
+            return; // There is nothing to choose.
+        };
+        let mut found: Vec<Tiles> = Vec::new();
+        for divisions in self.within().into_iter().chain(Divisions::ALL) {
+            let Some(goals) = divisions.goals() else {
+                continue; // Each is chosen by itself.
+            };
+            let Some(tiles) = search.choose(goals).map(Tiles::Searched) else {
+                continue; // No way moves so few bytes.
+            };
+            let mut own = AllTiled::default();
+            if !found.contains(&tiles) {
+                found.push(tiles.clone());
+                let each = tiles.clone().divided(Divisions::Each);
+                self.try_one(context, each, &mut own, tried);
+            }
+            self.try_one(context, tiles.divided(divisions), &mut own, tried);
+        }
+    }
+
+    /// Returns the divisions that are fastest with at most a tenth more than the compulsory bytes.
+    fn within(&self) -> Option<Divisions> {
+        let bytes = self.compulsory? * 11 / 10;
+        Some(Divisions::Within(i64::try_from(bytes).ok()?))
+    }
+
+    /// Tries a plan, if its tiles can be.
+    fn try_one(
+        &self,
+        context: &'p Context,
+        candidate: Candidate,
+        tiled: &mut AllTiled<'p>,
+        tried: &mut Tried,
+    ) {
+        let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
+        if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
+            tried.push((candidate, modelled));
+        }
+    }
+
+    /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns
+    /// how many pieces were planned.
+    fn try_pieces(&self, context: &'p Context, tried: &mut Tried) -> usize {
+        if !self.is_more_to_save(tried) {
+            return 0;
+        }
+        let module = copied(self.function);
+        let copy = only(&module);
+        self.dims.declare(copy);
+        let body = ir::function_body(copy).expect("the function has a body");
+        let Some(pieces) = Pieces::of(copy, body) else {
+            return 0;
+        };
+        let operations = pieces.different().map(|id| pieces.operations(id));
+        let most = TRIED_OPERATIONS / operations.sum::<usize>().max(1);
+        if most < LEAST_OF_PIECES {
+            return 0;
+        }
+        let mut tiles: FxHashMap<PieceId, Vec<OpTiles>> = FxHashMap::default();
+        let mut ways: Vec<(bool, Divisions)> = Vec::new();
+        for id in pieces.different() {
+            let module = pieces.build(context, id);
+            let Some((best, of_ops)) = plan_piece(context, only(&module), most) else {
+                continue; // It cannot be planned by itself, and has no tiles.
+            };
+            let cache_arguments =
+                best.cache_arguments || self.function.has_attribute(CACHE_ARGUMENTS);
+            let divisions = match best.divisions {
+                // A piece's bytes are no limit for the whole.
+                Divisions::Within(_) => self.within().unwrap_or(Divisions::Together(1)),
+                other => other,
+            };
+            let way = (cache_arguments, divisions);
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+            tiles.insert(id, of_ops);
+        }
+        let count = tiles.len();
+        if tiles.values().all(Vec::is_empty) {
+            return count; // None of them has tiles.
+        }
+        let tiles = Tiles::Pieces(pieces.together(&tiles));
+        let mut tiled = AllTiled::default();
+        for (cache_arguments, divisions) in ways {
+            let candidate = Candidate {
+                tiles: tiles.clone(),
+                cache_arguments,
+                divisions,
+            };
+            self.try_one(context, candidate, &mut tiled, tried);
+        }
+        count
+    }
+
+    /// Tries what is fastest within the bytes that a plan may move, with the tiles of the best plan and with those of the program as
+    /// it is. No weight of bytes finds it where it is neither nearly the fastest nor nearly of the fewest bytes.
+    fn try_within(&self, context: &'p Context, tried: &mut Tried) {
+        if !self.is_more_to_save(tried) {
+            return;
+        }
+        let best = best(tried, self.compulsory).expect("a plan was tried");
+        let few = most_bytes(&admitted(tried), self.compulsory);
+        let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
+            return; // So many bytes are no limit.
+        };
+        let given = tried[0].0.tiles.clone();
+        let mut all = vec![best.tiles];
+        if all[0] != given {
+            all.push(given);
+        }
+        let mut tiled = AllTiled::default();
+        for tiles in all {
+            let candidate = tiles.divided(Divisions::Within(most));
+            self.try_one(context, candidate, &mut tiled, tried);
+        }
+    }
+
+    /// Returns whether a plan could take less than half a percent less time than all that were tried.
+    fn could_be_faster(&self, tried: &Tried) -> bool {
+        let least = self
+            .compulsory
+            .and_then(|bytes| self.least_time(bytes, tried));
+        let fastest = tried.iter().map(|(_, modelled)| modelled.time).min();
+        let both = fastest.zip(least);
+        both.is_none_or(|(fastest, least)| fastest.0 / 201 > least.0 / 200)
+    }
+
+    /// Returns whether a plan could be clearly better than all that were tried.
+    fn is_more_to_save(&self, tried: &Tried) -> bool {
+        let Some(compulsory) = self.compulsory else {
+            return false;
+        };
+        let Some(least) = self.least_time(compulsory, tried) else {
+            return false; // Nothing was tried: the function cannot be planned.
+        };
+        let is_least = |modelled: &Modelled| {
+            modelled.distinct * 100 <= compulsory * 101 && modelled.time.0 / 101 <= least.0 / 100
+        };
+        !tried.iter().any(|(_, modelled)| is_least(modelled))
+    }
+
+    /// Returns the time in which all cores compute what the program as it is computes, and in which the compulsory bytes move.
+    fn least_time(&self, compulsory: u128, tried: &Tried) -> Option<Picoseconds> {
+        let (_, as_it_is) = tried.first()?;
+        let mut least = Picoseconds(as_it_is.compute.0 / u64::from(self.target.cores.max(1)));
+        least += measure::memory_time(compulsory, &self.target.rates);
+        Some(least)
+    }
+}
+
+/// Plans a piece of a function, trying so many plans. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
+/// planned by itself.
+fn plan_piece<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+    most: usize,
+) -> Option<(Candidate, Vec<OpTiles>)> {
+    ir::set_discardable_attribute(function, TRIAL, Attribute::unit(context));
+    let body = ir::function_body(function)?;
+    let planned = Planned::of(context, function, body).ok()?;
+    let mut tried = planned.try_given(context, most);
+    if !tried.is_empty() {
+        planned.try_tiles(context, most, &mut tried);
+    }
+    let best = best(&tried, planned.compulsory)?;
+    let remarks = Remarks::about(context, function, TRIAL);
+    let written = best
+        .tiles
+        .write(context, function, body, &planned.dims, &remarks);
+    written.ok()?;
+    Some((best, OpTiles::of_function(body)))
+}
+
+impl Candidate {
+    /// Carries the plan out on a copy of a function whose loops are its tiles. Returns its modelled time; `None` if it cannot be
+    /// carried out.
+    fn try_on<'t>(&self, context: &'t Context, tiled: &'t Tiled<'_>) -> Option<Modelled> {
+        let module = copied(tiled.function());
+        let copy = only(&module);
+        self.mark(context, copy);
+        run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
+        let rates = target_of(copy).ok()?.target.rates;
+        measure::of(context, ir::function_body(copy)?, rates)
+    }
+}
+
+/// Returns the plans that are not slower than the program as it is.
+fn admitted(tried: &Tried) -> Vec<&(Candidate, Modelled)> {
+    let as_it_is = tried.first().map(|(_, modelled)| modelled.time);
+    let tried = tried.iter();
+    tried
+        .filter(|(_, modelled)| Some(modelled.time) <= as_it_is)
+        .collect()
+}
+
+/// Returns ten times the most bytes that a plan may move: a tenth more than the compulsory ones, or, where none of the plans moves so few,
+/// than the fewest, but no more than the program as it is. `None` of no plans.
+fn most_bytes(admitted: &[&(Candidate, Modelled)], compulsory: Option<u128>) -> Option<u128> {
+    let (_, as_it_is) = admitted.first()?;
+    let distinct = admitted.iter().map(|(_, modelled)| modelled.distinct);
+    let fewest = distinct.min()?;
+    Some(match compulsory {
+        Some(compulsory) if fewest * 10 <= compulsory * 11 => compulsory * 11,
+        _ => (fewest * 11).min(as_it_is.distinct * 10),
+    })
+}
+
+/// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
+///
+/// No plan is slower than the program as it is. Of the others, those are taken that move at most a tenth more than the compulsory
+/// bytes. Where none does, those that move at most a tenth more than the fewest, but no more than the program as it is; and those that
+/// save a larger part of the time of the fastest of these than they add to its bytes.
+pub(super) fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
+    let admitted = admitted(tried);
+    let fastest = |admits: &dyn Fn(&Modelled) -> bool| {
+        let few = admitted.iter().filter(|(_, modelled)| admits(modelled));
+        few.min_by_key(|(candidate, modelled)| {
+            let decided = (
+                candidate.divisions != Divisions::Each,
+                candidate.cache_arguments,
+            );
+            (modelled.time, decided)
+        })
+    };
+    let most = most_bytes(&admitted, compulsory)?;
+    let few = fastest(&|modelled| modelled.distinct * 10 <= most);
+    let few = match compulsory {
+        Some(compulsory) if most == compulsory * 11 => few,
+        _ => {
+            let (_, few) = few?;
+            let product = |modelled: &Modelled| u128::from(modelled.time.0) * modelled.distinct;
+            fastest(&|modelled| product(modelled) <= product(few))
+        }
+    };
+    few.map(|(candidate, _)| candidate.clone())
+}

@@ -1,0 +1,128 @@
+//! Copies of a function on which tiles are tried.
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Location, Module};
+use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::diagnostic;
+use spyre_mlir_rt::ir::{self, At, Blk, Op};
+use spyre_mlir_rt::remark::Remarks;
+use spyre_mlir_rt::source::run_pipeline;
+
+use super::TRIAL;
+use super::candidates::Tiles;
+use super::dims::ArgumentDims;
+use super::op_tiles::OpTiles;
+use crate::target::{TARGET, stated_target};
+
+/// The passes that make loops of tiles, and what loops need.
+const TILE: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies))";
+
+/// A copy of a function, its tiles made loops.
+pub(super) struct Tiled<'p> {
+    /// The tiles of its operations.
+    pub(super) of_ops: Vec<OpTiles>,
+    module: Module<'p>,
+}
+
+impl<'p> Tiled<'p> {
+    /// Makes a copy of a function with tiles. `None` for tiles that cannot be, or that are none.
+    fn new(
+        context: &'p Context,
+        function: Op<'p>,
+        tiles: &Tiles,
+        dims: &ArgumentDims<'p>,
+    ) -> Option<Self> {
+        let module = copied(function);
+        let copy = only(&module);
+        ir::set_discardable_attribute(copy, TRIAL, Attribute::unit(context));
+        let body = ir::function_body(copy).expect("the function has a body");
+        number_all(context, body);
+        let remarks = Remarks::about(context, copy, TRIAL);
+        // What cannot be tiled so is no plan.
+        let is_tiled = tiles.write(context, copy, body, dims, &remarks).ok()?;
+        let of_ops = OpTiles::of_function(body);
+        run_pipeline(context, module.as_operation(), TILE).ok()?;
+        is_tiled.then_some(Self { of_ops, module })
+    }
+
+    /// The copy.
+    pub(super) fn function(&self) -> Op<'_> {
+        only(&self.module)
+    }
+}
+
+/// The file in the locations of a copy's operations, whose lines are their numbers in the function, from one.
+const NUMBERED: &str = "operation";
+
+/// Gives device operations their numbers as locations, which what they become has as well. Other operations have the number of the device
+/// operation behind them.
+fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
+    let mut number = 1;
+    for op in ir::operations(body) {
+        ir::set_location(op, Location::new(context, NUMBERED, number, 1));
+        number += usize::from(DeviceOp::cast(op).is_some());
+    }
+}
+
+/// Returns the number of the operation that an operation of a copy was made of; `None` if it was made of none.
+pub(super) fn number_of(op: Op<'_>) -> Option<usize> {
+    let place = diagnostic::place(op.location());
+    let (line, _) = place
+        .strip_prefix(NUMBERED)?
+        .strip_prefix(':')?
+        .split_once(':')?;
+    line.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// Copies of a function with tiles, each made once.
+#[derive(Default)]
+pub(super) struct AllTiled<'p> {
+    made: Vec<(Tiles, Option<Tiled<'p>>)>,
+}
+
+impl<'p> AllTiled<'p> {
+    /// Returns a copy of a function with tiles; `None` for tiles that cannot be, or that are none.
+    pub(super) fn with(
+        &mut self,
+        context: &'p Context,
+        function: Op<'p>,
+        tiles: &Tiles,
+        dims: &ArgumentDims<'p>,
+    ) -> Option<&Tiled<'p>> {
+        let known = self.made.iter().position(|(known, _)| known == tiles);
+        let number = known.unwrap_or_else(|| {
+            let tiled = Tiled::new(context, function, tiles, dims);
+            self.made.push((tiles.clone(), tiled));
+            self.made.len() - 1
+        });
+        self.made[number].1.as_ref()
+    }
+
+    /// Returns all copies, in the order in which they were made.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Tiled<'p>> {
+        self.made.iter().filter_map(|(_, tiled)| tiled.as_ref())
+    }
+}
+
+/// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
+pub(super) fn copied<'p>(function: Op<'p>) -> Module<'p> {
+    let module = module_like_that_of(function);
+    ir::build_clone(At::End(module.body()), function);
+    module
+}
+
+/// Returns an empty module for the target of a function.
+pub(super) fn module_like_that_of<'p>(function: Op<'p>) -> Module<'p> {
+    let module = Module::new(function.location());
+    if let Some(target) = stated_target(function) {
+        ir::set_discardable_attribute(module.as_operation(), TARGET, target);
+    }
+    module
+}
+
+/// Returns the function of a module that has one.
+pub(super) fn only<'a>(module: &'a Module<'_>) -> Op<'a> {
+    let body = ir::body(module.as_operation()).expect("a module has a block");
+    ir::operations(body).next().expect("the copy is in it")
+}

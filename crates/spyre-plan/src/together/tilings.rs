@@ -1,0 +1,94 @@
+//! The walk over the operations of a program in several tilings.
+//!
+//! A state knows the loops that are open beside what is in the scratchpads. The next operation may stay in them, or begin those of
+//! another tiling. Then the open ones end, and what they have left in the scratchpads and is read later goes through device memory:
+//! a loop reads windows of what is made outside of it, and others read what it makes from the whole value. So it does where loops
+//! begin behind an operation without tiles. Values that live beside loops count more here than they cost, if they have room.
+
+use spyre_layout::Bytes;
+
+use super::search::{Cost, Front, Open, State, Steps, Walk};
+use super::{ChosenTilings, Tiling};
+use crate::time::Picoseconds;
+
+/// Returns the tiling of each operation with which the program is fastest, together with divisions, values in the scratchpads and
+/// copies, as far as a search with so many states of each tiling knows. The first tiling is that without loops. `None` if the search
+/// finds no way that moves no more bytes than the first tiling may. The first ones of equals, so that the result does not depend on
+/// the machine.
+///
+/// # Panics
+/// There is no tiling, tilings have other numbers of parts, or an operation has no division, or another number of reads than of
+/// operands.
+#[must_use]
+pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> {
+    let most_bytes = tilings[0].program.most_bytes;
+    let all = beam == usize::MAX;
+    let walks = tilings.iter().map(|tiling| Walk::new(&tiling.program, all));
+    let walks: Vec<Walk<'_>> = walks.collect();
+    let mut steps = Steps::default();
+    let mut states = vec![State::START];
+    for at in 0..tilings[0].parts.len() {
+        let mut reached = Vec::new();
+        for (number, tiling) in tilings.iter().enumerate() {
+            let part = &tiling.parts[at];
+            if part.operations.is_empty() {
+                // Nothing is left of it, and loops stay open.
+                let own = states.iter().filter(|state| state.open.tiling == number);
+                reached.extend(own.cloned().map(|mut state| {
+                    state.step = steps.add(state.step, number);
+                    state
+                }));
+                continue;
+            }
+            if number > 0 && part.nest.is_none() {
+                continue; // It is as in the first tiling.
+            }
+            let open = Open {
+                tiling: number,
+                nest: part.nest,
+            };
+            let mut front = Front::new(most_bytes);
+            for state in &states {
+                let mut state = state.clone();
+                let left = state.open.tiling;
+                if left != number {
+                    walks[left].leave(&mut state, behind(&tilings[left], at));
+                }
+                if let Some(nest) = open.nest.filter(|_| state.open != open) {
+                    state.cost += Cost::from(nest.time);
+                }
+                state.open = open;
+                let step = state.step;
+                front.add(state, || step);
+            }
+            let mut own = front.best(beam);
+            for operation in part.operations.clone() {
+                let mut next = Front::new(most_bytes);
+                for state in &own {
+                    walks[number].step(operation, state, &mut next, |_| state.step);
+                }
+                own = next.best(beam);
+            }
+            for state in &mut own {
+                state.step = steps.add(state.step, number);
+            }
+            reached.extend(own);
+        }
+        states = reached;
+    }
+    let best = states
+        .iter()
+        .min_by_key(|state| (state.cost.picoseconds, state.step))?;
+    Some(ChosenTilings {
+        tilings: steps.choices(best.step),
+        time: Picoseconds(best.cost.picoseconds),
+        bytes: Bytes(best.cost.bytes),
+    })
+}
+
+/// Returns the number of the first operation that is not in front of a part.
+fn behind(tiling: &Tiling, part: usize) -> usize {
+    let before = tiling.parts[..part].iter().rev();
+    let mut before = before.filter(|part| !part.operations.is_empty());
+    before.next().map_or(0, |part| part.operations.end)
+}
