@@ -4,6 +4,7 @@
 // RUN: spyre-run %s --entry chain --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry layers --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry turns --tolerance 1e-2 --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry returned --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry mlp --largest 0.125 --tolerance 2e-2 --check-pipeline='builtin.module(spyre-plan,func.func(coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan),convert-spyre-to-sdscbundle)' | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry softmax --check-pipeline='builtin.module(spyre-pipeline{plan=true})' | FileCheck %s --check-prefix=CARD
 
@@ -153,5 +154,16 @@ func.func @turns(%x: !t {spyre.dims = ["S", "E"]}) -> !t {
   %g = spyre.exp %f : !t
   %y = spyre.add %g, %x : !t
   return %y : !t
+}
+
+// What is returned as it came is copied, behind the last operation.
+// CHECK-LABEL: func.func @returned(
+// CHECK: spyre.exp %{{.*}} tile [
+func.func @returned(%x: !t, %y: !t) -> (!t, !t) {
+  %a = spyre.exp %x : !t
+  %b = spyre.neg %a : !t
+  %c = spyre.add %a, %b : !t
+  %j = tensor.insert_slice %c into %y[0, 0] [512, 256] [1, 1] : !t into !t
+  return %c, %j : !t, !t
 }
 }

@@ -56,12 +56,14 @@ impl<'p> Tiled<'p> {
 const NUMBERED: &str = "operation";
 
 /// Gives device operations their numbers as locations, which what they become has as well. Other operations have the number of the device
-/// operation behind them.
+/// operation behind them, or of the last one.
 fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
+    let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
+    let last = ir::operations(body).filter(is_device).count();
     let mut number = 1;
     for op in ir::operations(body) {
-        ir::set_location(op, Location::new(context, NUMBERED, number, 1));
-        number += usize::from(DeviceOp::cast(op).is_some());
+        ir::set_location(op, Location::new(context, NUMBERED, number.min(last), 1));
+        number += usize::from(is_device(&op));
     }
 }
 
