@@ -69,6 +69,11 @@ pub struct Totals {
     /// Bytes that no plan with these layouts avoids: the compulsory ones, and those of values that go through device memory because
     /// their layout changes.
     pub unavoidable_bytes: u128,
+    /// The most bytes of a core's scratchpad that values take at once.
+    #[serde(serialize_with = "number")]
+    pub lx_bytes_taken: Bytes,
+    /// How many values between operations are in device memory.
+    pub values_in_memory: usize,
     /// The modelled time.
     pub picoseconds: u64,
     /// The time in which all cores compute as much, if the work is shared equally.

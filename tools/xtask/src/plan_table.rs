@@ -101,6 +101,10 @@ struct Plan {
     compulsory: u64,
     /// What no plan with the same layouts moves less than.
     unavoidable: u64,
+    /// The most bytes of a scratchpad that values take at once.
+    lx: u64,
+    /// Values between operations that are in device memory.
+    in_memory: u64,
     picoseconds: u64,
     /// The larger of the time to compute on all cores and of the time to move the compulsory bytes.
     bound: u64,
@@ -170,6 +174,8 @@ impl Plan {
             all: number("all_bytes")?,
             compulsory: number("compulsory_bytes")?,
             unavoidable: number("unavoidable_bytes")?,
+            lx: number("lx_bytes_taken")?,
+            in_memory: number("values_in_memory")?,
             picoseconds: number("picoseconds")?,
             bound: compute.max(memory),
             least: compute + memory,
@@ -214,6 +220,12 @@ impl Row {
                 automatic.distinct
             ));
         }
+        if automatic.distinct > few && automatic.in_memory == 0 {
+            broken.push(format!(
+                "{name}: the automatic plan moves {} bytes, more than 1.10 times the compulsory {compulsory}, and all values fit",
+                automatic.distinct
+            ));
+        }
         if automatic.unavoidable > automatic.distinct {
             broken.push(format!(
                 "{name}: the automatic plan moves {} bytes, and no plan is said to move less than {}",
@@ -242,8 +254,8 @@ impl Row {
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 fn table(rows: &[Row]) -> String {
     let mut text = String::from(
-        "| graph | compulsory MiB | no less than | untiled | us | with hints | us | automatic | us | bound us | of it | least us | of it |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        "| graph | compulsory MiB | no less than | untiled | us | with hints | us | automatic | us | LX KiB | bound us | of it | least us | of it |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for row in rows {
         let (bound, least) = (
@@ -260,7 +272,7 @@ fn table(rows: &[Row]) -> String {
             )
         };
         text += &format!(
-            "| [{0}](../{DIRECTORY}/{0}.mlir) | {1:.1} | {9:.2} | {2} | {3} | {4} | {5:.1} | {6:.2} | {7:.1} | {8:.2} |\n",
+            "| [{0}](../{DIRECTORY}/{0}.mlir) | {1:.1} | {9:.2} | {2} | {3} | {4} | {10:.0} ({11}) | {5:.1} | {6:.2} | {7:.1} | {8:.2} |\n",
             row.name,
             times(row.compulsory(), 1 << 20),
             moved(row.untiled),
@@ -271,6 +283,8 @@ fn table(rows: &[Row]) -> String {
             times(least, 1_000_000),
             times(row.automatic.picoseconds, least),
             times(row.unavoidable(), row.compulsory()),
+            times(row.automatic.lx, 1 << 10),
+            row.automatic.in_memory,
         );
     }
     text
@@ -281,7 +295,7 @@ mod tests {
     use super::*;
 
     const JSON: &str = "{ \"functions\": [ { \"totals\": {\n\"distinct_bytes\": 300,\n\"all_bytes\": 400,\n\
-        \"compulsory_bytes\": 200,\"unavoidable_bytes\": 300,\n\"picoseconds\": 5000000,\n\"compute_picoseconds\": 1000000,\n\
+        \"compulsory_bytes\": 200,\"unavoidable_bytes\": 300,\n\"lx_bytes_taken\": 2048,\n\"values_in_memory\": 1,\n\"picoseconds\": 5000000,\n\"compute_picoseconds\": 1000000,\n\
         \"memory_picoseconds\": 4000000,\n\"executions\": 5 } } ] }";
 
     fn plan() -> Plan {
@@ -308,7 +322,7 @@ mod tests {
         let last = table.lines().last().unwrap();
         let cell = "1.50 (2.00) | 5.0";
         let expected = format!(
-            "| [a](../examples/plans/a.mlir) | 0.0 | 1.50 | {cell} | {cell} | {cell} | 4.0 | 1.25 | 5.0 | 1.00 |"
+            "| [a](../examples/plans/a.mlir) | 0.0 | 1.50 | {cell} | {cell} | {cell} | 2 (1) | 4.0 | 1.25 | 5.0 | 1.00 |"
         );
         assert_eq!(last, expected);
     }
@@ -321,6 +335,20 @@ mod tests {
             hints: plan(),
             automatic: Plan {
                 unavoidable: 220,
+                ..plan()
+            },
+        };
+        assert_eq!(row.broken().len(), 1);
+    }
+
+    #[test]
+    fn bytes_that_have_room_are_told() {
+        let row = Row {
+            name: "a".into(),
+            untiled: plan(),
+            hints: plan(),
+            automatic: Plan {
+                in_memory: 0,
                 ..plan()
             },
         };

@@ -68,16 +68,23 @@ fn of<'p>(
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
     let name = ir::attribute(function, "sym_name").and_then(attr::string);
+    let values = values(&kept, &costs, &numbers, &steps);
+    let in_memory = values.iter().filter(|value| value.space == Space::Pool);
+    let totals = Totals {
+        lx_bytes_taken: lx_bytes_taken(&values),
+        values_in_memory: in_memory.count(),
+        ..totals(&costs, measure::loops(body), compulsory, &target)
+    };
     Ok(Function {
         name: name.expect("a function has a name"),
         target: Target {
             cores: target.cores,
             lx_bytes: target.usable_lx(),
         },
-        totals: totals(&costs, measure::loops(body), compulsory, &target),
+        totals,
         loops: loops(body, &timeline, &steps),
         operations: costs.iter().map(|cost| operation(cost, &numbers)).collect(),
-        values: values(&kept, &costs, &numbers, &steps),
+        values,
     })
 }
 
@@ -93,6 +100,26 @@ impl Steps {
         let before = |step| self.of_operations.partition_point(|own| *own < step);
         before(steps.start)..before(steps.end)
     }
+}
+
+/// Returns the most bytes of a scratchpad that values take at once. What is written over another value takes none until that ends.
+fn lx_bytes_taken(values: &[Value]) -> Bytes {
+    let in_lx = values.iter().filter(|value| value.space == Space::Lx);
+    let mut changes = Vec::new();
+    for value in in_lx {
+        let from = value.from + usize::from(value.in_place_of.is_some());
+        let bytes = i128::from(value.bytes.get());
+        changes.extend([(from.min(value.to), bytes), (value.to, -bytes)]);
+    }
+    // What ends in front of a step makes room for what begins there.
+    changes.sort_unstable();
+    let mut taken = 0;
+    let taken = changes.into_iter().map(|(_, bytes)| {
+        taken += bytes;
+        taken
+    });
+    let most = taken.max().unwrap_or_default();
+    Bytes(u64::try_from(most).expect("what ends has begun"))
 }
 
 fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machine) -> Totals {
