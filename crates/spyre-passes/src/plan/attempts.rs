@@ -12,7 +12,7 @@ use spyre_plan::{Picoseconds, Target};
 
 use super::TRIAL;
 use super::candidates::{
-    Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings,
+    Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings, whole_tilings,
 };
 use super::dims::ArgumentDims;
 use super::measure::{self, Modelled};
@@ -105,7 +105,13 @@ impl<'p> Planned<'p> {
 
     /// Tries plans with tiles that are chosen, as long as one could be better.
     fn try_tiles(&self, context: &'p Context, most: usize, tried: &mut Tried) {
-        self.try_searched(context, tried);
+        if self.is_more_to_save(tried) {
+            match measure::loops(self.body) {
+                0 => self.try_searched(context, tried),
+                // A search walks over a line of operations.
+                _ => self.try_whole(context, most, tried),
+            }
+        }
         // Parts that the cores divide save computing time.
         let mut tiled = AllTiled::default();
         let uneven = parts_and_rest(&self.dims.named, self.target.cores);
@@ -116,17 +122,25 @@ impl<'p> Planned<'p> {
         }
     }
 
+    /// Tries tilings of the whole function.
+    fn try_whole(&self, context: &'p Context, most: usize, tried: &mut Tried) {
+        let mut tiled = AllTiled::default();
+        let plans = whole_tilings(&self.dims.named).flat_map(|tiles| {
+            let ways = [Divisions::Each, Divisions::Together(8)];
+            ways.map(|divisions| tiles.clone().divided(divisions))
+        });
+        for candidate in plans.take(most) {
+            self.try_one(context, candidate, &mut tiled, tried);
+        }
+    }
+
     /// Chooses the tiles of each operation, of tilings of the whole function, and tries them.
     fn try_searched(&self, context: &'p Context, tried: &mut Tried) {
-        // Operations in loops are no line.
-        if measure::loops(self.body) > 0 || !self.is_more_to_save(tried) {
-            return;
-        }
         let operations = device_ops(self.body).len();
         let most = (SEARCHED_OPERATIONS / operations).max(LEAST_SEARCHED);
         let mut tiled = AllTiled::default();
-        for tiles in tilings(&self.dims.named).iter().take(most) {
-            tiled.with(context, self.function, tiles, &self.dims);
+        for tiles in tilings(&self.dims.named).take(most) {
+            tiled.with(context, self.function, &tiles, &self.dims);
         }
         // The names that the function has with those that its arguments were given.
         let module = copied(self.function);

@@ -160,22 +160,27 @@ const CHOSEN: [Tiles; 3] = [Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore]
 
 /// Returns the tilings of a whole function of which a search chooses for each operation: none, numbers of tiles along each of the
 /// dimensions, and those that `--spyre-choose-tiles` finds, which take longest to make.
-pub(super) fn tilings(dims: &[NamedDim]) -> Vec<Tiles> {
+pub(super) fn tilings(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
+    [Tiles::None].into_iter().chain(along(dims)).chain(CHOSEN)
+}
+
+/// Returns the same where there is no search: those first that are chosen for some operations each.
+pub(super) fn whole_tilings(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
+    CHOSEN.into_iter().chain(along(dims))
+}
+
+/// Returns tilings of all operations along one dimension.
+fn along(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
     let mut by_name: Vec<&NamedDim> = dims.iter().collect();
     // Operations that share a dimension which none of them reduces do so tile by tile.
     by_name.sort_by_key(|dim| (dim.is_reduced, &dim.name));
-    let along = by_name.into_iter().flat_map(|dim| {
+    by_name.into_iter().flat_map(|dim| {
         let counts = counts(dim.extent / dim.unit).into_iter();
         counts.map(|count| Tiles::Along {
             name: dim.name.clone(),
             amount: Amount::Count(count),
         })
-    });
-    [Tiles::None]
-        .into_iter()
-        .chain(along)
-        .chain(CHOSEN)
-        .collect()
+    })
 }
 
 impl std::fmt::Display for Candidate {
