@@ -7,7 +7,7 @@
 
 use spyre_layout::Bytes;
 
-use super::search::{Cost, Front, Open, State, Steps, Walk};
+use super::search::{Front, Open, State, Steps, Walk};
 use super::{ChosenTilings, Tiling};
 use crate::time::Picoseconds;
 
@@ -28,6 +28,17 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
     let mut steps = Steps::default();
     let mut states = vec![State::START];
     for at in 0..tilings[0].parts.len() {
+        // Behind the loops that are open.
+        let mut left = Front::new(most_bytes);
+        for state in &states {
+            let open = state.open.tiling;
+            let mut state = state.clone();
+            walks[open].leave(&mut state, behind(&tilings[open], at));
+            state.open = State::START.open;
+            let step = state.step;
+            left.add(state, || step);
+        }
+        let left = left.best(beam);
         let mut reached = Vec::new();
         for (number, tiling) in tilings.iter().enumerate() {
             let part = &tiling.parts[at];
@@ -47,19 +58,23 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
                 tiling: number,
                 nest: part.nest,
             };
+            let time = part.nest.map_or(Picoseconds::default(), |nest| nest.time);
             let mut front = Front::new(most_bytes);
-            for state in &states {
+            let mut enter = |state: &State, is_inside: bool| {
                 let mut state = state.clone();
-                let left = state.open.tiling;
-                if left != number {
-                    walks[left].leave(&mut state, behind(&tilings[left], at));
-                }
-                if let Some(nest) = open.nest.filter(|_| state.open != open) {
-                    state.cost += Cost::from(nest.time);
+                if !is_inside {
+                    state.cost += time.into();
                 }
                 state.open = open;
                 let step = state.step;
                 front.add(state, || step);
+            };
+            let own = states.iter();
+            for state in own.filter(|state| state.open.tiling == number) {
+                enter(state, state.open == open);
+            }
+            for state in &left {
+                enter(state, false);
             }
             let mut own = front.best(beam);
             for operation in part.operations.clone() {
