@@ -165,6 +165,8 @@ pub struct Operation {
     pub result: ValueId,
     /// What it costs to write it in device memory.
     pub write: Traffic,
+    /// Whether it costs that in the scratchpads too, because it is part of a tensor in device memory as well.
+    pub is_written_out: bool,
 }
 
 /// A program, its operations in the order of execution.

@@ -105,7 +105,7 @@ impl<'p> Planned<'p> {
 
     /// Tries plans with tiles that are chosen, as long as one could be better.
     fn try_tiles(&self, context: &'p Context, most: usize, tried: &mut Tried) {
-        if self.is_more_to_save(tried) {
+        if self.are_bytes_to_save(tried) && self.is_more_to_save(tried) {
             match measure::loops(self.body) {
                 0 => self.try_searched(context, tried),
                 // A search walks over a line of operations.
@@ -276,6 +276,14 @@ impl<'p> Planned<'p> {
         let fastest = tried.iter().map(|(_, modelled)| modelled.time).min();
         let both = fastest.zip(least);
         both.is_none_or(|(fastest, least)| fastest.0 / 201 > least.0 / 200)
+    }
+
+    /// Returns whether no plan moves as few bytes as it must, up to a thousandth. Tiles save bytes, and cost time otherwise.
+    fn are_bytes_to_save(&self, tried: &Tried) -> bool {
+        self.compulsory.is_some_and(|compulsory| {
+            let mut plans = tried.iter();
+            plans.all(|(_, modelled)| modelled.distinct * 1000 > compulsory * 1001)
+        })
     }
 
     /// Returns whether a plan could be clearly better than all that were tried.

@@ -91,7 +91,7 @@ pub(super) enum Tiles {
 }
 
 /// The numbers of tiles along a dimension of all operations, as far as the extent has divisors near to them.
-const ALONG: [u64; 6] = [4, 16, 64, 2, 8, 32];
+const ALONG: [u64; 10] = [4, 16, 64, 2, 8, 32, 3, 5, 10, 20];
 
 /// What the author of a function has decided about its plan, besides splits of operations.
 #[derive(Debug, Clone, Copy)]

@@ -241,6 +241,15 @@ fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     around
 }
 
+/// Returns whether a value is inserted into another one.
+fn is_inserted(value: Val<'_>) -> bool {
+    let mut is_inserted = false;
+    ir::for_each_use(value, |found| {
+        is_inserted |= ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0;
+    });
+    is_inserted
+}
+
 /// Returns whether a value, or what loops make of it, is returned or part of a larger one.
 fn ends_in_memory(value: Val<'_>) -> bool {
     let mut next = Some(value);
@@ -395,18 +404,21 @@ impl<'p> Reader<'_, 'p> {
             choices.push(Choice {
                 reads: reads.collect(),
                 result: None,
-                time: work.time(&rates).times(executions),
+                // The constants tell tilings apart.
+                time: time_of(&rates, work, &[]).times(executions),
             });
         }
         for (choice, split) in choices.iter_mut().zip(splits) {
             choice.result = self.written(op, split, sizes[result]);
         }
-        let result = self.result(op.op(), values[result]);
+        let values_result = values[result];
+        let result = self.result(op.op(), values_result);
         self.program.operations.push(Operation {
             choices,
             operands: origins.iter().map(|seen| seen.value).collect(),
             result,
             write,
+            is_written_out: is_inserted(values_result),
         });
         Ok(())
     }
@@ -546,12 +558,15 @@ impl<'p> Reader<'_, 'p> {
     /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
     fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Held> {
         let value = ir::result(op.op(), 0)?;
-        // What nobody reads is in the pool.
-        let mut is_elsewhere = needs_device_memory(op) || ir::uses(value).is_empty();
+        // What nobody reads is in the pool, and what is inserted alone is where the whole is.
+        let mut is_elsewhere = needs_device_memory(op);
+        let mut is_read = false;
         ir::for_each_use(value, |found| {
             let kind = ir::kind(found.owner);
             is_elsewhere |= matches!(kind, OpKind::ExtractSlice | OpKind::Return);
+            is_read |= kind != OpKind::InsertSlice;
         });
+        is_elsewhere |= !is_read;
         let dims = op.tensor_dims(op.op().operand_count());
         if is_elsewhere || !splits_only(split, &dims) {
             return None;

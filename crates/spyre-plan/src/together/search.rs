@@ -327,7 +327,7 @@ impl Front {
     /// have moved fewest.
     pub(super) fn best(self, beam: usize) -> Vec<State> {
         let mut states: Vec<State> = self.states.into_iter().flatten().collect();
-        states.sort_by_key(|state| (state.cost.picoseconds, state.step));
+        states.sort_by_cached_key(|state| (state.promise(), state.step));
         let beam = beam.max(1);
         if states.len() > beam {
             let mut others = states.split_off(beam);
@@ -475,7 +475,11 @@ impl At<'_> {
         let written = self.made(self.operation.write);
         match state.find(result) {
             None => {
-                state.add(result, held, written);
+                let mut spared = written;
+                if held.is_some() && self.operation.is_written_out {
+                    state.cost += std::mem::take(&mut spared);
+                }
+                state.add(result, held, spared);
                 true
             }
             Some(at) => {
@@ -526,15 +530,16 @@ impl At<'_> {
             let alive = state.alive[at];
             let next = (is_new, left + 1);
             let may_end = self.is_copy(&alive) && !self.finds(&alive);
-            if may_end {
+            // What it has saved so far is worth more than the copy has cost, so it ends where not all ways are followed.
+            let ends = may_end && alive.spared.picoseconds >= alive.paid.picoseconds;
+            let both = self.all || left < OPEN_SPILLS;
+            if may_end && (both || ends) {
                 // A copy ends before this operation.
                 let mut ended = state.clone();
                 ended.alive.remove(at);
                 self.make_room(ended, next, reached);
             }
-            // What it has saved so far is worth more than the copy has cost, so it ends where not all ways are followed.
-            let ends = may_end && alive.spared.picoseconds >= alive.paid.picoseconds;
-            if self.all || left < OPEN_SPILLS || !ends {
+            if both || !ends {
                 let mut spilled = state.clone();
                 // It has been in device memory all the time, and was not copied.
                 spilled.cost += alive.spared;
@@ -595,6 +600,19 @@ fn holds(alive: &Alive, read: Read) -> bool {
 }
 
 impl State {
+    /// Returns the time by which ways are compared before their ends: without what copies have cost that later reads may save. A
+    /// copy pays at its second reader, and ways with one would not live until then.
+    fn promise(&self) -> u64 {
+        let open = self.alive.iter();
+        let open = open.map(|alive| {
+            alive
+                .paid
+                .picoseconds
+                .saturating_sub(alive.spared.picoseconds)
+        });
+        self.cost.picoseconds.saturating_sub(open.sum())
+    }
+
     fn find(&self, value: ValueId) -> Option<usize> {
         self.alive.iter().position(|alive| alive.value == value.0)
     }

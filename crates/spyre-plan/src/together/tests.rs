@@ -67,6 +67,7 @@ fn operation(operand: usize, result: usize, times: &[u64], reads: u64, write: u6
         operands: vec![ValueId(operand)],
         result: ValueId(result),
         write: traffic(write),
+        is_written_out: false,
     }
 }
 
@@ -127,6 +128,7 @@ fn what_has_no_room_is_in_memory() {
         operands: vec![ValueId(1), ValueId(2)],
         result: ValueId(3),
         write: traffic(10),
+        is_written_out: false,
     };
     let time = |lx, is_free_after| {
         let operations = vec![
@@ -220,7 +222,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
         prop::collection::vec(choice, 1..4),
         any::<prop::sample::Index>(),
         any::<prop::sample::Index>(),
-        1..5_u64,
+        (1..5_u64, any::<bool>()),
     );
     let traffic = |(time, bytes)| Traffic {
         time: Picoseconds(time),
@@ -242,7 +244,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
             let mut program = program(lx, vec![MEMORY, MEMORY], Vec::new());
             program.weights = Weights { made, memory };
             let mut bytes = arguments.to_vec();
-            for (choices, first, second, own) in drawn {
+            for (choices, first, second, (own, is_written_out)) in drawn {
                 let known = program.values.len();
                 let operands = [first, second].map(|operand| operand.index(known));
                 let choices = choices.into_iter().map(|(time, map, is_none, reads)| {
@@ -267,6 +269,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
                     operands: operands.map(ValueId).to_vec(),
                     result: ValueId(known),
                     write: traffic(write),
+                    is_written_out,
                 });
                 bytes.push(own);
                 program.values.push(MADE);
@@ -428,6 +431,12 @@ fn values(
                     value: (from, held.slices),
                     over: over.collect(),
                 });
+                let is_written_out = program.operations[maker].is_written_out;
+                let cost = if is_written_out {
+                    made(cost, write)
+                } else {
+                    cost
+                };
                 values(program, chosen, from + 1, cost, buffers, best);
                 buffers.pop();
             }
