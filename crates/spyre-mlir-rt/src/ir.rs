@@ -14,12 +14,12 @@ use melior::ir::{BlockRef, OperationRef, Value};
 
 pub use build::{
     At, ForOp, Parts, build, build_affine_apply, build_clone, build_for, build_index_cast,
-    build_index_constant, build_yield, insert, set_location,
+    build_index_constant, build_yield, insert,
 };
 pub use edit::{
     add_argument, erase, erase_argument, has_discardable_attributes, move_to, move_to_end,
     remove_attribute, remove_discardable_attribute, set_argument_attribute, set_attribute,
-    set_discardable_attribute, set_operand, update_function_type,
+    set_discardable_attribute, set_location, set_operand, update_function_type,
 };
 pub use read::{
     OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute, arguments,

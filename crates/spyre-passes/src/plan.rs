@@ -23,8 +23,7 @@ mod tiled;
 mod tilings;
 
 use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::ir;
-use spyre_mlir_rt::ir::Op;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 

@@ -140,11 +140,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             number.and_then(spyre_dialects::attr::integer)
         };
         let goals = modelled::Goals {
-            cached: function.has_attribute(CACHE_ARGUMENTS),
             spill: number(MODEL_DIVISIONS).map_or(1, i64::unsigned_abs),
             most_bytes: number(MOST_BYTES).map(i64::unsigned_abs),
         };
-        let chosen = modelled::choose(&types, body, &ops, &target, goals)?;
+        let cached = function.has_attribute(CACHE_ARGUMENTS);
+        let chosen = modelled::choose(&types, body, &ops, &target, cached, goals)?;
         let chosen = ops.iter().zip(chosen);
         splits = chosen
             .filter(|(op, _)| !op.op().has_attribute(SPLIT))

@@ -119,14 +119,9 @@ pub struct Weights {
     pub memory: u64,
 }
 
-impl Weights {
-    /// All times are times.
-    pub const ONE: Self = Self { made: 1, memory: 1 };
-}
-
 impl Default for Weights {
     fn default() -> Self {
-        Self::ONE
+        Self { made: 1, memory: 1 }
     }
 }
 

@@ -104,12 +104,6 @@ fn raw_values(values: &[Val<'_>]) -> Vec<MlirValue> {
     values.iter().map(ValueLike::to_raw).collect()
 }
 
-/// Sets the location of an operation.
-pub fn set_location<'p>(op: Op<'p>, location: Location<'p>) {
-    // SAFETY: a live operation and location.
-    unsafe { mlir_sys::mlirOperationSetLocation(op.to_raw(), location.to_raw()) }
-}
-
 /// Builds an `arith.constant` of type `index`.
 pub fn build_index_constant<'p>(at: At<'p>, location: Location<'p>, value: i64) -> Val<'p> {
     // SAFETY: a live insertion point and location.

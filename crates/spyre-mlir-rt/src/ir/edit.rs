@@ -11,6 +11,12 @@ use super::uses::uses_none;
 use super::{Blk, Op, Val};
 use crate::ffi;
 
+/// Sets the location of an operation.
+pub fn set_location<'p>(op: Op<'p>, location: Location<'p>) {
+    // SAFETY: a live operation and location.
+    unsafe { mlir_sys::mlirOperationSetLocation(op.to_raw(), location.to_raw()) }
+}
+
 /// Moves an operation to the end of a block.
 pub fn move_to_end<'p>(op: Op<'p>, block: Blk<'p>) {
     // SAFETY: live operation and block.

@@ -1,8 +1,8 @@
 //! The plans that are tried for a function, and what each costs.
 
 use melior::Context;
-use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Module};
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
@@ -51,6 +51,8 @@ const LEAST_OF_PIECES: usize = 8;
 pub(super) struct Planned<'p> {
     function: Op<'p>,
     body: Blk<'p>,
+    /// Its device operations.
+    operations: usize,
     target: Target,
     pub(super) dims: ArgumentDims<'p>,
     /// The bytes that no plan avoids; `None` if they are not known.
@@ -66,6 +68,7 @@ impl<'p> Planned<'p> {
         Ok(Self {
             function,
             body,
+            operations: device_ops(body).len(),
             target: target_of(function)?.target,
             dims: ArgumentDims::of(context, function, body),
             compulsory: measure::compulsory(context, body),
@@ -75,16 +78,16 @@ impl<'p> Planned<'p> {
     /// Tries plans, as long as one could be better. Returns them, and how many pieces were planned. No plan is tried if the program as it
     /// is cannot be planned.
     pub(super) fn try_all(&self, context: &'p Context) -> (Tried, usize) {
-        let operations = device_ops(self.body).len();
-        let most = TRIED_OPERATIONS / operations;
-        let mut tried = self.try_given(context, most.max(LEAST_TRIED));
+        let of_time = TRIED_OPERATIONS / self.operations;
+        let most = of_time.max(LEAST_TRIED);
+        let mut tried = self.try_given(context, most);
         let decided = Decided::of(self.function, self.body);
         let mut pieces = 0;
         if !(tried.is_empty() || decided.all_tiles || decided.some_tiles) {
             pieces = self.try_pieces(context, &mut tried);
-            self.try_tiles(context, most.max(LEAST_TRIED), &mut tried);
+            self.try_tiles(context, most, &mut tried);
         }
-        if most > MOST_WITHOUT_LIMITS {
+        if of_time > MOST_WITHOUT_LIMITS {
             self.try_within(context, &mut tried);
         }
         (tried, pieces)
@@ -136,23 +139,21 @@ impl<'p> Planned<'p> {
 
     /// Chooses the tiles of each operation, of tilings of the whole function, and tries them.
     fn try_searched(&self, context: &'p Context, tried: &mut Tried) {
-        let operations = device_ops(self.body).len();
-        let most = (SEARCHED_OPERATIONS / operations).max(LEAST_SEARCHED);
+        let most = (SEARCHED_OPERATIONS / self.operations).max(LEAST_SEARCHED);
         let mut tiled = AllTiled::default();
         for tiles in tilings(&self.dims.named).take(most) {
             tiled.with(context, self.function, &tiles, &self.dims);
         }
-        // The names that the function has with those that its arguments were given.
-        let module = copied(self.function);
-        self.dims.declare(only(&module));
-        let mut followed = Followed::of_function(only(&module));
-        let body = ir::function_body(only(&module)).expect("the function has a body");
-        let Ok(()) = followed.follow(body);
+        let module = self.named_copy();
+        let copy = only(&module);
+        let mut followed = Followed::of_function(copy);
+        let Ok(()) = followed.follow(ir::function_body(copy).expect("the function has a body"));
         let (target, names) = (&self.target, &followed.names);
-        let Some(mut search) = Search::new(context, tiled.all(), operations, target, names) else {
+        let search = Search::new(context, tiled.all(), self.operations, target, names);
+        let Some(mut search) = search else {
             return; // There is nothing to choose.
         };
-        let mut found: Vec<Tiles> = Vec::new();
+        let mut found = AllTiled::default();
         for divisions in self.within().into_iter().chain(Divisions::ALL) {
             let Some(goals) = divisions.goals() else {
                 continue; // Each is chosen by itself.
@@ -160,13 +161,10 @@ impl<'p> Planned<'p> {
             let Some(tiles) = search.choose(goals).map(Tiles::Searched) else {
                 continue; // No way moves so few bytes.
             };
-            let mut own = AllTiled::default();
-            if !found.contains(&tiles) {
-                found.push(tiles.clone());
-                let each = tiles.clone().divided(Divisions::Each);
-                self.try_one(context, each, &mut own, tried);
+            for divisions in [Divisions::Each, divisions] {
+                let candidate = tiles.clone().divided(divisions);
+                self.try_one(context, candidate, &mut found, tried);
             }
-            self.try_one(context, tiles.divided(divisions), &mut own, tried);
         }
     }
 
@@ -176,7 +174,14 @@ impl<'p> Planned<'p> {
         Some(Divisions::Within(i64::try_from(bytes).ok()?))
     }
 
-    /// Tries a plan, if its tiles can be.
+    /// Returns a copy of the function whose arguments have the names that they were given.
+    fn named_copy(&self) -> Module<'p> {
+        let module = copied(self.function);
+        self.dims.declare(only(&module));
+        module
+    }
+
+    /// Tries a plan, if its tiles can be and it was not tried before.
     fn try_one(
         &self,
         context: &'p Context,
@@ -184,6 +189,9 @@ impl<'p> Planned<'p> {
         tiled: &mut AllTiled<'p>,
         tried: &mut Tried,
     ) {
+        if tried.iter().any(|(other, _)| *other == candidate) {
+            return;
+        }
         let tiled = tiled.with(context, self.function, &candidate.tiles, &self.dims);
         if let Some(modelled) = tiled.and_then(|tiled| candidate.try_on(context, tiled)) {
             tried.push((candidate, modelled));
@@ -196,9 +204,8 @@ impl<'p> Planned<'p> {
         if !self.is_more_to_save(tried) {
             return 0;
         }
-        let module = copied(self.function);
+        let module = self.named_copy();
         let copy = only(&module);
-        self.dims.declare(copy);
         let body = ir::function_body(copy).expect("the function has a body");
         let Some(pieces) = Pieces::of(copy, body) else {
             return 0;
@@ -268,7 +275,7 @@ impl<'p> Planned<'p> {
         }
     }
 
-    /// Returns whether a plan could take less than half a percent less time than all that were tried.
+    /// Returns whether a plan could take over half a percent less time than all that were tried.
     fn could_be_faster(&self, tried: &Tried) -> bool {
         let least = self
             .compulsory

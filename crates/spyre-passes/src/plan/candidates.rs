@@ -43,7 +43,7 @@ pub(super) enum Divisions {
 }
 
 impl Divisions {
-    /// Returns what divisions are chosen together for, where arguments are copied; `None` if each is chosen by itself.
+    /// Returns what divisions are chosen together for; `None` if each is chosen by itself.
     pub(super) fn goals(self) -> Option<Goals> {
         let (spill, most_bytes) = match self {
             Self::Each => return None,
@@ -51,7 +51,6 @@ impl Divisions {
             Self::Within(bytes) => (1, Some(bytes.unsigned_abs())),
         };
         Some(Goals {
-            cached: true,
             spill: spill.unsigned_abs(),
             most_bytes,
         })

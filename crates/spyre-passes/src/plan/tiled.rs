@@ -4,7 +4,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Location, Module};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::diagnostic;
+use spyre_mlir_rt::diagnostic::line_and_column;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_mlir_rt::source::run_pipeline;
@@ -40,10 +40,12 @@ impl<'p> Tiled<'p> {
         number_all(context, body);
         let remarks = Remarks::about(context, copy, TRIAL);
         // What cannot be tiled so is no plan.
-        let is_tiled = tiles.write(context, copy, body, dims, &remarks).ok()?;
+        if !tiles.write(context, copy, body, dims, &remarks).ok()? {
+            return None;
+        }
         let of_ops = OpTiles::of_function(body);
         run_pipeline(context, module.as_operation(), TILE).ok()?;
-        is_tiled.then_some(Self { of_ops, module })
+        Some(Self { of_ops, module })
     }
 
     /// The copy.
@@ -52,29 +54,27 @@ impl<'p> Tiled<'p> {
     }
 }
 
-/// The file in the locations of a copy's operations, whose lines are their numbers in the function, from one.
-const NUMBERED: &str = "operation";
-
-/// Gives device operations their numbers as locations, which what they become has as well. Other operations have the number of the device
-/// operation behind them, or of the last one.
+/// Gives device operations their numbers in the function as locations, which what they become has as well. Other operations have the
+/// number of the device operation behind them, or of the last one.
 fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
     let last = ir::operations(body).filter(is_device).count();
     let mut number = 1;
     for op in ir::operations(body) {
-        ir::set_location(op, Location::new(context, NUMBERED, number.min(last), 1));
+        ir::set_location(op, numbered(context, number.min(last)));
         number += usize::from(is_device(&op));
     }
 }
 
-/// Returns the number of the operation that an operation of a copy was made of; `None` if it was made of none.
-pub(super) fn number_of(op: Op<'_>) -> Option<usize> {
-    let place = diagnostic::place(op.location());
-    let (line, _) = place
-        .strip_prefix(NUMBERED)?
-        .strip_prefix(':')?
-        .split_once(':')?;
-    line.parse::<usize>().ok()?.checked_sub(1)
+/// Returns the number, from zero, of the operation that an operation of a copy was made of; `None` if it was made of none.
+pub(super) fn number_of<'p>(context: &'p Context, op: Op<'p>) -> Option<usize> {
+    let (number, _) = line_and_column(op.location())?;
+    (op.location() == numbered(context, number)).then(|| number - 1)
+}
+
+/// Returns the location that says a number, from one.
+fn numbered(context: &Context, number: usize) -> Location<'_> {
+    Location::new(context, "operation", number, 1)
 }
 
 /// Copies of a function with tiles, each made once.

@@ -6,7 +6,6 @@
 use std::rc::Rc;
 
 use melior::Context;
-use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, OpKind};
@@ -18,7 +17,7 @@ use super::op_tiles::{Fresh, OpTiles};
 use super::tiled::{Tiled, number_of};
 use crate::names::Names;
 use crate::tensor::TensorTypes;
-use crate::walk::device_ops;
+use crate::walk::{ancestor_in, device_ops};
 use crate::work_division::modelled::{self, Goals};
 
 /// The states that are kept of each tiling behind each operation.
@@ -98,7 +97,7 @@ fn read<'p>(
     let body = ir::function_body(function)?;
     let mut ops = Vec::new();
     for op in device_ops(body) {
-        ops.push((number_of(op.op())?, op));
+        ops.push((number_of(context, op.op())?, op));
     }
     ops.sort_by_key(|(number, _)| *number);
     let nothing = Part {
@@ -108,35 +107,23 @@ fn read<'p>(
     let mut parts = vec![nothing; operations];
     let mut nests: FxHashMap<usize, Nest> = FxHashMap::default();
     for (number, op) in &ops {
-        if let Some(around) = outermost_loop(op.op()) {
-            let iterations = measure::iterations(around);
+        let outermost = ancestor_in(op.op(), body).expect("it is in the function");
+        if ir::kind(outermost) == OpKind::For {
+            let iterations = measure::iterations(outermost);
             let next = Nest {
                 number: nests.len(),
                 time: target.rates.per_iteration.times(iterations),
             };
-            let nest = *nests.entry(ir::op_key(around)).or_insert(next);
+            let nest = *nests.entry(ir::op_key(outermost)).or_insert(next);
             parts[*number].nest.get_or_insert(nest);
         }
     }
     let ops: Vec<DeviceOp<'p>> = ops.into_iter().map(|(_, op)| op).collect();
     let (program, ops) = modelled::read(&types, body, &ops, target, true).ok()?;
     for (own, op) in ops.into_iter().enumerate() {
-        let part = &mut parts[number_of(op.op())?].operations;
+        let part = &mut parts[number_of(context, op.op())?].operations;
         let is_first = part.end == 0;
         *part = if is_first { own } else { part.start }..own + 1;
     }
     Some(Tiling { program, parts })
-}
-
-/// Returns the outermost loop around an operation.
-fn outermost_loop(op: Op<'_>) -> Option<Op<'_>> {
-    let mut outermost = None;
-    let mut around = op.parent_operation();
-    while let Some(parent) = around {
-        if ir::kind(parent) == OpKind::For {
-            outermost = Some(parent);
-        }
-        around = parent.parent_operation();
-    }
-    outermost
 }

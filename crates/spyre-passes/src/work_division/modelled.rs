@@ -43,8 +43,6 @@ const MOST_FOR_ARGUMENTS: u64 = 2;
 /// What splits are chosen for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goals {
-    /// Whether arguments are copied into the scratchpad where they are read again.
-    pub(crate) cached: bool,
     /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
     pub(crate) spill: u64,
     /// The most bytes that the function may move from and to device memory, if they are limited.
@@ -66,7 +64,7 @@ impl Goals {
     }
 }
 
-/// Returns a split for each operation. One that is there already stays.
+/// Returns a split for each operation. One that is there already stays. Arguments may be copied where that is allowed (`cached`).
 ///
 /// # Errors
 /// A tensor of an operation is not one that passes can handle.
@@ -75,11 +73,12 @@ pub(super) fn choose<'p>(
     body: Blk<'p>,
     ops: &[DeviceOp<'p>],
     target: &Target,
+    cached: bool,
     goals: Goals,
 ) -> Result<Vec<Vec<u32>>, Diagnostic<'p>> {
     let Divided {
         mut reader, splits, ..
-    } = Divided::read(types, body, ops, target, goals.cached)?;
+    } = Divided::read(types, body, ops, target, cached)?;
     goals.set(&mut reader.program);
     let beam = match reader.program.operations.len() <= FEW_OPERATIONS {
         true => WIDE_BEAM,
@@ -107,7 +106,7 @@ pub(super) fn choose<'p>(
 }
 
 /// Reads a function as a program of which divisions can be chosen. Returns it with the operations of its operations. `ops` are those of
-/// the function, in the order of the program; arguments may be copied where that is allowed.
+/// the function, in the order of the program; arguments may be copied where that is allowed (`cached`).
 ///
 /// # Errors
 /// A tensor of an operation is not one that passes can handle.
@@ -411,15 +410,15 @@ impl<'p> Reader<'_, 'p> {
         for (choice, split) in choices.iter_mut().zip(splits) {
             choice.result = self.written(op, split, sizes[result]);
         }
-        let values_result = values[result];
-        let result = self.result(op.op(), values_result);
-        self.program.operations.push(Operation {
+        let made = values[result];
+        let operation = Operation {
             choices,
             operands: origins.iter().map(|seen| seen.value).collect(),
-            result,
+            result: self.result(op.op(), made),
             write,
-            is_written_out: is_inserted(values_result),
-        });
+            is_written_out: is_inserted(made),
+        };
+        self.program.operations.push(operation);
         Ok(())
     }
 

@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 use spyre_layout::Bytes;
 
 use super::{
-    Chosen, Copied, CopyCost, Held, Nest, Operation, Origin, Program, Read, Slices, Traffic,
-    ValueId,
+    Chosen, Copied, CopyCost, Held, Nest, Operation, Origin, Program, Slices, Traffic, ValueId,
 };
 use crate::time::Picoseconds;
 
@@ -396,7 +395,8 @@ impl At<'_> {
             Origin::Memory => {
                 let memory = Cost::moved(read.memory, self.program.weights.memory);
                 let mut copies = state.alive.iter();
-                let copy = copies.position(|alive| alive.value == value.0 && holds(alive, read));
+                let copy =
+                    copies.position(|alive| alive.value == value.0 && holds(alive, read.held));
                 if let Some(copy) = copy {
                     // Nothing of this operation has been found in it.
                     let is_as_before = self.before.alive.contains(&state.alive[copy]);
@@ -462,7 +462,7 @@ impl At<'_> {
     fn finds(&self, alive: &Alive) -> bool {
         let choice = &self.operation.choices[self.choice];
         let mut reads = self.operation.operands.iter().zip(&choice.reads);
-        reads.any(|(value, read)| value.0 == alive.value && holds(alive, *read))
+        reads.any(|(value, read)| value.0 == alive.value && holds(alive, read.held))
     }
 
     /// Writes the result. Returns whether it has not been there before.
@@ -569,7 +569,7 @@ impl At<'_> {
         let choice = &self.operation.choices[self.choice];
         let reads = self.operation.operands.iter().zip(&choice.reads);
         let mut reads = reads
-            .filter(|(value, read)| value.0 == alive.value && holds(alive, **read))
+            .filter(|(value, read)| value.0 == alive.value && holds(alive, read.held))
             .map(|(_, read)| read.is_free_after)
             .peekable();
         alive.value != self.operation.result.0
@@ -594,23 +594,21 @@ fn bytes(alive: &Alive) -> u64 {
 }
 
 /// Returns whether cores find what they read in what the scratchpads hold of a value.
-fn holds(alive: &Alive, read: Read) -> bool {
-    let both = alive.held.zip(read.held);
-    both.is_some_and(|(there, read)| there.slices.have(read.slices))
+fn holds(alive: &Alive, wanted: Option<Held>) -> bool {
+    let both = alive.held.zip(wanted);
+    both.is_some_and(|(there, wanted)| there.slices.have(wanted.slices))
 }
 
 impl State {
     /// Returns the time by which ways are compared before their ends: without what copies have cost that later reads may save. A
     /// copy pays at its second reader, and ways with one would not live until then.
     fn promise(&self) -> u64 {
-        let open = self.alive.iter();
-        let open = open.map(|alive| {
-            alive
-                .paid
-                .picoseconds
-                .saturating_sub(alive.spared.picoseconds)
-        });
-        self.cost.picoseconds.saturating_sub(open.sum())
+        let mut cost = self.cost;
+        for Alive { paid, spared, .. } in &self.alive {
+            cost -= *paid;
+            cost += (*paid).min(*spared);
+        }
+        cost.picoseconds
     }
 
     fn find(&self, value: ValueId) -> Option<usize> {
@@ -637,18 +635,13 @@ impl State {
     /// Reads or writes a value that an operation has made, as cores hold it for that. If it cannot be in the scratchpad so, it has been in
     /// device memory all the time. There it costs so much to move it.
     fn share(&mut self, at: usize, own: Option<Held>, moved: Cost) {
-        let there = self.alive[at].held;
-        if there
-            .zip(own)
-            .is_some_and(|(there, own)| there.slices.have(own.slices))
-        {
-            self.alive[at].spared += moved;
+        let alive = &mut self.alive[at];
+        if holds(alive, own) {
+            alive.spared += moved;
             return;
         }
-        if there.is_some() {
-            self.cost += self.alive[at].spared;
-            self.alive[at].held = None;
-            self.alive[at].spared = Cost::default();
+        if alive.held.take().is_some() {
+            self.cost += std::mem::take(&mut alive.spared);
         }
         self.cost += moved;
     }

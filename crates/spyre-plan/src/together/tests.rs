@@ -76,7 +76,7 @@ fn program(lx: u64, values: Vec<Value>, operations: Vec<Operation>) -> Program {
     Program {
         lx: Bytes(lx),
         most_bytes: None,
-        weights: Weights::ONE,
+        weights: Weights::default(),
         values,
         operations,
     }
