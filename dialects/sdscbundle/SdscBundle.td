@@ -254,6 +254,7 @@ def SdscBundle_SdscExecuteOp : SdscBundle_Op<"sdsc_execute"> {
     it is never removed, merged or reordered with other effects.
 
     The name of the attribute `symbol_ids` may be quoted; it prints unquoted.
+    More than eight operands or ids print on lines of eight.
 
     Example:
 
@@ -290,7 +291,7 @@ def SdscBundle_SdscExecuteOp : SdscBundle_Op<"sdsc_execute"> {
     Arg<Variadic<Index>, "the values of the symbols">:$addresses,
     StrAttr:$sdsc_filename,
     OptionalAttr<I64ArrayAttr>:$symbol_ids);
-  let assemblyFormat = "` ` `(` $addresses `)` attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

@@ -227,6 +227,64 @@ LogicalResult DeviceMemAllocateOp::verify() {
 // SdscExecuteOp
 //===----------------------------------------------------------------------===//
 
+/// operation ::= `(` operands `)` attributes
+ParseResult SdscExecuteOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> addresses;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperandList(addresses, OpAsmParser::Delimiter::Paren))
+    return failure();
+  SMLoc attributesLoc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  auto emitError = [&] {
+    return parser.emitError(attributesLoc)
+           << "'" << result.name.getStringRef() << "' op ";
+  };
+  if (failed(verifyInherentAttrs(result.name, result.attributes, emitError)))
+    return failure();
+  return parser.resolveOperands(addresses, parser.getBuilder().getIndexType(),
+                                loc, result.operands);
+}
+
+/// Prints a list; one of more than eight entries in lines of eight.
+template <typename List, typename Print>
+static void printWrapped(OpAsmPrinter &printer, const List &list, Print print) {
+  constexpr size_t perLine = 8;
+  bool wraps = list.size() > perLine;
+  if (wraps)
+    printer.increaseIndent();
+  for (auto [index, entry] : llvm::enumerate(list)) {
+    if (index > 0)
+      printer << ',';
+    if (wraps && index % perLine == 0)
+      printer.printNewline();
+    else if (index > 0)
+      printer << ' ';
+    print(entry);
+  }
+  if (wraps)
+    printer.decreaseIndent();
+}
+
+void SdscExecuteOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  printWrapped(printer, getAddresses(),
+               [&](Value address) { printer.printOperand(address); });
+  printer << ") {";
+  auto print = [&](NamedAttribute attribute) {
+    auto ids = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!ids || attribute.getName() != getSymbolIdsAttrName())
+      return printer.printNamedAttribute(attribute);
+    printer << attribute.getName().getValue() << " = [";
+    printWrapped(printer, ids, [&](Attribute id) {
+      printer.printAttributeWithoutType(id);
+    });
+    printer << ']';
+  };
+  llvm::interleaveComma((*this)->getAttrs(), printer, print);
+  printer << '}';
+}
+
 /// SB11
 static LogicalResult verifyFilename(SdscExecuteOp op) {
   StringRef name = op.getSdscFilename();

@@ -51,11 +51,15 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 // CHECK-NEXT: affine.apply #[[MAP]](%[[I]], %[[J]])[%[[BASE]]]
 // CHECK-NEXT: affine.apply #[[MAP]](%[[I]], %[[J]])[%[[CORE1]]]
 // CHECK: sdscbundle.sdsc_execute
-// CHECK-SAME: sdsc_filename = "sdsc_0.json"
-// CHECK-SAME: symbol_ids = [-1, -2, {{.*}}, -64]
+// CHECK: sdsc_filename = "sdsc_0.json"
+// CHECK-SAME: symbol_ids = [
+// CHECK-NEXT: -1, -2,
+// CHECK: -64]}
 // CHECK: sdscbundle.sdsc_execute
-// CHECK-SAME: sdsc_filename = "sdsc_1.json"
-// CHECK-SAME: symbol_ids = [-65, {{.*}}, -128]
+// CHECK: sdsc_filename = "sdsc_1.json"
+// CHECK-SAME: symbol_ids = [
+// CHECK-NEXT: -65,
+// CHECK: -128]}
 // CHECK-NOT: sdscbundle.sdsc_execute
 // CHECK: return
 

@@ -99,6 +99,21 @@ func.func @execute_spellings() {
 }
 
 // An id may be the smallest integer, and ids need not be in order.
+// More than eight operands or ids are on lines of eight.
+// CHECK-LABEL: func.func @execute_on_lines
+func.func @execute_on_lines() {
+  // CHECK: %[[C:.*]] = arith.constant
+  %c = arith.constant 1024 : index
+  // CHECK:      sdscbundle.sdsc_execute (
+  // CHECK-NEXT:   %[[C]], %[[C]], %[[C]], %[[C]], %[[C]], %[[C]], %[[C]], %[[C]],
+  // CHECK-NEXT:   %[[C]]) {note = "kept", sdsc_filename = "sdsc_0.json", symbol_ids = [
+  // CHECK-NEXT:   -1, -2, -3, -4, -5, -6, -7, -8,
+  // CHECK-NEXT:   -9]}
+  sdscbundle.sdsc_execute (%c, %c, %c, %c, %c, %c, %c, %c, %c)
+      {sdsc_filename = "sdsc_0.json", symbol_ids = [-1, -2, -3, -4, -5, -6, -7, -8, -9], note = "kept"}
+  return
+}
+
 // CHECK-LABEL: func.func @execute_ids
 func.func @execute_ids() {
   %a = arith.constant 1024 : index
