@@ -148,7 +148,7 @@ impl Dl16 {
         let magnitude = bits & (u64::MAX >> 1);
         let odd = (magnitude >> EXTRA) & 1;
         let code = (magnitude + (1 << (EXTRA - 1)) - 1 + odd) >> EXTRA;
-        // What is too small is zero.
+        // A number that is too small becomes zero.
         let code = code.saturating_sub(F64_ZERO_CODE);
         let code = if code < INFINITE as u64 {
             code as u16

@@ -8,8 +8,7 @@
 //!
 //! Further: [`View`]s share the bytes of a tensor under other host coordinates;
 //! [`Layout::restick`] and [`Layout::with_elements_per_stick`] give the layouts of copies;
-//! [stride maps](Layout::stride_map) write a layout down in other words; [`stick_compatible`] says
-//! which operands an operation can take together.
+//! [stride maps](Layout::stride_map) write a layout down in other words.
 //!
 //! ```
 //! use spyre_layout::{Bytes, DeviceFormat, DimOrder, Elements, Layout};
@@ -38,7 +37,6 @@ mod layout;
 mod operand;
 mod order;
 mod restick;
-mod stick_rule;
 mod stride_map;
 mod tensor;
 mod transfer;
@@ -54,7 +52,6 @@ pub use layout::Layout;
 pub use operand::{OperandCoord, OperandError};
 pub use order::{DimOrder, OrderError};
 pub use restick::RestickError;
-pub use stick_rule::{StickConflict, StickUse, stick_compatible};
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;
 pub use transfer::{

@@ -307,7 +307,7 @@ impl Search<'_> {
         for second in 0..self.stride_map.len() {
             for first in 0..second {
                 let equal = self.stride_map[first] == self.stride_map[second];
-                // What repeats holds the same wherever it is.
+                // A dimension that repeats holds the same wherever it is.
                 if !equal || self.stride_map[first] <= 0 {
                     continue;
                 }

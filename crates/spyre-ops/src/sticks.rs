@@ -128,4 +128,26 @@ mod tests {
             Some(Disagreement { owner: 1, other: 2 })
         );
     }
+
+    #[test]
+    fn a_reduction_over_the_stick_leaves_one_element_in_each() {
+        let x = (access(&[Some(0), Some(1)]), Some(1));
+        let over_stick = (access(&[Some(0)]), None);
+        let over_rows = (access(&[Some(1)]), Some(1));
+        let along_rows = (access(&[Some(0)]), Some(0));
+        assert_eq!(disagreement(&[]), None);
+        assert_eq!(disagreement(&[x.clone(), over_stick]), None);
+        assert_eq!(disagreement(&[x.clone(), over_rows]), None);
+        let other = Some(Disagreement { owner: 0, other: 1 });
+        assert_eq!(disagreement(&[x, along_rows]), other);
+    }
+
+    #[test]
+    fn a_diagonal_goes_with_what_does_not_move_along_it() {
+        let diagonal = (access(&[Some(0), Some(0)]), Some(0));
+        let broadcast = (access(&[Some(1), None]), None);
+        let vector = (access(&[Some(0)]), Some(0));
+        assert_eq!(disagreement(&[diagonal.clone(), broadcast]), None);
+        assert_eq!(disagreement(&[diagonal, vector]), None);
+    }
 }

@@ -375,7 +375,7 @@ impl Group {
         {
             return Err(disagree(high, cut));
         }
-        // What the inner pieces count to.
+        // The number of positions that the inner pieces have together.
         let inner = cuts.last().map_or(1, |&cut| cut / low);
         if !slot.size.is_multiple_of(inner) {
             return Err(ViewError::SplitsPadding {

@@ -359,7 +359,7 @@ impl View {
                 elements_per_stick,
             });
         }
-        // What is behind the end in the last stick belongs to the tensor and not to the slice. Sticks that end beyond 64 bits
+        // The part of the last stick behind the end belongs to the tensor and not to the slice. Sticks that end beyond 64 bits
         // end behind the tensor.
         let whole = Elements(span).round_up_to(elements_per_stick);
         Ok((span, whole.map_or(room, |whole| whole.get().min(room))))
