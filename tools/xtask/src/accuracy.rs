@@ -7,7 +7,7 @@ use crate::project::Project;
 /// Every so many floats of 32 bits unless the options say otherwise: a prime, so that all exponents and fractions are in the sample.
 const STRIDE: u64 = 4_099;
 
-/// What is measured.
+/// The choice of measurements.
 pub(crate) struct Options {
     /// All floats of 32 bits.
     pub(crate) all: bool,

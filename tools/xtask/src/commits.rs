@@ -1,5 +1,8 @@
 //! Checks the messages of new commits.
 
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
 use std::process::Command;
 
 use crate::error::Error;
@@ -9,43 +12,94 @@ use crate::project::Project;
 /// The longest subject, in characters.
 const SUBJECT: usize = 72;
 
-/// Checks every commit that the upstream branch does not have, or the last one if it has them all. Prints a message where there
-/// is no git.
+/// How many commits are checked where there is no branch to compare with.
+const LAST: usize = 20;
+
+/// Checks the new commits, without merges. Prints which they are, and a line where there is no git.
 ///
 /// # Errors
-/// A message without a body, or with a subject that is no subject.
+/// A message without a body, or with a subject that is no subject; git fails.
 pub(crate) fn commits(project: &Project) -> Result<(), Error> {
-    let git = || {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(&project.root);
-        git
-    };
-    if process::output(git().args(["rev-parse", "--git-dir"])).is_err() {
+    let root = &project.root;
+    let git_directory = root.join(".git");
+    if !git_directory
+        .try_exists()
+        .map_err(Error::io(&git_directory))?
+    {
         println!("commits: skipped, this is no checkout of git");
         return Ok(());
     }
-    let new = process::output(git().args(["rev-list", "--no-merges", "@{upstream}..HEAD"]));
-    let new = new.unwrap_or_default();
-    let mut hashes: Vec<&str> = new.lines().collect();
-    if hashes.is_empty() {
-        hashes.push("HEAD");
-    }
+    let range = Range::of(root)?;
+    let hashes = git(root, &range.arguments())?;
     let mut wrong = Vec::new();
-    for hash in &hashes {
-        let message = process::output(git().args(["log", "-1", "--format=%B", hash]))?;
+    for hash in hashes.lines() {
+        let message = git(root, &["log", "-1", "--format=%B", hash])?;
         if let Err(why) = check(&message) {
             let subject = message.lines().next().unwrap_or_default();
             wrong.push(format!("{hash} '{subject}': {why}"));
         }
     }
     if wrong.is_empty() {
-        println!("commits: {} with a subject and a reason", hashes.len());
+        let count = hashes.lines().count();
+        println!("commits: {count} with a subject and a reason ({range})");
         return Ok(());
     }
     Err(Error::Verdict(format!(
-        "CONTRIBUTING.md says how commits are written:\n{}",
+        "CONTRIBUTING.md says how commits are written. Of {range}:\n{}",
         wrong.join("\n")
     )))
+}
+
+/// The commits that are checked.
+#[derive(Debug, PartialEq, Eq)]
+enum Range {
+    /// Those that this branch does not have.
+    Since(String),
+    /// This many of the last ones.
+    Last(usize),
+}
+
+impl Range {
+    /// Returns what the upstream branch does not have; without one, what `origin/main` does not have; without that, the last
+    /// [`LAST`]. If the branch has everything, it is the last commit alone.
+    fn of(root: &Path) -> Result<Self, Error> {
+        let head = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"])?;
+        let upstream = git(root, &["for-each-ref", "--format=%(upstream)", head.trim()])?;
+        for base in [upstream.trim(), "refs/remotes/origin/main"] {
+            // Lists nothing, and does not fail, where there is no such branch.
+            if base.is_empty() || git(root, &["for-each-ref", base])?.is_empty() {
+                continue;
+            }
+            let since = Self::Since(base.to_owned());
+            let nothing = git(root, &since.arguments())?.is_empty();
+            return Ok(if nothing { Self::Last(1) } else { since });
+        }
+        Ok(Self::Last(LAST))
+    }
+
+    /// Returns the arguments with which git lists the commits.
+    fn arguments(&self) -> Vec<String> {
+        let which = match self {
+            Self::Since(base) => vec![format!("{base}..HEAD")],
+            Self::Last(count) => vec![format!("--max-count={count}"), "HEAD".to_owned()],
+        };
+        let list = ["rev-list", "--no-merges"].map(str::to_owned);
+        list.into_iter().chain(which).collect()
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Since(base) => write!(f, "{base}..HEAD, without merges"),
+            Self::Last(count) => write!(f, "the last {count} of HEAD, without merges"),
+        }
+    }
+}
+
+/// Runs git in a checkout and returns what it prints.
+fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<String, Error> {
+    process::output(Command::new("git").arg("-C").arg(root).args(arguments))
 }
 
 /// Checks a message: a short subject, an empty line, and a body that says why.
@@ -72,7 +126,9 @@ fn check(message: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use std::fs;
+
+    use super::*;
 
     #[test]
     fn messages_have_a_subject_and_a_reason() {
@@ -91,5 +147,37 @@ mod tests {
             let found = check(message).expect_err(message);
             assert!(found.contains(why), "{message:?}: {found}");
         }
+    }
+
+    #[test]
+    fn new_commits_are_those_that_a_branch_lacks() -> Result<(), Error> {
+        let name = format!("spyre-xtask-commits-{}", std::process::id());
+        let root = std::env::temp_dir().join(name);
+        fs::create_dir_all(&root).map_err(Error::io(&root))?;
+        let run = |words: &str| git(&root, &words.split(' ').collect::<Vec<_>>());
+        let count = || Ok::<_, Error>(git(&root, &Range::of(&root)?.arguments())?.lines().count());
+        let commit =
+            "-c user.name=x -c user.email=x -c commit.gpgsign=false commit --allow-empty -m a:";
+        run("init --quiet --initial-branch=main")?;
+        assert!(Range::of(&root).is_err(), "there is no commit");
+        for _ in 0..LAST + 5 {
+            run(commit)?;
+        }
+        assert_eq!(Range::of(&root)?, Range::Last(LAST));
+        assert_eq!(count()?, LAST);
+        run("update-ref refs/remotes/origin/main HEAD~3")?;
+        assert_eq!(count()?, 3);
+        run("branch base HEAD~2")?;
+        run("branch --quiet --set-upstream-to=base")?;
+        assert_eq!(
+            Range::of(&root)?,
+            Range::Since("refs/heads/base".to_owned())
+        );
+        assert_eq!(count()?, 2);
+        run("checkout --quiet --detach")?;
+        assert_eq!(count()?, 3);
+        run("update-ref refs/remotes/origin/main HEAD")?;
+        assert_eq!(Range::of(&root)?, Range::Last(1));
+        fs::remove_dir_all(&root).map_err(Error::io(&root))
     }
 }

@@ -187,7 +187,7 @@ pub(crate) fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error>
     }
     let test = cargo_test(tree, tests);
     let mut built = tree.project.cargo();
-    // What comes behind `--` is for the tests.
+    // Arguments behind `--` are for the tests.
     built.args(test.get_args().take_while(|word| *word != "--"));
     built.arg("--no-run");
     commands.push(built);

@@ -26,7 +26,7 @@ const PAGES: [(&str, &str); 3] = [
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// The most that the browser may take for a page.
 const LIMIT: Duration = Duration::from_secs(60);
-/// What the script writes when nothing is wrong.
+/// The text that the script writes when nothing is wrong.
 const RIGHT: &str = "right<";
 
 const SCRIPT: &str = r#"<script>

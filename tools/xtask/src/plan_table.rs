@@ -93,13 +93,13 @@ fn graphs(directory: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// What a plan moves and costs.
+/// The bytes that a plan moves, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plan {
     distinct: u64,
     all: u64,
     compulsory: u64,
-    /// What no plan with the same layouts moves less than.
+    /// The least bytes that any plan with the same layouts moves.
     unavoidable: u64,
     /// The most bytes of a scratchpad that values take at once.
     lx: u64,

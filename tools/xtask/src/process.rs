@@ -172,7 +172,7 @@ pub(crate) fn start_error(command: &Command) -> impl FnOnce(io::Error) -> Error 
 fn drain(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {
-        // What was read before an error is kept: it is only shown or compared.
+        // Bytes that were read before an error are kept: they are only shown or compared.
         let _ = pipe.read_to_end(&mut bytes);
     }
     bytes

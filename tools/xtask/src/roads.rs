@@ -55,7 +55,7 @@ pub(crate) fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String
         };
         one.compare(name.into_owned())
     });
-    // What is left in a temporary directory does not matter.
+    // Files that are left in a temporary directory do not matter.
     let _ = fs::remove_dir_all(&scratch);
     let mut failures = Vec::new();
     println!(

@@ -36,7 +36,7 @@ const GRAPHS: [(&str, &str); 2] = [("loopir.json", ""), ("loopir_simd.json", "@s
 /// How graphs are scheduled before they are converted: not at all, or by a policy.
 const POLICIES: [&str; 4] = ["", "cpp", "simd", "spyre"];
 
-/// What is between the name of a program and the policy by which it was scheduled.
+/// The text between the name of a program and the policy by which it was scheduled.
 const SCHEDULED: &str = ", scheduled by ";
 
 const LIMIT: Duration = Duration::from_secs(60);

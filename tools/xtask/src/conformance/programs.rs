@@ -132,7 +132,7 @@ fn reasons(project: &Project, text: &Path) -> Result<Vec<String>, Error> {
 pub(super) struct Table {
     /// Where it is, from the root of the repository.
     pub(super) path: &'static str,
-    /// What it says of itself.
+    /// The text at its start, which describes it.
     pub(super) head: &'static str,
 }
 

@@ -46,7 +46,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         return Ok(Vec::new());
     }
     let made = project.target.join("uop-programs");
-    // What an older run has made is of programs that may be gone.
+    // Files of an older run are of programs that may be gone.
     if made.is_dir() {
         fs::remove_dir_all(&made).map_err(Error::io(&made))?;
     }

@@ -1,0 +1,250 @@
+//! The table of the subcommands. `main` calls what a row has, and the help prints it, so a subcommand has both.
+
+use std::ffi::OsStr;
+
+use crate::args::Args;
+use crate::error::Error;
+use crate::project::Project;
+use crate::{
+    accuracy, bench, conformance, demo, docs, fuzz, fuzz_input, models, mutants, pages, patches,
+    plan_table, setup, testing,
+};
+
+/// A subcommand.
+pub(crate) struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments, behind the name.
+    pub arguments: &'static str,
+    /// Its summary, in a line.
+    pub summary: &'static str,
+    /// The rest of its help: its options and what it needs.
+    pub details: &'static str,
+    /// Reads its arguments and runs it.
+    pub run: fn(&Project, Args) -> Result<(), Error>,
+}
+
+/// Returns the subcommand of a name; `None` if there is none.
+pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| name == command.name)
+}
+
+/// The subcommands, in the order in which one needs them.
+pub(crate) static COMMANDS: [Command; 15] = [
+    Command {
+        name: "setup",
+        arguments: "",
+        summary: "install the LLVM packages that the build needs, or say what is missing",
+        details: "\
+On Debian and Ubuntu it calls apt-get, with sudo where that is needed. On other systems, and with an LLVM of your own in
+MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
+",
+        run: |project, args| {
+            args.finish()?;
+            setup::setup(project)
+        },
+    },
+    Command {
+        name: "demo",
+        arguments: "",
+        summary: "build, then show the example program on its way from tensors to the SDSC bundle",
+        details: "The program is examples/add_mul.mlir. The bundle is written to target/demo/add_mul.\n",
+        run: |project, args| {
+            args.finish()?;
+            demo::demo(project)
+        },
+    },
+    Command {
+        name: "test",
+        arguments: "[ARGS]",
+        summary: "build everything, run cargo test and LLVM's lit",
+        details: "ARGS go to `cargo test --workspace`: `cargo xtask test --release`, `cargo xtask test window`.\n",
+        run: |project, args| testing::test(project, &args.rest()),
+    },
+    Command {
+        name: "ci",
+        arguments: "",
+        summary: "run every check that has to pass before a merge",
+        details: "\
+Commit messages, formatting, lints, tests (those that are too slow for `cargo test` too), documentation, generated files,
+the table of plans, and pages in a browser, which is installed where it can be.
+With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
+",
+        run: |project, args| {
+            args.finish()?;
+            testing::ci(project)
+        },
+    },
+    Command {
+        name: "docs",
+        arguments: "[--check]",
+        summary: "write the generated pages under docs/",
+        details: "  --check   write nothing, and fail when a page is not what the sources generate\n",
+        run: |project, mut args| {
+            let check = args.switch("--check");
+            args.finish()?;
+            docs::docs(project, check)
+        },
+    },
+    Command {
+        name: "conformance",
+        arguments: "--data DIR [--write]",
+        summary: "compare with bundles of the reference compiler, and with programs of front ends",
+        details: "\
+  --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*,
+               DIR/inductor/*, DIR/uop/*.json
+  --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
+",
+        run: |project, mut args| {
+            let data = args.value::<String>("--data")?;
+            let write = args.switch("--write");
+            args.finish()?;
+            let data = data.ok_or_else(|| Error::Usage("conformance needs --data DIR".into()))?;
+            conformance::conformance(project, data.as_ref(), write)
+        },
+    },
+    Command {
+        name: "bench",
+        arguments: "[--runs K] [--max N]",
+        summary: "measure passes against stock mlir-opt, bundles, and running programs (release build)",
+        details: "\
+The cost of the passes and how it grows with the program; the cost of a bundle against writing its files; running programs
+against NumPy.
+
+  --runs K   how often each measurement is repeated
+  --max N    leave out programs of more operations
+",
+        run: |project, mut args| {
+            let runs = args.value("--runs")?.unwrap_or(bench::DEFAULT_RUNS);
+            let max = args.value("--max")?.unwrap_or(usize::MAX);
+            args.finish()?;
+            bench::bench(project, runs, max)
+        },
+    },
+    Command {
+        name: "accuracy",
+        arguments: "[--all | --stride N] [--op NAME]",
+        summary: "measure the errors of what --uop-decompose writes for functions of floats",
+        details: "\
+Compiles each function for this machine, on all cores, and compares with 64 bits. Fails where an error is above its limit.
+  --all        all 2^32 floats of 32 bits: minutes
+  --stride N   every N-th one; 4099 unless it is given
+  --op NAME    one of exp2, log2, sin, sqrt, pow
+",
+        run: |project, mut args| {
+            let options = accuracy::Options {
+                all: args.switch("--all"),
+                stride: args.value("--stride")?,
+                op: args.value("--op")?,
+            };
+            args.finish()?;
+            accuracy::accuracy(project, &options)
+        },
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[shapes|graphs|linalg|uop] [ARGS]",
+        summary: "run random programs at every level and compare (release build)",
+        details: "\
+ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to target/fuzz, unless --output says where.
+
+  shapes, graphs, linalg, uop   another generator
+  --cases N                     how many programs
+  --seed S                      the seed of the random numbers
+",
+        run: |project, args| fuzz::fuzz(project, &args.rest()),
+    },
+    Command {
+        name: "fuzz-input",
+        arguments: "[--seconds N] [--cases N] [--seed S]",
+        summary: "look for crashes of the tools on damaged inputs",
+        details: "\
+  --seconds N   how long
+  --cases N     how many inputs in each thread; repeats exactly, as time does not
+  --seed S      the seed of the random numbers
+",
+        run: |project, mut args| {
+            let options = fuzz_input::Options {
+                seconds: args.value("--seconds")?,
+                cases: args.value("--cases")?,
+                seed: args.value("--seed")?,
+            };
+            args.finish()?;
+            fuzz_input::fuzz(project, &options)
+        },
+    },
+    Command {
+        name: "models",
+        arguments: "[--write] [--debug] [NAME...]",
+        summary: "compile the models of examples/models, run them and print a table (release build)",
+        details: "\
+They run on the simulated card and are compared with the CPU. NAMEs choose some of them.
+
+  --write   put the table into docs/Models.md
+  --debug   use the build of `cargo build`
+",
+        run: |project, mut args| {
+            let options = models::Options {
+                write: args.switch("--write"),
+                debug: args.switch("--debug"),
+                names: args.rest(),
+            };
+            models::models(project, &options)
+        },
+    },
+    Command {
+        name: "plan-table",
+        arguments: "[--write] [--check]",
+        summary: "plan the graphs of examples/plans, and print what the plans move and cost",
+        details: "\
+Without tiles, with hints, and by --spyre-plan. It fails where the automatic plan is worse than one of the others.
+  --write   put the table into docs/Plans.md
+  --check   fail when that page has another table
+",
+        run: |project, mut args| {
+            let mode = match (args.switch("--write"), args.switch("--check")) {
+                (true, _) => plan_table::Mode::Write,
+                (false, true) => plan_table::Mode::Check,
+                (false, false) => plan_table::Mode::Print,
+            };
+            args.finish()?;
+            plan_table::plan_table(project, mode, true)
+        },
+    },
+    Command {
+        name: "pages",
+        arguments: "[--install] [--write]",
+        summary: "look at the pages of plans in a browser without a window",
+        details: "\
+  --install   install Debian's chromium, where there is no browser and it can be
+  --write     put pictures of the pages into docs/images
+",
+        run: |project, mut args| {
+            let install = args.switch("--install");
+            let write = args.switch("--write");
+            args.finish()?;
+            testing::build(project)?;
+            pages::pages(project, install, write)
+        },
+    },
+    Command {
+        name: "mutants",
+        arguments: "[NAME...]",
+        summary: "put known mistakes into a copy of the tree and expect the tests to find them",
+        details: "\
+The mistakes are the patches in test/mutants, all or those that are named. Each names the tests that must fail. The copy is
+target/mutants.
+",
+        run: |project, args| mutants::mutants(project, &args.rest()),
+    },
+    Command {
+        name: "patches",
+        arguments: "[NAME...]",
+        summary: "put the changes of test/patches into a copy of the tree and expect their tests to pass",
+        details: "\
+The changes add an operation and a pass, in the steps of ARCHITECTURE.md; all of them, or those that are named. The copy is
+target/mutants.
+",
+        run: |project, args| patches::patches(project, &args.rest()),
+    },
+];
