@@ -1,4 +1,4 @@
-//! What the build scripts of this workspace share: finding the one supported LLVM, running
+//! Code that the build scripts of this workspace share: finding the one supported LLVM, running
 //! `mlir-tblgen`, and how to compile C++ against MLIR's headers.
 //!
 //! It has no dependencies, so that it is compiled first: its message about a missing LLVM then comes

@@ -1,4 +1,4 @@
-//! What is read from `bundle.mlir`, in both printed forms, and what is refused with which words.
+//! Tests of reading `bundle.mlir` in both printed forms, and of the messages for what is refused.
 
 use proptest::prelude::*;
 use spyre_bundle_files::{Function, Statement, StatementKind, TextError, check_limits, parse};

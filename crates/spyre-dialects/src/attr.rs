@@ -490,7 +490,7 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
 /// Returns a copy of an array that an attribute owns.
 pub(crate) unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
     let mut data = std::ptr::null();
-    let length = usize::try_from(get(&raw mut data)).unwrap_or(0);
+    let length = usize::try_from(get(&raw mut data)).expect("a count");
     if length == 0 {
         return Vec::new();
     }

@@ -82,8 +82,8 @@ impl<'p> DeviceOp<'p> {
     #[must_use]
     pub fn reduction_dims(self) -> usize {
         // SAFETY: a device operation.
-        usize::try_from(unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) })
-            .unwrap_or(0)
+        let count = unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) };
+        usize::try_from(count).expect("a count")
     }
 
     /// Returns the dimension of the iteration space that the operation searches along for its largest elements; `None` if it does
@@ -164,7 +164,7 @@ impl<'p> DeviceOp<'p> {
                 FEW.cast_signed(),
             )
         };
-        types.count = usize::try_from(count).unwrap_or(0);
+        types.count = usize::try_from(count).expect("a count");
         if types.count > FEW {
             types.more.resize(types.count, NO_TYPE);
             // SAFETY: the buffer holds `count` entries.
@@ -394,7 +394,8 @@ impl<'p> EmptyOp<'p> {
 /// Calls a C function that writes at most `capacity` numbers and returns their number.
 fn fill(get: impl Fn(*mut i64, isize) -> isize) -> Vec<i64> {
     let mut values = vec![0; 8];
-    let length = usize::try_from(get(values.as_mut_ptr(), values.len().cast_signed())).unwrap_or(0);
+    let length = get(values.as_mut_ptr(), values.len().cast_signed());
+    let length = usize::try_from(length).expect("a count");
     if length > values.len() {
         values.resize(length, 0);
         get(values.as_mut_ptr(), length.cast_signed());

@@ -54,7 +54,8 @@ pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
     // SAFETY: a live attribute; the accessors are called on their own kind.
     unsafe {
         ffi::spyreAttributeIsATileHint(raw).then(|| {
-            let amount = u64::try_from(ffi::spyreTileHintGetAmount(raw)).unwrap_or(1);
+            let amount = u64::try_from(ffi::spyreTileHintGetAmount(raw));
+            let amount = amount.expect("a count or a size is positive (SH1)");
             TileHint {
                 scope: ffi::spyreTileHintGetScope(raw),
                 dim: text(ffi::spyreTileHintGetDim(raw)),
@@ -108,9 +109,12 @@ pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     let raw = attribute.to_raw();
     // SAFETY: a live attribute; the accessors are called on their own kind.
     unsafe {
-        ffi::spyreAttributeIsADivideHint(raw).then(|| DivideHint {
-            dim: text(ffi::spyreDivideHintGetDim(raw)),
-            cores: u64::try_from(ffi::spyreDivideHintGetCores(raw)).unwrap_or(1),
+        ffi::spyreAttributeIsADivideHint(raw).then(|| {
+            let cores = u64::try_from(ffi::spyreDivideHintGetCores(raw));
+            DivideHint {
+                dim: text(ffi::spyreDivideHintGetDim(raw)),
+                cores: cores.expect("a number of cores is positive (SH5)"),
+            }
         })
     }
 }
@@ -160,11 +164,11 @@ pub fn tile_scope(attribute: Attribute<'_>) -> Option<TileScope> {
             })
             .collect::<Option<_>>()?;
         let limited = ffi::spyreTileScopeGetRange(raw, &raw mut first, &raw mut last);
-        let ops = limited.then(|| Some((u64::try_from(first).ok()?, u64::try_from(last).ok()?)));
+        let number = |op: i64| u64::try_from(op).expect("no operation's number is negative (SH4)");
         Some(TileScope {
             hints,
             divisions,
-            ops: ops.flatten(),
+            ops: limited.then(|| (number(first), number(last))),
         })
     }
 }
@@ -202,7 +206,8 @@ fn dim_name(attribute: Attribute<'_>) -> Option<DimName> {
     unsafe {
         let count = ffi::spyreMergedGetNumNames(raw);
         let factors = (0..count).map(|index| {
-            let extent = u64::try_from(ffi::spyreMergedGetExtent(raw, index)).unwrap_or(1);
+            let extent = u64::try_from(ffi::spyreMergedGetExtent(raw, index));
+            let extent = extent.expect("extents of merged dimensions are positive (SM1)");
             (text(ffi::spyreMergedGetName(raw, index)), extent)
         });
         (count > 0).then(|| DimName::Merged(factors.collect()))

@@ -14,7 +14,7 @@ pub enum Keyword {
     ReduceKind,
     /// A kind of memory: `global`, `local`, `reg`.
     AddressSpace,
-    /// What a `uop.range` is for: `global`, `local`, `warp`, `thread`, `loop`, `reduce`, `group_reduce`, `upcast`, `unroll`.
+    /// The purpose of a `uop.range`: `global`, `local`, `warp`, `thread`, `loop`, `reduce`, `group_reduce`, `upcast`, `unroll`.
     AxisType,
 }
 

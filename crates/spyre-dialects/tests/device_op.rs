@@ -9,7 +9,7 @@ use melior::utility::register_all_dialects;
 use spyre_dialects::attr::{entries, number};
 use spyre_dialects::device_op::DeviceOp;
 
-/// What the interface says about an operation.
+/// The answers of the interface about an operation.
 #[derive(Debug, PartialEq)]
 struct View {
     op_func: String,

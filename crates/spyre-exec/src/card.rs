@@ -94,7 +94,7 @@ pub struct DeviceFunction {
 pub struct Launch {
     /// The function.
     pub function: String,
-    /// What moved.
+    /// The statistics of the run.
     pub stats: Stats,
 }
 

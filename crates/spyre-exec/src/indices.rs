@@ -43,7 +43,7 @@ fn bound(argument: Val<'_>) -> Option<u32> {
     least
 }
 
-/// What an operation reads of an operand.
+/// The way in which an operation reads an operand.
 enum Reads<'p> {
     /// Positions of a table of so many elements; `None` if none or an unknown number are there.
     Positions(Option<u32>),

@@ -123,7 +123,7 @@ fn context() -> Context {
     context
 }
 
-/// What a check of a list of passes finds, and what it did at each step.
+/// Returns the outcome of a check of a list of passes, and what it did at each step.
 fn check(source: &str, passes: &str) -> (Result<Outcome, CheckError>, Vec<Step>) {
     let context = context();
     let module = Module::parse(&context, source).expect("the program parses");

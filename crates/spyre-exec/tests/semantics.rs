@@ -1,4 +1,4 @@
-//! What every operation computes, against another implementation: operations of one 16-bit operand on all of its values,
+//! Compares every operation with another implementation: operations of one 16-bit operand on all of its values,
 //! the others on special values. The rules are those of the page on execution.
 
 use std::fmt::Write as _;

@@ -30,7 +30,7 @@ fn every_statement_that_slips_is_noticed() {
     for (number, program) in programs.iter().enumerate() {
         let start = Instant::now();
         let (is_compiled, of_program) = reached(|| compiles(program));
-        // What needs options of its own is compiled elsewhere.
+        // Programs that need options of their own are compiled elsewhere.
         if is_compiled {
             let took = start.elapsed();
             for site in of_program {

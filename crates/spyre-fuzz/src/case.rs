@@ -149,7 +149,7 @@ impl Runner {
         Self {
             context,
             messages,
-            // What is not read twice is planned as without the option.
+            // Arguments that are not read twice are planned as without the option.
             passes: passes("{cache-arguments=true}"),
             planned: passes(""),
             phase: Cell::new(Phase::Parse),

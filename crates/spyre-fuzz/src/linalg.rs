@@ -19,7 +19,7 @@ use crate::messages::Messages;
 /// The passes to a bundle.
 const PIPELINE: &str = "builtin.module(spyre-import-linalg,spyre-pipeline)";
 
-/// What became of a program.
+/// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It ran wholly on the card, with the results of the CPU.

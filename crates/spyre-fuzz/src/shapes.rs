@@ -54,7 +54,7 @@ pub fn class(verdict: &Verdict) -> Class {
         Verdict::Failed(failure) => {
             let phase = failure.phase;
             let differs = failure.kind == "differs";
-            // What differs has numbers only, and a report of the card says its kind.
+            // Messages of differences hold numbers only, and reports of the card say their kind.
             let message = match failure.kind.as_str() {
                 "a pass made invalid IR"
                 | "panic"

@@ -1,8 +1,9 @@
 //! Random graphs of UOps: interpreted, made simpler, decomposed, and as linalg on the CPU.
 //!
-//! What a graph computes is what `spyre_uop::interpret` says, which knows nothing of MLIR. The functions of the graph are imported, and
-//! all ways from there have to give the same: the graph that is exported again, after `--uop-canonicalize`, after `--uop-decompose`, and
-//! what `--convert-uop-to-linalg` makes, compiled for the CPU. Text and bytecode of the module have to be read back as they were.
+//! The expected values of a graph are those of `spyre_uop::interpret`, which knows nothing of MLIR. The functions of the graph are
+//! imported, and all ways from there have to give the same: the graph that is exported again, after `--uop-canonicalize`, after
+//! `--uop-decompose`, and what `--convert-uop-to-linalg` makes, compiled for the CPU. Text and bytecode of the module have to be
+//! read back as they were.
 //!
 //! Results are equal bit for bit, with these exceptions:
 //! * Made simpler and in linalg, NaN is equal to NaN: no operation of `arith` says which one it makes, and a product with 1 is left out.
@@ -42,7 +43,7 @@ use crate::shapes::normalized;
 
 use values::{Allowed, different};
 
-/// What became of a graph.
+/// The outcome of a graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// All ways give the same.
@@ -236,7 +237,7 @@ impl Runner {
         let ids = case.file.nodes.iter().filter(|node| node.shape.is_some());
         for id in ids.map(|node| node.id) {
             let near = case.results().iter().position(|result| *result == id);
-            // What is no result of the case may be in a loop; then this part fails in another way.
+            // A node that is no result of the case may be in a loop; then this part fails in another way.
             let near = near.is_some_and(|result| case.near[result]);
             let part = Case::of(&case.file, &[id], vec![near]);
             if whole.is_some() && way(&self.run(&part)) == whole {

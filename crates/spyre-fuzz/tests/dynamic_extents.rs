@@ -36,7 +36,7 @@ const ALLOWED: Tolerance = Tolerance {
     relative: 1e-6,
 };
 
-/// What ran.
+/// The numbers of programs, bundles and runs.
 #[derive(Debug, Default)]
 struct Counts {
     programs: usize,

@@ -32,7 +32,7 @@ const ULPS: u64 = 8;
 /// Most elements of a tensor. The large ones are run by tests of their own.
 const MOST_ELEMENTS: usize = 1 << 18;
 
-/// What ran.
+/// The numbers of programs and bundles that ran.
 #[derive(Debug, Default)]
 struct Counts {
     tiled: usize,

@@ -19,7 +19,7 @@ const SEED: u64 = 1;
 const GRAPHS: u64 = 1500;
 const THREADS: u64 = 2;
 
-/// What happens to a graph before it is converted. Each graph has one of these, in turn.
+/// The passes that run on a graph before it is converted. Each graph has one of these, in turn.
 const SCHEDULES: [&str; 7] = [
     "inductor.graph(inductor-decide-layout,inductor-simplify-index,inductor-simplify-loops)",
     // Loops that are merged are read again.
@@ -119,7 +119,7 @@ fn count(thread: u64) -> [u64; 7] {
 /// The graphs of expressions.
 const UNREALIZED: u64 = 600;
 
-/// What happens to a graph of expressions before it is converted. Each graph has one of these, in turn.
+/// The passes that run on a graph of expressions before it is converted. Each graph has one of these, in turn.
 const REALIZATIONS: [&str; 4] = [
     "inductor.graph(inductor-realize{policy=cpp})",
     "inductor.graph(inductor-realize{policy=simd})",
@@ -209,7 +209,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
 
-/// What became of graphs with a size that is left open.
+/// The numbers of graphs with a size that is left open, by their outcome.
 #[derive(Debug, Default)]
 struct Open {
     /// Those with the numbers of the graph with that size.

@@ -49,7 +49,7 @@ fn run(thread: u64) -> u64 {
     optimised + runner.optimised()
 }
 
-/// What NumPy has computed is what the interpreter says, by a test of `spyre-uop`, and here is what linalg says.
+/// Checks that linalg has the results that NumPy has computed. A test of `spyre-uop` checks the same of the interpreter.
 #[test]
 fn programs_have_their_results_in_linalg() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/uop-programs");

@@ -66,7 +66,7 @@ pub fn open_graph(seed: u64, number: u64) -> String {
     drawn(seed, number, Graph::Open)
 }
 
-/// What graph is drawn.
+/// The kind of graph that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Graph {
     /// One whose operations are buffers.
@@ -263,7 +263,7 @@ impl Draw {
             (None, None) => self.overwritten(&ranges),
             _ => None,
         };
-        // What is scanned or sorted is the last loop, and any dimension of the buffer.
+        // The dimension that is scanned or sorted is the last loop, and any dimension of the buffer.
         let mut loop_of: Vec<usize> = (0..ranges.len()).collect();
         if along.is_some() {
             self.numbers.shuffle(&mut loop_of);
@@ -365,7 +365,7 @@ impl Draw {
                 largest = source.largest;
                 continue;
             }
-            // What there was is in front of what was loaded.
+            // The value so far is numbered just before the one that was loaded.
             let (one, two) = (values - 1, values - 2);
             let function = match self.below(4) {
                 0 if largest + source.largest <= LARGEST => "arith.addf",
@@ -649,7 +649,7 @@ impl Draw {
     ) -> String {
         let mut at: Vec<String> = Vec::new();
         for extent in size {
-            // What the size is compared with is not known.
+            // The relation of an open size to other extents is not known.
             let is_open = |extent: u64| self.is_open && extent == OPEN;
             let fits: Vec<usize> = (0..arguments.len())
                 .filter(|place| loops[arguments[*place]] == *extent)
@@ -723,7 +723,7 @@ impl Along {
 struct Indices {
     /// The dimensions of its map.
     dims: String,
-    /// What they are.
+    /// The names of the values of these dimensions.
     names: String,
     /// The operations that make the functions.
     text: String,

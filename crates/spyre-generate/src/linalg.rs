@@ -266,7 +266,7 @@ impl Draw {
         let floats: Vec<usize> = (0..self.values.len())
             .filter(|at| self.values[*at].is_float())
             .collect();
-        // What was made last is used most.
+        // The value that was made last is used most.
         let at = if self.numbers.one_in(2) {
             floats[floats.len() - 1]
         } else {

@@ -126,7 +126,7 @@ impl Program {
             Kind::Matmul => ("batchmatmul", String::new()),
             Kind::Convolution(strides, dilations) => {
                 let steps = [("strides", strides), ("dilations", dilations)].into_iter();
-                // What is 1 along both need not be there.
+                // Steps that are 1 along both dimensions need not be there.
                 let steps = steps.filter(|(_, steps)| **steps != [1, 1]);
                 let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
                 ("conv2d", steps.collect())

@@ -340,7 +340,7 @@ mod tests {
         // A window, transposed, of a buffer with room between its rows.
         let padded = memory(&[7, 9], &[12, 1], 2);
         check(&padded, &memory(&[3, 5], &[1, 12], 2 + 12 + 4));
-        // What repeats.
+        // A view that repeats elements.
         check(
             &memory(&[10, 1], &[1, 10], 0),
             &memory(&[10, 40], &[1, 0], 0),

@@ -1,4 +1,4 @@
-//! What the scheduler of PyTorch Inductor decides about a program: the order of its loops, which of them are one, what depends on
+//! The decisions of PyTorch Inductor's scheduler about a program: the order of its loops, which of them are one, what depends on
 //! what, and which nodes run together.
 //!
 //! * [`program`] is the program: buffers, and the nodes that make them.

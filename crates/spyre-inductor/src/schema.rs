@@ -85,7 +85,7 @@ pub struct Input {
     pub expr: Option<Expr>,
 }
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
@@ -207,7 +207,7 @@ pub type Fields = Table<Value>;
 pub struct Op {
     /// Its name.
     pub name: Text,
-    /// What it is.
+    /// Its kind.
     pub kind: OpKind,
     /// The buffers that it makes.
     pub buffers: Vec<Text>,
@@ -232,7 +232,7 @@ pub struct Op {
     /// The type that it reduces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub src_dtype: Option<Text>,
-    /// What Inductor knows about a reduction.
+    /// The hint of Inductor about a reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction_hint: Option<Text>,
     /// Which of its results the buffer is.
@@ -250,15 +250,15 @@ pub struct Op {
     /// The tiling hints of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<Value>,
-    /// What a loop nest does.
+    /// The body of a loop nest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
-    /// What a kernel from outside is.
+    /// The kernel from outside.
     #[serde(default, rename = "extern", skip_serializing_if = "Option::is_none")]
     pub kernel: Option<Extern>,
 }
 
-/// What an operation is.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpKind {
@@ -282,7 +282,7 @@ pub enum OpKind {
     Nop,
 }
 
-/// What a loop nest does.
+/// The body of a loop nest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The loops, with their extents.
@@ -333,14 +333,14 @@ pub struct Inst {
     /// The name of its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Text>,
-    /// What it does.
+    /// The name of its operation.
     pub op: Text,
     /// All other fields.
     #[serde(flatten)]
     pub fields: Fields,
 }
 
-/// What a kernel from outside is.
+/// A kernel from outside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extern {
     /// Inductor's class of it.

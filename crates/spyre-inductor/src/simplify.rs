@@ -97,7 +97,7 @@ fn digit(
     if below(&base, limit, ranges) {
         return divided(base, divisor, ranges);
     }
-    // What is a multiple of both does not change the digit.
+    // A multiple of the product of both does not change the digit.
     let mut rest = Expr::constant(base.offset().rem_euclid(limit));
     for (atoms, factor) in base.terms() {
         if factor % limit != 0 {

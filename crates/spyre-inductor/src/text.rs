@@ -22,7 +22,7 @@ pub struct TextError {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The error there.
     pub why: String,
 }
 

@@ -16,7 +16,7 @@ fn default(order: &[i64]) -> Layout {
     Layout::default_for(&DimOrder::from_indices(order).unwrap(), EPS).unwrap()
 }
 
-/// What a view is by definition: the address of each of its elements, row-major.
+/// A view by definition: the address of each of its elements, row-major.
 #[derive(Clone, Debug)]
 struct Model {
     shape: Vec<u64>,

@@ -196,7 +196,7 @@ struct Message {
     notes: Vec<String>,
 }
 
-/// What a run of a pipeline came to.
+/// The outcome of a run of a pipeline.
 struct Outcome {
     success: bool,
     messages: Vec<Message>,

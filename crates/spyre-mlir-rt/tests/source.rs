@@ -21,7 +21,7 @@ fn context() -> Context {
     Context::new_with_registry(&registry, false)
 }
 
-/// What `with_source_file` makes of a file with these contents.
+/// Returns the text of the module that `with_source_file` reads from a file with these contents; `None` if it reads none.
 fn read(source: &str) -> Option<String> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("source.mlir");

@@ -3,7 +3,8 @@
 //! A bundle names an *OpFunc*, and the dialect has an operation for it. Nearly always there is one of each; only `identity` is
 //! both a copy and a gather, and some OpFuncs have no operation yet. [`OP_FUNCS`] has a row for each pair.
 //! [`DECOMPOSED`] has the operations without an OpFunc, which a pass writes with others.
-//! The writer, the passes, the fuzzer and the generator read the rows, and no pass asks for the name of an operation.
+//! The writer, the passes, the fuzzer and the generator read the rows. A pass asks for the name of an operation only where it looks
+//! for one: a copy, a fill or a permutation, or a part of an expression that an OpFunc computes or of which it bounds the elements.
 //!
 //! The verifier of bundles, the simulated card and the reference evaluator have tables of their own, because they check what the
 //! others do. A test of `spyre-fuzz`, `op_funcs`, walks over all rows and says which part is missing for which operation.

@@ -503,7 +503,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
     unseen(row("depthwiseconv2dnative", OpClass::Conv, 2)),
 ];
 
-/// What the table of the backend lists besides. Nothing here plans or makes it; a verifier must know the names.
+/// The other functions in the table of the backend. Nothing here plans or makes them; a verifier must know the names.
 pub static OF_THE_BACKEND: &[&str] = &[
     "absmax",
     "batchmatmulint4",

@@ -188,7 +188,7 @@ pub(crate) struct Search {
     pub(crate) most_atoms: usize,
 }
 
-/// What was chosen for a function.
+/// The numbers of the choices for a function.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Chosen {
     /// Groups that were given hints.

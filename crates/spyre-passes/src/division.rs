@@ -1,4 +1,4 @@
-//! What the cores that share an operation have of its tensors.
+//! The parts of an operation's tensors that the cores that share it have.
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir;

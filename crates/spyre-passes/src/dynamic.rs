@@ -137,7 +137,8 @@ impl<'p> DynamicDims<'p> {
         let Some(at) = self.symbols.iter().position(|symbol| symbol.name == name) else {
             return self.further.get(name).copied();
         };
-        Some(SymbolId(u32::try_from(at).ok()?))
+        let at = u32::try_from(at).expect("fewer than 2^32 dimensions are declared");
+        Some(SymbolId(at))
     }
 
     /// Returns the dynamic dimension that each dimension of a value is, `None` for a static extent; empty for a value of static
@@ -205,10 +206,8 @@ impl<'p> DynamicDims<'p> {
                     DimName::Whole(name) => self.named(name),
                     DimName::Merged(_) => None,
                 });
-            if let Some(SymbolId(symbol)) = symbol
-                && let Some(symbol) = self.symbols.get_mut(symbol as usize)
-            {
-                symbol.source.get_or_insert(Source {
+            if let Some(SymbolId(symbol)) = symbol {
+                self.symbols[symbol as usize].source.get_or_insert(Source {
                     argument: index,
                     value: argument,
                     dim,
@@ -261,6 +260,7 @@ impl<'p> DynamicDims<'p> {
 
     fn result(&mut self, op: Op<'p>, number: usize) -> Result<(), Diagnostic<'p>> {
         let result: Val<'p> = op.result(number).map_err(|why| error(op, why))?.into();
+        // A result that is no tensor has no dimensions.
         let shape = shape(result.r#type()).unwrap_or_default();
         let mut symbols = self.derive(op, number)?;
         symbols.resize(shape.len(), None);
@@ -296,9 +296,9 @@ impl<'p> DynamicDims<'p> {
         if EmptyOp::cast(op).is_some() || ir::name(op) == "tensor.empty" {
             let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
             let mut sizes = op.operands().map(|size| self.of_index(size));
-            let shape = shape(result.r#type()).unwrap_or_default();
+            let shape = shape(result.r#type()).expect("what is empty is a ranked tensor");
             let symbols = shape.iter().map(|extent| match extent {
-                DimSize::Dynamic => sizes.next().flatten(),
+                DimSize::Dynamic => sizes.next().expect("each dynamic extent has a size (S17)"),
                 DimSize::Static(_) => None,
             });
             return Ok(symbols.collect());
@@ -319,7 +319,7 @@ impl<'p> DynamicDims<'p> {
                 Ok(self.of(operand(output)?).to_vec())
             }
             _ if ir::name(op) == "tensor.cast" => Ok(self.of(operand(0)?).to_vec()),
-            // What `--spyre-decompose` takes apart works element by element.
+            // An operation that `--spyre-decompose` takes apart works element by element.
             _ if is_decomposed(op) => self.broadcast(op),
             _ if view::is_view(op) => {
                 let view = View::of(op).map_err(|why| error(op, why))?;
@@ -418,7 +418,7 @@ impl<'p> DynamicDims<'p> {
         }
     }
 
-    /// The error of a dimension of an operation that is two dynamic dimensions.
+    /// Returns the error of a dimension of an operation that is two dynamic dimensions.
     fn apart(&self, op: Op<'p>, dim: usize, both: [SymbolId; 2]) -> Diagnostic<'p> {
         let [a, b] = both.map(|id| &self.symbol(id).name);
         let message =
@@ -426,7 +426,7 @@ impl<'p> DynamicDims<'p> {
         error(op, message)
     }
 
-    /// What a note at a value says that has a dynamic dimension.
+    /// Returns the text of a note at a value that has a dynamic dimension.
     fn origin(&self, id: SymbolId) -> String {
         format!("\"{}\" comes from here", self.symbol(id).name)
     }
@@ -475,20 +475,18 @@ impl<'p> DynamicDims<'p> {
             View::Permute(permutation) => Ok(permutation.iter().map(|dim| symbol(*dim)).collect()),
             View::Expand(groups) => {
                 let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
-                let shape = shape(result.r#type()).unwrap_or_default();
+                let shape = shape(result.r#type()).expect("a view is of ranked tensors");
                 let mut symbols = vec![None; shape.len()];
                 for (dim, group) in groups.iter().enumerate() {
                     let Some(found) = symbol(dim) else { continue };
                     let to = only_long(group, &shape).ok_or_else(|| reshaped(found))?;
-                    if let Some(to) = symbols.get_mut(to) {
-                        *to = Some(found);
-                    }
+                    symbols[to] = Some(found);
                 }
                 Ok(symbols)
             }
             View::Collapse(groups) => {
                 let source = op.operand(0).map_err(|why| error(op, why))?;
-                let shape = shape(source.r#type()).unwrap_or_default();
+                let shape = shape(source.r#type()).expect("a view is of ranked tensors");
                 let merged = groups.iter().map(|group| {
                     let Some(found) = group.iter().find_map(|from| symbol(*from)) else {
                         return Ok(None);
@@ -506,13 +504,13 @@ impl<'p> DynamicDims<'p> {
         let mut fixed: Vec<Option<u64>> = vec![None; space.len()];
         for (index, value) in op.op().operands().enumerate() {
             let symbols = self.of(value);
-            let shape = shape(value.r#type()).unwrap_or_default();
+            let shape = shape(value.r#type()).expect("operands are ranked tensors (S2)");
             for (dim, at) in op.tensor_dims(index).iter().enumerate() {
                 let Some(at) = *at else { continue };
-                if let Some(DimSize::Static(extent)) = shape.get(dim)
-                    && *extent != 1
+                if let DimSize::Static(extent) = shape[dim]
+                    && extent != 1
                 {
-                    fixed[at] = Some(*extent);
+                    fixed[at] = Some(extent);
                 }
                 let Some(symbol) = symbols.get(dim).copied().flatten() else {
                     continue;
@@ -537,7 +535,7 @@ impl<'p> DynamicDims<'p> {
             }
         }
         let result = op.tensor_dims(op.op().operand_count());
-        let pick = |at: &Option<usize>| at.and_then(|at| space.get(at).copied().flatten());
+        let pick = |at: &Option<usize>| at.and_then(|at| space[at]);
         Ok(result.iter().map(pick).collect())
     }
 }
@@ -581,9 +579,9 @@ fn is_structured(op: Op<'_>) -> bool {
 /// dimension into tiles, and it has no largest extent at which an index could be checked. `None` for other operations.
 pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let dim = op.gathered_dim()?;
-    let table = op.op().operand(1).ok()?;
-    let extent = *shape(table.r#type())?.get(dim)?;
-    (extent == DimSize::Dynamic).then(|| {
+    let table = ir::operand(op.op(), 1).expect("a gather has a table");
+    let extents = shape(table.r#type()).expect("a table is a ranked tensor (S25)");
+    (extents[dim] == DimSize::Dynamic).then(|| {
         format!(
             "operand #1 has dimension {dim}, which the indices choose from, and its extent is chosen at run time; only a fixed \
              one has a form in a bundle"

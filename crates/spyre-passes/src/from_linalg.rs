@@ -187,7 +187,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
     let mut ops = ir::operations(block).peekable();
     while let Some(op) = ops.next() {
         if ops.peek().is_none() {
-            // What ends a block stays with it.
+            // The operation that ends a block stays with it.
             break;
         }
         let is_loop = ir::kind(op) == OpKind::For;
@@ -295,7 +295,7 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
         _ => return Err(format!("'{name}' has no device operation")),
     };
     for (number, made) in made.into_iter().enumerate() {
-        // What nobody reads is not made.
+        // A result that nobody reads is not made.
         let Some(made) = made else { continue };
         let result = op.result(number).map_err(|why| why.to_string())?;
         ir::replace_all_uses(result.into(), made);

@@ -64,6 +64,6 @@ mod op {
     pub(super) const KWARGS: &str = "kwargs";
     /// Its arguments in order.
     pub(super) const CALL: &str = "call";
-    /// What else is known about it.
+    /// Other facts about it.
     pub(super) const OTHER: &str = "other";
 }

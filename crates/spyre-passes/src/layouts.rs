@@ -53,7 +53,6 @@ struct Function<'p> {
     analysis: Analysis<'p>,
     types: TensorTypes<'p>,
     pass: &'static str,
-    function: Op<'p>,
 }
 
 impl<'p> Function<'p> {
@@ -76,7 +75,6 @@ impl<'p> Function<'p> {
             analysis,
             types,
             pass,
-            function,
         }))
     }
 
@@ -94,18 +92,13 @@ impl<'p> Function<'p> {
     fn dead_end(&self, end: DeadEnd) -> Diagnostic<'p> {
         let why = optimize::explain(end);
         let nodes = &self.analysis.nodes;
-        let Some(node) = nodes.get(end.node.index()) else {
-            return self.error(self.function, why);
-        };
+        let node = &nodes[end.node.index()];
         let diagnostic = self.error(node.op, why);
         node.reads.iter().fold(diagnostic, |diagnostic, read| {
-            match nodes.get(read.producer) {
-                Some(producer) => diagnostic.note(
-                    producer.op.location(),
-                    format!("operand #{} is made here", read.operand),
-                ),
-                None => diagnostic,
-            }
+            diagnostic.note(
+                nodes[read.producer].op.location(),
+                format!("operand #{} is made here", read.operand),
+            )
         })
     }
 }

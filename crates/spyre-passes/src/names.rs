@@ -175,12 +175,8 @@ impl<'p> Names<'p> {
                 Rc::clone(&space)
             } else {
                 let dims = indexing.result().iter();
-                dims.map(|dim| {
-                    dim.and_then(|dim| space.get(dim))
-                        .cloned()
-                        .unwrap_or_default()
-                })
-                .collect()
+                dims.map(|dim| dim.map_or_else(Vec::new, |dim| space[dim].clone()))
+                    .collect()
             };
             self.values.insert(ir::value_key(result), names);
         }
@@ -244,11 +240,10 @@ impl<'p> Names<'p> {
     /// Gives the carried values of a loop the names of the values that it starts from.
     pub fn into_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
         for carried in 0..op.result_count() {
-            let (Ok(argument), Ok(init)) =
-                (body.argument(1 + carried), op.operand(FIRST_INIT + carried))
-            else {
-                continue;
-            };
+            let argument = body.argument(1 + carried);
+            let argument = argument.expect("a body has an argument for each result of the loop");
+            let init = ir::operand(op, FIRST_INIT + carried);
+            let init = init.expect("a loop starts from a value for each of its results");
             self.take_first(argument.into(), [init]);
         }
     }
@@ -258,10 +253,12 @@ impl<'p> Names<'p> {
         self.pass_on_lost(op);
         for (carried, result) in ir::results(op).enumerate() {
             let init = ir::operand(op, FIRST_INIT + carried);
+            let init = init.expect("a loop starts from a value for each of its results");
             let yielded = body
                 .terminator()
                 .and_then(|terminator| ir::operand(terminator, carried));
-            self.take_first(result, init.into_iter().chain(yielded));
+            let yielded = yielded.expect("a loop yields a value for each of its results");
+            self.take_first(result, [init, yielded]);
         }
     }
 
@@ -295,10 +292,11 @@ impl<'p> Names<'p> {
                 continue;
             };
             for (names, dim) in names.iter().zip(dims) {
-                let Some(dim) = *dim else { continue };
-                let Some(merged) = space.get_mut(dim) else {
-                    continue;
+                let Some(dim) = *dim else {
+                    continue; // Nothing of the operation moves along it.
                 };
+                let merged = space.get_mut(dim);
+                let merged = merged.expect("tensors move along dimensions of the iteration space");
                 let extent = indexing.static_extent(dim).unwrap_or(factors::DYNAMIC);
                 // A right operand with more rows than K is padded.
                 factors::unify(merged, &factors::resize(names, extent));

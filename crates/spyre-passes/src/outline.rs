@@ -66,7 +66,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
         let mut made = 0;
-        // What is inside of an operation first: it is a part of the host's operations then.
+        // Inner blocks come first: they are a part of the host's operations then.
         for block in blocks.into_iter().rev() {
             made += outline(run, module, function, block, made, integers.count > 0)?;
         }
@@ -93,7 +93,7 @@ fn mark_wide<'p>(
     let remarks = Remarks::about(run.context(), function, NAME);
     let mut marked = Vec::new();
     for (op, why) in wide {
-        // What is marked is the host's as well.
+        // An operation that is marked already is the host's as well.
         if Side::of(op) == Side::Host {
             continue;
         }

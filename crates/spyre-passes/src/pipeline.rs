@@ -2,7 +2,7 @@
 //!
 //! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
 //! operations without a use and operations that compute the same twice, so that later passes see only operations that are needed.
-//! What was planned is checked by a pass that shares no code with planning, before a bundle is made of it.
+//! A pass that shares no code with planning checks the plan before a bundle is made of it.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 
@@ -71,7 +71,7 @@ fn passes(run: &PipelineRun) -> String {
         true => ",convert-spyre-to-sdscbundle",
         false => "",
     };
-    // What is decomposed along a dimension that is chosen at run time needs its tiles as well.
+    // Operations that are decomposed along a dimension that is chosen at run time need its tiles as well.
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\

@@ -1,15 +1,15 @@
 //! `--spyre-plan`: tiles, divisions and places of a function, decided together.
 //!
-//! What tiles are worth depends on what is in the scratchpad then, and that on the tiles and on how cores share the work. So all of it is
-//! searched for together: `tilings` reads copies of the function that were tiled as a whole, and `spyre_plan::together` chooses one of
-//! them for each operation, with its division and what is in the scratchpads. Pieces of a function, such as its layers, are planned
-//! as functions of their own (`pieces`).
+//! The worth of tiles depends on what is in the scratchpad then, and that on the tiles and on how cores share the work. So all of
+//! it is searched for together: `tilings` reads copies of the function that were tiled as a whole, and `spyre_plan::together`
+//! chooses one of them for each operation, with its division and what is in the scratchpads. Pieces of a function, such as its
+//! layers, are planned as functions of their own (`pieces`).
 //!
 //! A search is a model of the passes that come behind. So `attempts` carries out what it finds, and the program as it is with
 //! other divisions, on copies of the function (`tiled`), `--spyre-verify-plan` checks each, and `measure` works out its modelled time: every
 //! operation, loops multiplied out, with what it reads and writes of device memory. The fastest is kept of those that move few
 //! bytes. The program as it is comes first and stays among equals, and nothing is taken that is slower than it.
-//! What the user has hinted stays: all plans have these tiles and splits, and decide about the other operations.
+//! The hints of the user stay: all plans have these tiles and splits, and decide about the other operations.
 
 mod attempts;
 mod buffers;
@@ -29,6 +29,7 @@ use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
 
 use self::attempts::{Planned, Tried, best};
 use self::candidates::{Candidate, Divisions};
+use self::dims::ArgumentDims;
 use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-plan";
@@ -130,8 +131,15 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             not_planned("it has places, so it is planned already");
             continue;
         }
-        let planned = Planned::of(run.context(), function, body)?;
-        // What goes wrong with a copy is no matter of the user's: the plan is not taken.
+        let dims = match ArgumentDims::of(run.context(), function, body) {
+            Ok(dims) => dims,
+            Err(why) => {
+                not_planned(&format!("it cannot be planned by itself: {why}"));
+                continue;
+            }
+        };
+        let planned = Planned::of(run.context(), function, body, dims)?;
+        // An error of a copy is no matter of the user's: the plan is not taken.
         let quiet = run.context().attach_diagnostic_handler(|_| true);
         let (tried, pieces) = planned.try_all(run.context());
         run.context().detach_diagnostic_handler(quiet);

@@ -327,9 +327,8 @@ impl<'p> Planner<'p> {
                 .map_err(|why| error(insert, why))
                 .and_then(|value| check(insert, value))?;
         }
-        let Some(terminator) = body.terminator() else {
-            return Ok(());
-        };
+        let terminator = body.terminator();
+        let terminator = terminator.expect("a function with checked results has a terminator");
         terminator
             .operands()
             .try_for_each(|value| check(terminator, value))
@@ -342,12 +341,13 @@ impl<'p> Planner<'p> {
         let carried = carried::own(edits, &self.types, body, &copy_before)?;
         carried::copy_sources(edits, body, &copy_before)?;
         // A tensor that loops update many times is better kept in the scratchpad.
-        let timeline = Timeline::new(body);
-        let better_copied = |op: Op<'p>| {
+        let mut timeline = Timeline::new(body);
+        let better_copied = |op: Op<'p>, timeline: &Timeline| {
             let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
-            start.is_some_and(|op| self.fits_lx(op, &carried, &timeline))
+            start.is_some_and(|op| self.fits_lx(op, &carried, timeline))
         };
-        let outputs = boundary::place_results(edits, body, &better_copied, &copy_before)?;
+        let outputs =
+            boundary::place_results(edits, body, &mut timeline, &better_copied, &copy_before)?;
         let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
         let mut cached = if planned || self.run.flag("cache-arguments") {
             self.cache(edits, body)?
@@ -524,7 +524,9 @@ impl<'p> Planner<'p> {
             }
             if let Some(device) = DeviceOp::cast(op) {
                 device.set_place(place);
-            } else if let Some(empty) = EmptyOp::cast(op) {
+            } else {
+                let empty = EmptyOp::cast(op);
+                let empty = empty.expect("what has a place is a device operation or an empty");
                 empty.set_place(place);
             }
         }
@@ -534,7 +536,7 @@ impl<'p> Planner<'p> {
             if let Some(split) = op.split() {
                 // The dimensions of the result come first.
                 let rank = copy.iteration_space().len();
-                copy.set_split(split.get(..rank).unwrap_or(&split));
+                copy.set_split(&split[..rank]);
             }
             if keeps() {
                 copy.set_place(Place::Window);

@@ -174,9 +174,7 @@ fn collect<'p>(op: Op<'p>, editable: Option<OperationRefMut<'p, 'p>>, found: &mu
 
 /// Lowers an operation of the dialect and leaves any other. Returns whether it was a device operation.
 fn lower<'p>(context: &'p Context, op: Op<'p>, poison: bool) -> Result<bool, Diagnostic<'p>> {
-    let name = op.name();
-    let name = name.as_string_ref();
-    let name = name.as_str().unwrap_or_default();
+    let name = ir::name(op);
     if !name.starts_with("spyre.") && !name.starts_with("sdscbundle.") {
         return Ok(false);
     }

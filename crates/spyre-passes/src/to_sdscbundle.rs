@@ -194,9 +194,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     };
-    let Some(body) = ir::function_body(kernel) else {
-        return Ok(());
-    };
+    let body = ir::function_body(kernel).expect("a kernel has device operations in its body");
     check_decided(body, "convert-spyre-to-sdscbundle")?;
     integers::check(kernel, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());

@@ -22,9 +22,9 @@ mod types;
 mod function {
     /// The name of the program.
     pub(super) const NAME: &str = "uop.name";
-    /// What it is an example of.
+    /// The category that the program is an example of.
     pub(super) const CATEGORY: &str = "uop.category";
-    /// What it computes, for people.
+    /// The description of the program, for people.
     pub(super) const DESCRIPTION: &str = "uop.description";
     /// The devices that hold sharded values, in their order.
     pub(super) const DEVICES: &str = "uop.devices";

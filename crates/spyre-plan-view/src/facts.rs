@@ -35,9 +35,9 @@ impl Plan {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// What it is planned for.
+    /// The target that it is planned for.
     pub target: Target,
-    /// What it moves and costs.
+    /// The bytes that it moves, and its cost.
     pub totals: Totals,
     /// Its loops, an outer one in front of those in it.
     pub loops: Vec<Loop>,
@@ -57,7 +57,7 @@ pub struct Target {
     pub lx_bytes: Bytes,
 }
 
-/// What a function moves and costs, loops multiplied out.
+/// The bytes that a function moves, and its cost, loops multiplied out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Bytes from and to device memory; what several cores read in the same execution counts once.
@@ -114,7 +114,7 @@ pub struct Operation {
     pub tensors: Vec<TensorTraffic>,
     /// Its modelled time, all executions together.
     pub picoseconds: u64,
-    /// What it moves from and to device memory in all executions; a broadcast counts once.
+    /// The bytes that it moves from and to device memory in all executions; a broadcast counts once.
     pub distinct_bytes: u128,
     /// The same, where every core's read counts.
     pub all_bytes: u128,
@@ -136,7 +136,7 @@ pub struct TensorTraffic {
     pub fan_out: u32,
 }
 
-/// What an operation does with a tensor.
+/// The use of a tensor by an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -186,9 +186,9 @@ pub struct Value {
     pub to: usize,
     /// The buffer that it is written over while the operation still reads that.
     pub in_place_of: Option<ValueId>,
-    /// What keeps it out of LX; `None` for a value that is there.
+    /// The reason why it is not in LX; `None` for a value that is there.
     pub reason: Option<String>,
-    /// What it moves from and to device memory in all executions; a broadcast counts once.
+    /// The bytes that it moves from and to device memory in all executions; a broadcast counts once.
     pub distinct_bytes: u128,
 }
 

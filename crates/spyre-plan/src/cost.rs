@@ -13,7 +13,7 @@ use spyre_layout::Bytes;
 use crate::time::{Picoseconds, Rates, float};
 use crate::work_division::{SplitDim, each_split};
 
-/// What a core computes.
+/// The kind of work of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// Operations on single elements, reductions included.
@@ -25,10 +25,10 @@ pub enum Arithmetic {
     },
 }
 
-/// What one core computes of an operation in an execution.
+/// The work of one core on an operation in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What it computes.
+    /// Its kind.
     pub arithmetic: Arithmetic,
     /// Points of the iteration space.
     pub points: u64,
@@ -48,7 +48,7 @@ impl Work {
     }
 }
 
-/// What an operation reads or writes of one tensor in an execution.
+/// The reads or writes of one tensor by an operation in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Distinct bytes in device memory; 0 for a tensor in the scratchpad.

@@ -35,7 +35,7 @@ impl DynamicExtent {
         self.granularity
     }
 
-    /// The largest extent that is admitted.
+    /// Returns the largest extent that is admitted.
     #[must_use]
     pub const fn max(self) -> u64 {
         self.max
@@ -65,7 +65,7 @@ impl DynamicExtent {
         })
     }
 
-    /// All extents that may be chosen, in ascending order.
+    /// Returns all extents that may be chosen, in ascending order.
     pub fn admitted(self) -> impl DoubleEndedIterator<Item = u64> {
         (1..=self.max / self.granularity).map(move |steps| steps * self.granularity)
     }

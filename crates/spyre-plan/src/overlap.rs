@@ -15,7 +15,7 @@ pub(crate) struct Lifetimes {
 }
 
 impl Lifetimes {
-    /// An empty set that can hold the given ranges.
+    /// Returns an empty set that can hold the given ranges.
     pub(crate) fn new<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Self {
         let mut ticks: Vec<u32> = ranges.flat_map(|live| [live.start, live.end]).collect();
         ticks.sort_unstable();

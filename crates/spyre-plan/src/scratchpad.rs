@@ -36,7 +36,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer that is written once and read once, in its own place.
+    /// Returns a buffer that is written once and read once, in its own place.
     #[must_use]
     pub fn new(size: Bytes, live: Range<u32>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Buffer {
     /// Buffers that share a place count as a quarter of a step less.
     fn cost(&self, overwrites: bool, overwritten: bool) -> (u64, u64) {
         let shared = u64::from(overwrites) + u64::from(overwritten);
-        // What never lives costs nothing, shared or not.
+        // A buffer that never lives costs nothing, shared or not.
         let numerator = (4 * u64::from(self.life())).saturating_sub(shared);
         let denominator = 2 * (2 * u64::from(self.uses) + u64::from(self.first_use_is_write));
         (numerator, denominator)
@@ -98,7 +98,7 @@ pub enum Placement {
 }
 
 impl Placement {
-    /// The address, unless the buffer was spilled.
+    /// Returns the address, unless the buffer was spilled.
     #[must_use]
     pub const fn address(self) -> Option<Bytes> {
         match self {

@@ -180,7 +180,7 @@ impl Target {
         let percent = u128::from(100u32.saturating_sub(self.lx_backend_percent));
         let share = u64::try_from(u128::from(left) * percent / 100);
         let share = share.expect("a share of a 64-bit number is one as well");
-        // What is left of a valid target is whole sticks, so there are as many for the share.
+        // The bytes left of a valid target are whole sticks, so there are as many for the share.
         Bytes(share).round_up_to(STICK_BYTES).unwrap_or(Bytes(left))
     }
 

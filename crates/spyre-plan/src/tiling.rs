@@ -12,7 +12,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The whole tiles of extent `tile` in `extent`, and what is left; `None` for tiles of extent 0.
+    /// Returns the whole tiles of extent `tile` in `extent`, and what is left; `None` for tiles of extent 0.
     #[must_use]
     pub fn of(extent: u64, tile: u64) -> Option<Self> {
         Some(Self {
@@ -29,7 +29,7 @@ impl Parts {
     }
 }
 
-/// The extent of each of at most `count` tiles of `extent`: the smallest whole number of `unit`s, or the extent
+/// Returns the extent of each of at most `count` tiles of `extent`: the smallest whole number of `unit`s, or the extent
 /// itself if that is less. The last tile gets what is left, so there may be fewer tiles than asked for: 9 in 7
 /// tiles is 5 tiles, four of 2 and one of 1.
 ///

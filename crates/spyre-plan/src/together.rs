@@ -43,7 +43,7 @@ impl Slices {
     }
 }
 
-/// What the cores hold of a value in their scratchpads.
+/// The parts of a value that the cores hold in their scratchpads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Held {
     /// Their slices.
@@ -56,7 +56,7 @@ pub struct Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueId(pub usize);
 
-/// What it costs to move a tensor from or to device memory, all executions together.
+/// The cost of moving a tensor from or to device memory, all executions together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// The time.
@@ -79,9 +79,9 @@ pub enum Origin {
 /// A value that a copy of something in device memory makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// What it costs to copy it.
+    /// The cost of copying it.
     pub copy: CopyCost,
-    /// What it costs to write it in device memory.
+    /// The cost of writing it in device memory.
     pub write: Traffic,
     /// Whether it costs that in the scratchpads too, because what a loop makes of it ends up in device memory.
     pub is_written_out: bool,
@@ -101,12 +101,12 @@ pub struct Value {
     pub until: usize,
 }
 
-/// What it costs to copy something from device memory into the scratchpads, all executions together.
+/// The cost of copying something from device memory into the scratchpads, all executions together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyCost {
     /// The time in which cores copy.
     pub compute: Picoseconds,
-    /// What moves from device memory.
+    /// The cost of moving it from device memory.
     pub memory: Traffic,
 }
 
@@ -128,11 +128,11 @@ impl Default for Weights {
 /// An operand of an operation under a division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// What the cores read; `None` if that cannot be in the scratchpad.
+    /// The parts that the cores read; `None` if they cannot be in the scratchpad.
     pub held: Option<Held>,
-    /// What it costs to read it from device memory.
+    /// The cost of reading it from device memory.
     pub memory: Traffic,
-    /// What it costs to copy it from device memory into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
+    /// The cost of copying it into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
     pub copy: Option<CopyCost>,
     /// Whether the result may be written over it, if nothing reads it later.
     pub is_free_after: bool,
@@ -143,9 +143,9 @@ pub struct Read {
 pub struct Choice {
     /// The time to compute, all executions together.
     pub time: Picoseconds,
-    /// What the cores make of the result; `None` if it cannot stay in the scratchpad.
+    /// The parts of the result that the cores make; `None` if it cannot stay in the scratchpad.
     pub result: Option<Held>,
-    /// What it reads of each operand.
+    /// The reads of its operands, in order.
     pub reads: Vec<Read>,
 }
 
@@ -158,7 +158,7 @@ pub struct Operation {
     pub operands: Vec<ValueId>,
     /// The value that it makes, or that it writes over, as the next value of a loop does.
     pub result: ValueId,
-    /// What it costs to write it in device memory.
+    /// The cost of writing it in device memory.
     pub write: Traffic,
     /// Whether it costs that in the scratchpads too, because it is part of a tensor in device memory as well.
     pub is_written_out: bool,
@@ -179,7 +179,7 @@ pub struct Program {
     pub operations: Vec<Operation>,
 }
 
-/// What a search has chosen.
+/// The choices of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
     /// The number of the division of each operation.
@@ -197,11 +197,11 @@ pub struct Chosen {
 pub struct Tiling {
     /// The program, tiled.
     pub program: Program,
-    /// What each operation of the program without tiles is here, in order. Together they are all operations.
+    /// The part of each operation of the program without tiles, in order. Together they are all operations.
     pub parts: Vec<Part>,
 }
 
-/// What an operation of a program without tiles is in a [`Tiling`].
+/// The operations of a [`Tiling`] that stand for one of the program without tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The numbers of the operations.
@@ -215,7 +215,7 @@ pub struct Part {
 pub struct Nest {
     /// Their number: one for all operations that share the loops.
     pub number: usize,
-    /// What their iterations cost beside what is in them.
+    /// The cost of their iterations beside what is in them.
     pub time: Picoseconds,
 }
 

@@ -32,7 +32,7 @@ pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
     splits
 }
 
-/// The split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
+/// Returns the split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
 /// more units get as many as they can. Where none fits, that of [`distribute`] stays.
 ///
 /// There are at most as many combinations as products of divisors up to `cores`: some hundreds for 32.
@@ -82,7 +82,7 @@ pub(crate) fn each_split(
     split[dim] = 1;
 }
 
-/// The largest divisor of `units` that is at most `limit`, and at least 1.
+/// Returns the largest divisor of `units` that is at most `limit`, and at least 1.
 fn largest_divisor(units: u64, limit: u32) -> u32 {
     if units == 0 {
         return 1;
@@ -132,7 +132,7 @@ pub struct CoreMapping {
 }
 
 impl CoreMapping {
-    /// The mapping for the given slices per dimension. With `k_fast`, that dimension becomes the
+    /// Returns the mapping for the given slices per dimension. With `k_fast`, that dimension becomes the
     /// fastest, so that partial sums of a split reduction travel to the neighbouring core.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ impl CoreMapping {
     }
 }
 
-/// The slices of every working core in order of core numbers; see [`CoreMapping`].
+/// Returns the slices of every working core in order of core numbers; see [`CoreMapping`].
 ///
 /// # Errors
 /// As for [`CoreMapping::new`].

@@ -305,7 +305,7 @@ fn exact_proves_the_optimum_of_tight_instances() {
         best += traffic.get();
         of_first_fit += spill_traffic(&buffers, &first).get();
     }
-    // What is at stake: first fit moves half as much again.
+    // First fit moves more than 1.4 times as much.
     assert!(of_first_fit * 100 > best * 140, "{of_first_fit} {best}");
 }
 

@@ -52,7 +52,7 @@ impl Frame {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let mut uses = 0;
         ir::for_each_use(value, |_| uses += 1);
-        // What comes from around a loop is needed again in its next iteration.
+        // A value from around a loop is needed again in its next iteration.
         let is_own = match ir::source(value) {
             Source::Argument(block, _) => Some(block) == op.block(),
             Source::Result(maker, _) => maker.block() == op.block(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// What compiles programs, and what simulates the card.
+/// The crates that compile programs, and the one that simulates the card.
 const FORBIDDEN: [&str; 9] = [
     "spyre-bundle",
     "spyre-dialects",

@@ -147,7 +147,7 @@ fn neg() -> OpSpec {
         .with_tiled_level(["t".into()])
 }
 
-/// What is recorded of [`neg`] as file 2, with identifiers after 5.
+/// Returns the recorded form of [`neg`] as file 2, with identifiers after 5.
 fn recorded() -> Result<(String, Value), Box<dyn Error>> {
     let options = PlanOptions::default();
     let base = SymbolBase::new(5);

@@ -83,7 +83,7 @@ proptest! {
         }
     }
 
-    /// What is written can be read back, whatever the operation.
+    /// Checks that files that are written can be read back, whatever the operation.
     #[test]
     fn files_read_back((op, _) in divided_ops(), mask in any::<bool>(), runtime in any::<bool>()) {
         let mut nodes: Vec<Node> = vec![op.into()];

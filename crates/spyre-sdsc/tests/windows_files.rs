@@ -131,7 +131,7 @@ struct File<'a> {
     padding: &'a str,
     part_padding: &'a str,
     layouts: &'a str,
-    /// What stands after the layouts.
+    /// The text behind the layouts.
     relation: &'a str,
     nodes: &'a [String],
     operands: &'a [String],

@@ -18,7 +18,7 @@ const HAS_FILES: &str = "a bundle has every file that it executes";
 
 /// A bundle that cannot run, or not to its end.
 ///
-/// What goes wrong in memory does not stop a run: see [`Report`](crate::Report).
+/// An error in memory does not stop a run: see [`Report`](crate::Report).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -151,7 +151,7 @@ impl Machine {
             steps: 0,
         };
         for (param, value) in function.params.iter().zip(run.params.clone()) {
-            // What `input_arg_extract` reads is not read as a value.
+            // A parameter of `input_arg_extract` is not read as a value.
             run.set(param.value, value);
         }
         run.prepare(&function.body, &mut sites)?;
@@ -203,7 +203,7 @@ fn reduced(op: &Operation) -> u64 {
         let masks = op.masks.iter().filter(|mask| mask.dim == dim);
         // Masks are inside of the extent, and not over each other.
         let masked: u64 = masks.map(|mask| mask.range.end - mask.range.start).sum();
-        // What does not fit 64 bits is more than any run visits.
+        // A number that does not fit 64 bits is more than any run visits.
         count.saturating_mul(own.extent - masked)
     })
 }
@@ -368,7 +368,7 @@ impl<'r> Run<'r> {
                         });
                     }
                     self.iteration.pop();
-                    // What does not fit 64 bits is behind the end.
+                    // An index that does not fit 64 bits is behind the end.
                     match at.checked_add(step) {
                         Some(next) => at = next,
                         None => break,

@@ -18,7 +18,7 @@ pub struct OperandId {
     pub tensor: String,
 }
 
-/// What moved between device memory and an operand, in all executions.
+/// The bytes that moved between device memory and an operand, in all executions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperandTraffic {
     /// The bytes that all cores moved.
@@ -44,7 +44,7 @@ pub struct Stats {
     /// Bytes of device memory that were read, with what several cores read in one execution counted once. Slices that overlap
     /// in part, as windows do, count as often as there are.
     pub hbm_read_distinct: Bytes,
-    /// What moved for each operand in device memory. The sums are those of the three totals.
+    /// The traffic of each operand in device memory. The sums are those of the three totals.
     pub operands: BTreeMap<OperandId, OperandTraffic>,
     /// The modelled time of all executions and iterations ([`Rates`](spyre_plan::Rates) of the target).
     pub modelled_time: Picoseconds,

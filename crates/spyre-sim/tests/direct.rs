@@ -57,7 +57,7 @@ fn compare(nodes: &[Node]) -> Option<usize> {
                     );
                     compared += 1;
                 }
-                // What the tree does not write is what it was: nobody's, or an input. Or it is the padding of a stick.
+                // An element that the tree does not write is what it was: nobody's, or an input. Or it is the padding of a stick.
                 None => {
                     let padding = buffer.last[at - at % 64].is_some();
                     let input = buffer.initial[at].is_some();

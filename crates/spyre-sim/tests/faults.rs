@@ -115,7 +115,7 @@ fn a_loop_that_ends_too_early() {
 
 #[test]
 fn a_loop_that_ends_too_late() {
-    // What is outside is not written, so the result happens to be right.
+    // Elements outside are not written, so the result happens to be right.
     let report = report_only(&files().edit(
         "bundle.mlir",
         "%loop_bound_1 = arith.constant 2",

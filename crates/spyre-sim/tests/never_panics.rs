@@ -157,7 +157,7 @@ fn run(files: &Files) -> Result<(), String> {
     result
 }
 
-/// What replaces a part of a text.
+/// Returns a strategy for texts that replace a part of a text.
 fn pieces() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<i64>().prop_map(|number| number.to_string()),
@@ -196,7 +196,7 @@ proptest! {
             let end = start + digits.max(rest.map(|(at, _)| at).nth(1).unwrap_or(0));
             text.replace_range(start..end, &piece);
         }
-        // What happens does not matter, but that it ends.
+        // The outcome does not matter, but that it ends.
         let _ = run(&files);
     }
 }

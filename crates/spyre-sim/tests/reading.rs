@@ -1,4 +1,4 @@
-//! What is read from the files of operations, and what is refused with which words.
+//! Tests of reading the files of operations, and of the messages for what is refused.
 
 mod common;
 

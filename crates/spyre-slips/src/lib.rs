@@ -31,7 +31,7 @@ impl std::fmt::Display for Site {
     }
 }
 
-/// What a test has asked for.
+/// The state of a test.
 struct State {
     /// The sites that were reached.
     reached: BTreeSet<Site>,

@@ -72,7 +72,7 @@ fn a_name_that_does_not_exist_is_found() {
     assert_eq!(found, [vec!["1", "2"], vec!["4"]]);
 }
 
-/// What is named in a text.
+/// Returns the names in a text.
 fn names(text: &str) -> impl Iterator<Item = String> {
     text.lines().flat_map(names_in)
 }
@@ -124,7 +124,7 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     rows.into_iter()
 }
 
-/// What is wrong with a name.
+/// Returns the problem with a name; `None` if there is none.
 fn problem(root: &Path, name: &str) -> Option<String> {
     let (path, function) = match (name.split_once('@'), name.split_once("::")) {
         (Some((path, function)), _) => (path, Some(format!("func.func @{function}("))),

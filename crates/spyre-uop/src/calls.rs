@@ -1,7 +1,7 @@
 //! The bodies of calls, for properties that go through them.
 //!
-//! What a call returns depends on its arguments, so its body is followed anew for each call. Calls in bodies of calls could be more than
-//! any machine can follow: a limit on all nodes that are followed leaves the rest to what is known without the arguments.
+//! The results of a call depend on its arguments, so its body is followed anew for each call. Calls in bodies of calls could be
+//! more than any machine can follow: a limit on all nodes that are followed leaves the rest to what is known without the arguments.
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +24,7 @@ pub(crate) struct Calls {
 pub(crate) struct Returned {
     /// The node.
     pub(crate) node: NodeId,
-    /// What it needs, itself included, in order.
+    /// The nodes that it needs, itself included, in order.
     pub(crate) needed: Vec<NodeId>,
 }
 

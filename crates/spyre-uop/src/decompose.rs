@@ -264,7 +264,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
 /// How a float is in bits.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
-    /// What is added to an exponent.
+    /// The number that is added to an exponent.
     bias: i64,
     /// The bits behind the point.
     fraction: i64,

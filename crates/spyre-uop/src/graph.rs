@@ -77,7 +77,7 @@ impl Node {
 pub struct Broken {
     /// The number of the rule in `docs/Dialects/UopConstraints.md`.
     pub rule: u32,
-    /// What is wrong, with the numbers.
+    /// The error, with the numbers.
     pub why: String,
 }
 

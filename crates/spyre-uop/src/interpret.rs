@@ -1,4 +1,4 @@
-//! What a graph computes: the meaning of every operation, which all else is compared with.
+//! The execution of a graph: the meaning of every operation, which all else is compared with.
 //!
 //! Nodes are executed in their order, those that the results depend on and no others. A buffer that is read is its content before the
 //! program; `After` reads what it holds when its turn comes. A loop executes the nodes that depend on its range, in their order, for
@@ -20,7 +20,7 @@ use crate::op::{Op, TensorType};
 use crate::schema::{Slot, Text};
 use crate::tensor::Tensor;
 
-/// What a graph is executed on.
+/// The values that a graph is executed on.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// The content of buffers in the memory of the device, by their numbers.
@@ -29,7 +29,7 @@ pub struct Inputs {
     pub symbols: FxHashMap<Text, i64>,
 }
 
-/// What an execution may cost.
+/// The limits of the cost of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most elements that are held at one time. Each takes 8 bytes.

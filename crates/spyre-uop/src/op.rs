@@ -54,7 +54,7 @@ impl AddressSpace {
     }
 }
 
-/// What a reduction does with two elements.
+/// The operation by which a reduction combines two elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Combine {
     /// The sum; of truth values, whether one is true.
@@ -80,7 +80,7 @@ impl Combine {
     }
 }
 
-/// What a loop is for.
+/// The purpose of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AxisType {
     /// A dimension of the groups of threads.
@@ -126,7 +126,7 @@ impl AxisType {
     }
 }
 
-/// What a call does with its body.
+/// The way in which a call uses its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallKind {
     /// The parameters of the body are substituted.
@@ -167,7 +167,7 @@ pub enum Op {
     Buffer {
         /// Its number. Buffers of one kind of memory with the same number are one.
         slot: u32,
-        /// What it holds.
+        /// The type of its content.
         ty: TensorType,
         /// Where it is.
         device: Option<Device>,
@@ -178,7 +178,7 @@ pub enum Op {
     Param {
         /// Its number, or the name of a symbolic integer.
         slot: Slot,
-        /// What is passed.
+        /// The type of the value that is passed.
         ty: TensorType,
         /// The smallest and the largest value of a symbolic integer.
         bounds: Option<[i64; 2]>,
@@ -222,7 +222,7 @@ pub enum Op {
     Bitcast(DType),
     /// Combines elements along axes, which have one element then, and over ranges.
     Reduce {
-        /// What is done with two elements.
+        /// The operation on two elements.
         combine: Combine,
         /// The axes, ascending.
         axes: Axes,
@@ -260,7 +260,7 @@ pub enum Op {
         bound: u64,
         /// The number of the loop.
         axis_id: u64,
-        /// What it is for.
+        /// Its purpose.
         axis_type: AxisType,
     },
     /// Executes an effect for every value of a range.

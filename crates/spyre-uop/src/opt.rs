@@ -65,7 +65,7 @@ impl fmt::Display for LoopId {
 pub struct Axis {
     /// The number of its positions.
     pub extent: u64,
-    /// What it is for.
+    /// Its purpose.
     pub kind: AxisType,
     /// The loop that it is a part of.
     pub of: LoopId,
@@ -102,7 +102,7 @@ pub enum Opt {
         axis: u64,
         /// The extent of the new axis.
         by: u64,
-        /// What the new axis is for.
+        /// The purpose of the new axis.
         to: AxisType,
         /// Where the new axis is.
         place: Place,
@@ -111,7 +111,7 @@ pub enum Opt {
     Padto {
         /// The axis.
         axis: u64,
-        /// What the extent is a multiple of afterwards.
+        /// The number that the extent is a multiple of afterwards.
         multiple: u64,
     },
     /// Exchanges two axes of the nest.
@@ -130,12 +130,12 @@ pub enum Opt {
     },
 }
 
-/// What a reduction combines, as far as it says what may be added to it.
+/// The terms that a reduction combines, as far as they say what may be added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
     /// Elements of tensors, as they are.
     Element,
-    /// What is 0 where all elements are 0.
+    /// Terms that are 0 where all elements are 0.
     KeepsZero,
     /// Anything else.
     Other,
@@ -146,11 +146,11 @@ pub enum Term {
 pub struct Reduction {
     /// How terms become one; none if it is another way than tinyspec's.
     pub combine: Option<Combine>,
-    /// What is combined.
+    /// The kind of its terms.
     pub term: Term,
 }
 
-/// What is read at the positions that [`Opt::Padto`] adds.
+/// The element that is read at the positions that [`Opt::Padto`] adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
     /// 0.
@@ -166,7 +166,7 @@ pub struct Mask {
     pub position: Vec<(AxisId, u64)>,
     /// The bound.
     pub below: u64,
-    /// What is read elsewhere.
+    /// The element that is read elsewhere.
     pub fill: Fill,
 }
 

@@ -64,7 +64,7 @@ pub fn places(graph: &Graph) -> Result<IndexVec<NodeId, Place>, Misplaced> {
 
 type Places = IndexVec<NodeId, Place>;
 
-/// What is known beside places.
+/// The facts that are known beside places.
 struct Known {
     devices: Devices,
     calls: Calls,
@@ -281,7 +281,7 @@ fn moved(
             }
         }
         Op::Pad { shape, .. } if shape[axis] != from[axis] => return lost("adds to"),
-        // What is left of the parts is gathered.
+        // The parts that are left are gathered.
         Op::Shrink { shape, .. } if shape[axis] != from[axis] => None,
         Op::Reduce { axes, .. } if axes.contains(&axis) => None,
         Op::Replicated(dropped) if *dropped == axis => None,

@@ -27,9 +27,9 @@ pub struct File {
     pub format: Text,
     /// The name of the program.
     pub name: Text,
-    /// What it is an example of.
+    /// The category that it is an example of.
     pub category: Text,
-    /// What it computes, for people.
+    /// Its description, for people.
     pub description: String,
     /// Where its results are from. What it holds is kept, and nothing reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,7 +202,7 @@ pub struct Arg {
     /// The number of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis_id: Option<u64>,
-    /// What a loop is for.
+    /// The purpose of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis_type: Option<Text>,
     /// Where a value is, or goes to.
@@ -271,11 +271,11 @@ pub struct Output {
     /// How far `data` and `ref` are apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_abs_diff: Option<Datum>,
-    /// What counts as equal.
+    /// The rule by which values are equal.
     pub compare: Compare,
 }
 
-/// What counts as equal.
+/// The rule by which values are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Compare {
@@ -333,7 +333,7 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
             path: error.path().to_string(),
             why: error.into_inner(),
         },
-        // What is wrong is behind the program.
+        // The error is behind the program.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
             why,

@@ -45,7 +45,7 @@ fn rewritten_graphs_are_of_primitives() {
     assert_eq!(decomposable(&all.graph), []);
     let last = |list: &Graph| list.nodes().ids().last().expect("a node");
     assert_eq!(all.nodes[last(&graph)], last(&all.graph));
-    // What a target has stays, and what is made of it.
+    // Operations that a target has stay, and so do those that are made of others.
     let keep = |op, _| matches!(op, Elementwise::Exp2 | Elementwise::Log2);
     let some = decompose::rewrite(&graph, &keep).graph;
     let kept: Vec<Elementwise> = decomposable(&some).into_iter().map(|own| own.0).collect();

@@ -1,4 +1,4 @@
-//! What graphs compute, and what they refuse.
+//! Tests of the results of graphs, and of what is refused.
 
 mod golden;
 mod lines;

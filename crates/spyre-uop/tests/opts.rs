@@ -178,7 +178,7 @@ fn a_maximum_is_padded_with_the_least() {
     let mut kernel = loops(&[4], &[100], Some(reduction));
     kernel.apply(pad(1, 64)).expect("a maximum of elements");
     assert_eq!(kernel.masks()[0].fill, Fill::Least);
-    // What is not reduced is cut off, whatever is read there.
+    // Positions behind a loop that is not reduced are cut off, whatever is read there.
     kernel.apply(pad(0, 3)).expect("it is cut off");
     assert_eq!(kernel.masks()[1].fill, Fill::Zero);
 }
@@ -507,7 +507,8 @@ fn the_card_has_tiles_cores_and_sticks() {
     );
 }
 
-/// What the card refuses of an operation with loops of 8 and 128 positions, the second of which is reduced if anything is.
+/// The optimisations that the card refuses for an operation with loops of 8 and 128 positions, the second of which is reduced if
+/// anything is.
 const WITHOUT_MEANING: &[(bool, &[Opt], usize, &str)] = {
     use AxisType as A;
     use Place::{Inner, Top};

@@ -217,7 +217,7 @@ fn recorded_places_are_derived() {
     assert_eq!(count == 0, found == 0, "there are recorded places");
 }
 
-/// What a call returns is where its body has it: along the axis that a permutation has made of that of the argument.
+/// Checks that the result of a call is where its body has it: along the axis that a permutation has made of that of the argument.
 #[test]
 fn calls_keep_the_axis_of_their_arguments() {
     let mut graph = Graph::new();

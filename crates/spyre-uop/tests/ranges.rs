@@ -209,7 +209,7 @@ fn recorded_ranges_are_held_and_are_no_narrower() {
                 assert!(holds, "{place}: {range:?} does not hold {recorded:?}");
             }
             if let (Some(recorded), None) = (node.mm, node.mm_unsound) {
-                // What tinygrad does not round: an integer that becomes a float.
+                // A cast that tinygrad does not round: an integer that becomes a float.
                 let is_rounded =
                     node.op == "Cast" && node.dtype == "f32" && file.category != "min_max";
                 let [low, high] = recorded.map(bound);

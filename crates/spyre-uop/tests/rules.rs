@@ -563,7 +563,7 @@ fn arguments_are_those_of_the_operation() {
 #[test]
 fn every_rule_is_in_the_page_and_is_broken_here() {
     let page = include_str!("../../../docs/Dialects/UopConstraints.md");
-    // What follows says where the dialect checks them.
+    // The rest of the page says where the dialect checks them.
     let (page, _) = page.split_once("## In the dialect").expect("a section");
     let rows = page
         .lines()

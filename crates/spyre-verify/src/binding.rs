@@ -232,13 +232,13 @@ impl<'c> Checker<'c> {
                 && reported.insert(what.clone())
             {
                 let message = format!(
-                    "{place} on core {core}: {what} is not a whole number of sticks of 128 bytes"
+                    "{place} on core {core}: {what} is not a whole number of sticks of {STICK_BYTES}"
                 );
                 self.findings.at(STICK, execute.place, message);
             }
         }
         let first = starts.first().copied();
-        // What has no base has been reported.
+        // A start without a base has been reported.
         let based: Vec<(usize, &Address)> = (starts.iter().copied().enumerate())
             .filter(|(_, address)| address.base != Base::None)
             .collect();

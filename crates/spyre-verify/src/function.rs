@@ -228,7 +228,7 @@ impl<'p> Reader<'_, 'p> {
         };
         let mut last = None;
         for (number, operand) in operands.iter_mut().take(map.dims).enumerate() {
-            // What depends on a size is checked for the largest one.
+            // An operand that depends on a size is checked for the largest one.
             if let Some(index) = operand.as_param()
                 && let Some(bounds) = self.program.bounds(index)
             {

@@ -284,7 +284,7 @@ mod tests {
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 5)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], None));
-        // What is left is at the end of the tile, and nowhere else.
+        // The rest is at the end of the tile, and nowhere else.
         assert!(rows(6).is_ragged_walk(walk(70, 3), &[], Some(64 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(63 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(0)));

@@ -69,3 +69,19 @@ module attributes {spyre.target = #spyre.target<lx_bytes = 256, lx_reserved_byte
     return %2, %a : tensor<64x64xf16>, tensor<64x64xf16>
   }
 }
+
+// -----
+
+func.func @counts_too_far(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
+  %lower = arith.constant -9223372036854775807 : index
+  %upper = arith.constant 2 : index
+  %c1 = arith.constant 1 : index
+  %e = spyre.empty : tensor<64x128xf16>
+  // expected-error @+1 {{spyre-scratchpad-planning: loop counts from -9223372036854775807 to 2; a bundle's loops count from 0, and the distance is more than 9223372036854775807}}
+  %r = scf.for %i = %lower to %upper step %c1 iter_args(%x = %e) -> (tensor<64x128xf16>) {
+    %0 = spyre.exp %a : tensor<64x128xf16>
+    %y = tensor.insert_slice %0 into %x[0, 0] [64, 128] [1, 1] : tensor<64x128xf16> into tensor<64x128xf16>
+    scf.yield %y : tensor<64x128xf16>
+  }
+  return %r : tensor<64x128xf16>
+}

@@ -146,7 +146,7 @@ impl Campaign<'_> {
         let minimal = match &verdict {
             Verdict::Failed(failure) if self.locked(|found| found.is_new(&verdict)) => {
                 let smaller = shrink::minimize(runner, size, *seed, number, checks);
-                // What does not fail a second time is written as it was.
+                // A program that does not fail a second time is written as it was.
                 Some(smaller.unwrap_or_else(|| Minimal {
                     program: program.clone(),
                     failure: failure.clone(),

@@ -69,7 +69,7 @@ pub(crate) struct Options {
     pub print: bool,
 }
 
-/// What is run instead of programs from recipes.
+/// The commands beside the run of programs from recipes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Programs that are drawn from shapes.

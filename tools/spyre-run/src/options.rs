@@ -159,7 +159,7 @@ pub(crate) enum On {
     Card,
 }
 
-/// What becomes of floats of 32 bits.
+/// The treatment of floats of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Float {
     /// They stay.

@@ -19,7 +19,7 @@ use hostile::Mutations;
 /// The files with something wrong.
 const CASES: usize = 2_000;
 
-/// What happens to graphs that are accepted.
+/// The passes that run on graphs that are accepted.
 const PIPELINE: &str =
     "builtin.module(inductor-schedule{policy=cpp},convert-inductor-to-linalg{sizes=hint})";
 
@@ -87,7 +87,7 @@ fn run(context: &Context, text: &str) -> Outcome {
     };
     let location = Location::unknown(context);
     let mut module = Module::new(location);
-    // What MLIR says goes to a handler, not to the terminal.
+    // Messages of MLIR go to a handler, not to the terminal.
     let mut said = Vec::new();
     let handler = context.attach_diagnostic_handler(|diagnostic| {
         said.push(diagnostic.to_string());

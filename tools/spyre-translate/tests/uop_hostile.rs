@@ -22,7 +22,7 @@ use hostile::Mutations;
 /// The programs with something wrong, of each form.
 const CASES: usize = 2_000;
 
-/// What happens to programs that are accepted, each on a copy of its own.
+/// The passes that run on programs that are accepted, each on a copy of its own.
 const PIPELINES: [&str; 5] = [
     "builtin.module(uop-canonicalize)",
     "builtin.module(uop-decompose)",
@@ -138,7 +138,7 @@ fn run(context: &Context, read: Read, text: &str) -> Outcome {
                 return Outcome::NotRead;
             }
         };
-        // What was read has no rule broken that the verifier knows.
+        // A program that was read breaks no rule that the verifier knows.
         let (verified, said) = listen(context, || module.as_operation().verify());
         assert!(verified, "{said:?}");
         let passes = PassManager::new(context);
@@ -267,7 +267,7 @@ impl Words {
         }
         let mut tokens = tokens(text);
         let at = mutations.below(tokens.len());
-        // What is said in words is changed, not the space between them.
+        // Words are changed, not the space between them.
         let Some(at) = (at..tokens.len()).find(|at| !tokens[*at].trim().is_empty()) else {
             return lines(text, mutations);
         };

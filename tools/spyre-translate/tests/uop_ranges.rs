@@ -1,5 +1,5 @@
-//! What upstream's integer range analysis is told of operations is true: random graphs have the same values after
-//! `--int-range-optimizations`, which makes constants of what can be one number alone.
+//! Checks that the facts that upstream's integer range analysis gets about operations are true: random graphs have the same values
+//! after `--int-range-optimizations`, which makes constants of what can be one number alone.
 
 use melior::ir::{Location, Module};
 use spyre_mlir_rt::source::run_pipeline;

@@ -1,4 +1,4 @@
-//! What `--verify-bundle` prints, and its exit code. The rules are tested in `crates/spyre-verify`.
+//! Tests of the output of `--verify-bundle`, and of its exit code. The rules are tested in `crates/spyre-verify`.
 
 use std::fs;
 use std::path::Path;

@@ -161,7 +161,7 @@ fn broken_views() {
         ),
     ];
     let files: &[(&str, Change<'_>)] = &[
-        // What the source lacks of its last stick of rows.
+        // The number of rows that the source lacks in its last stick.
         (
             "sdsc_0.json",
             (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::CoreStart)),

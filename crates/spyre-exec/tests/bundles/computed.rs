@@ -1,4 +1,4 @@
-//! What operations compute: broadcasts, reductions, matrix products, element types, ranks.
+//! Tests of the results of operations: broadcasts, reductions, matrix products, element types, ranks.
 
 use super::program::{Inputs, Program};
 

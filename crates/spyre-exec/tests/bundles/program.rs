@@ -13,7 +13,7 @@ use spyre_verify::verify;
 /// The element of an argument at a point.
 pub(crate) type Inputs<'f> = &'f dyn Fn(usize, &[u64]) -> f32;
 
-/// What a result is at a point: of the inputs, by the number of the result.
+/// The element of a result at a point, as a function of the inputs and of the number of the result.
 pub(crate) trait Expected: Fn(Inputs<'_>, usize, &[u64]) -> f32 {}
 
 impl<F: Fn(Inputs<'_>, usize, &[u64]) -> f32> Expected for F {}
@@ -31,7 +31,7 @@ pub(crate) struct Program<'p, F> {
 /// Why a bundle is wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Wrong {
-    /// What the card has found.
+    /// The faults that the card has found.
     pub faults: Vec<FaultKind>,
     /// All that is wrong, as text.
     pub problems: Vec<String>,

@@ -1,8 +1,8 @@
-//! What has no addresses is refused, where it is in the program.
+//! Checks that an operand without addresses is refused, at its place in the program.
 
 use super::program::Program;
 
-/// What has no address by one stride in each dimension is refused.
+/// Checks that a tensor without an address by one stride in each dimension is refused.
 #[test]
 fn refusals() {
     let refused = |text: &str, message: &str| {

@@ -13,7 +13,7 @@ impl Builder {
             return self.exact_unary(step, table);
         };
         let mut dim = usize::from(step.shape) % axes.len();
-        // What is on the stick is not chosen from, and what takes its place there has to fill sticks.
+        // A dimension on the stick is chosen from only if the one that takes its place there fills sticks.
         let is_on_stick = dim == last || self.has_chosen_stick(axes[dim]);
         let heir = axes.iter().enumerate().rev().find(|(at, _)| *at != dim);
         let fills = heir.is_some_and(|(_, axis)| self.program.extent(*axis).is_multiple_of(64));
@@ -47,7 +47,7 @@ impl Builder {
                 own.push(Axis::Named(chosen));
             }
         }
-        // What a single index looks like is not known.
+        // The form of a single index is not known.
         if is_one(&own) {
             return self.exact_unary(step, table);
         }

@@ -93,7 +93,7 @@ pub(super) fn unknown(graph: &Graph, inputs: &Inputs) -> Result<FxHashSet<NodeId
             let source = node.sources[0];
             let is_float =
                 matches!(&graph.node(source).ty, Type::Tensor(ty) if ty.dtype.is_float());
-            // What is reduced over loops is in them, and has a twin that is not.
+            // A reduction over loops is in them, and has a twin that is not.
             if is_float && node.sources.len() == 1 {
                 casts.push((id, source, is_maximum));
             }

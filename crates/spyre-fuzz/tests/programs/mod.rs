@@ -22,7 +22,7 @@ pub(crate) fn each_module(
     for file in files {
         let text = fs::read_to_string(&file).expect("a file of tests");
         let context = spyre_exec::context();
-        // What a test refuses is not printed.
+        // Messages about programs that a test refuses are not printed.
         context.attach_diagnostic_handler(|_| true);
         for part in text.split("// -----") {
             if let Some(module) = Module::parse(&context, part) {

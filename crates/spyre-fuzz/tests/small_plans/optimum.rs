@@ -3,7 +3,7 @@
 use super::addresses::{self, fits};
 use super::graph::{CORES, Graph, Kind, Value};
 
-/// What is in a scratchpad, for twice the operations: a copy is made just before one.
+/// A buffer in a scratchpad. There are twice as many steps as operations: a copy is made just before one.
 type Buffer = addresses::Buffer<usize>;
 
 /// Bytes of device memory, element operations and products of a core in a microsecond (middle-end specification, section 4.3; element
@@ -16,7 +16,7 @@ const PRODUCTS: f64 = 1_536_000.0;
 const EXECUTION: f64 = 0.02;
 const PARTIAL: f64 = 1e-4;
 
-/// What a plan costs.
+/// The cost of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub microseconds: f64,
@@ -29,9 +29,9 @@ type Slice = [(u64, u64); 2];
 /// An operation under a division.
 struct Divided {
     microseconds: f64,
-    /// What each core that works makes; `None` if it makes parts of the result.
+    /// The slice that each core that works makes; `None` if it makes parts of the result.
     written: Option<Vec<Slice>>,
-    /// What each core reads of each operand.
+    /// The slice of each operand that each core reads.
     read: Vec<Vec<Slice>>,
 }
 
@@ -174,7 +174,7 @@ fn each(counts: &[u64], visit: &mut impl FnMut(&[u64])) {
     }
 }
 
-/// What a plan is best at.
+/// The quality in which a plan is best.
 #[derive(Clone, Copy)]
 enum Goal {
     FewBytes,

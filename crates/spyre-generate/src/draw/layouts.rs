@@ -30,7 +30,7 @@ impl Builder {
             return Vec::new();
         }
         let is_right = |dim: &usize| match &node.kind {
-            // What normalizes walks along the last dimension of its operands.
+            // A normalization walks along the last dimension of its operands.
             Kind::Pointwise("layernormnorm", _) => false,
             Kind::Pointwise(..) => shape[*dim] > 1,
             Kind::Extract(offsets, sizes) => {

@@ -60,7 +60,7 @@ impl Builder {
             });
             dims.collect()
         };
-        // What is put together inside of sticks, or turned, has another dimension on the stick.
+        // A tensor that is put together inside of sticks, or turned, has another dimension on the stick.
         let is_elsewhere = node.operands.iter().any(|operand| {
             let kind = &self.node(*operand).kind;
             matches!(

@@ -10,7 +10,7 @@ use crate::numbers::Numbers;
 
 use super::{Element, INPUT, LARGEST, Program, Step, map};
 
-/// What extents are multiples of, in elements.
+/// The number that extents are multiples of, in elements.
 const GRANULARITY: u64 = 64;
 /// The largest extent, in units of the granularity.
 const MOST: u64 = 2;
@@ -22,7 +22,7 @@ const MOST_KNOWN: u64 = 256;
 const MOST_OPEN: usize = 3;
 /// The names.
 const NAMES: [&str; 2] = ["S", "T"];
-/// What is behind a name for another dimension of its extent.
+/// The end of a name for another dimension of the same extent.
 const AGAIN: &str = "_again";
 
 /// A dimension.
@@ -150,7 +150,7 @@ impl Draw {
     }
 
     fn any(&mut self) -> Value {
-        // What was made last is used most.
+        // The value that was made last is used most.
         let last = self.values.len() - 1;
         let at = match self.numbers.one_in(2) {
             true => last,
@@ -459,7 +459,7 @@ impl Draw {
         let mut further = BTreeSet::new();
         let arguments = self.arguments.iter().map(|value| {
             let names = value.dims.iter().enumerate().map(|(at, dim)| match dim {
-                // What a tensor has again has a further name.
+                // An extent that a tensor has again has a further name.
                 Dim::Open(name) if value.dims[..at].contains(dim) => {
                     further.insert(*name);
                     format!("\"{}{AGAIN}\"", NAMES[*name])

@@ -75,7 +75,7 @@ pub(super) fn counted(draw: &mut Draw) -> bool {
     true
 }
 
-/// What counts the iterations.
+/// The value that counts the iterations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counter {
     /// An index, as the induction variable of an `scf.for`.

@@ -1,4 +1,4 @@
-//! What computes elements.
+//! Draws operations that compute elements.
 
 use super::values::{is_float, is_integer};
 use super::{DTYPES, Draw, Node, elements};

@@ -1,4 +1,4 @@
-//! What moves elements.
+//! Draws operations that move elements.
 
 use super::{Draw, MOST_ELEMENTS, elements};
 

@@ -1,4 +1,4 @@
-//! What a node needs, and what it makes: accesses in a form in which equal ones are equal values.
+//! The accesses that a node needs and makes, in a form in which equal ones are equal values.
 
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ impl Elements {
     }
 }
 
-/// What loops read and write, in their order, with repetitions.
+/// The reads and writes of loops, in their order, with repetitions.
 #[derive(Debug)]
 pub(super) struct Accesses {
     loads: Vec<Rc<Elements>>,

@@ -53,11 +53,11 @@ pub struct Kernel {
     pub is_reduction: bool,
     /// The numbers of its first and of its last node.
     pub order: (usize, usize),
-    /// What it reads that it does not make.
+    /// The dependences that it reads and does not make.
     pub reads: Vec<Dep>,
-    /// What it makes.
+    /// The dependences that it makes.
     pub writes: Vec<Dep>,
-    /// What it needs that other kernels make.
+    /// The dependences that it needs and other kernels make.
     pub unmet: Vec<Dep>,
 }
 
@@ -73,7 +73,7 @@ pub struct Outer {
     pub parts: Vec<Nodes>,
 }
 
-/// What happened in one round.
+/// A round of fusion.
 #[derive(Debug, Clone, Default)]
 pub struct Round {
     /// The number of kernels before it.
@@ -124,12 +124,12 @@ pub enum Refusal {
     Loops,
 }
 
-/// What is decided about a program.
+/// The decisions about a program.
 #[derive(Debug, Clone)]
 pub struct Fused {
     /// The kernels, in order.
     pub kernels: Vec<Kernel>,
-    /// What happened, round by round.
+    /// The rounds, in order.
     pub rounds: Vec<Round>,
     /// The nodes whose loops were made simpler again, for a partner.
     pub changed: Vec<NodeId>,
@@ -155,7 +155,7 @@ struct State {
     reads: DepIds,
     writes: DepIds,
     unmet: DepIds,
-    /// What it reads and writes, sorted.
+    /// The dependences of its reads and writes, sorted.
     accesses: DepIds,
     /// Whether it is a loop nest, or several.
     has_loops: bool,

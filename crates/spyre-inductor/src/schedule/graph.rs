@@ -14,9 +14,9 @@ use crate::expr::Overflow;
 pub struct Scheduled {
     /// Its loops, if it has any.
     pub loops: Option<Rc<Simpler>>,
-    /// What it reads, in order.
+    /// The dependences that it reads, in order.
     pub reads: Vec<Dep>,
-    /// What it makes.
+    /// The dependences that it makes.
     pub writes: Vec<Dep>,
     /// The number of nodes before it; `None` if it is dead.
     pub order: Option<usize>,

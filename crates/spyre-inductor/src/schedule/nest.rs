@@ -22,9 +22,9 @@ pub struct Nest {
     pub loops: Vec<Expr>,
     /// The number of loops that are not reduced.
     pub parallel: usize,
-    /// What it reads, in order.
+    /// Its loads, in order.
     pub loads: Vec<Access>,
-    /// What it writes, in order.
+    /// Its stores, in order.
     pub stores: Vec<Access>,
     /// Index expressions that are numbers, not places.
     pub numbers: Vec<Expr>,

@@ -15,7 +15,7 @@ const UNBOUNDED: i64 = 1 << 40;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BufferId(pub u32);
 
-/// What loop nests that are alike do, by its number.
+/// The work of loop nests that are alike, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopsId(pub u32);
 
@@ -30,7 +30,7 @@ pub struct Program {
     pub symbols: Vec<Symbol>,
     /// The buffers, by their numbers.
     pub buffers: Vec<Buffer>,
-    /// What loop nests do, by its number.
+    /// The work of loop nests, by its number.
     pub loops: Vec<Loops>,
     /// The nodes, by their numbers. Each reads what nodes before it have made.
     pub nodes: Vec<Node>,
@@ -66,7 +66,7 @@ pub struct Buffer {
     pub overwrites: Option<BufferId>,
 }
 
-/// What loop nests do that differ in nothing but their buffers: the layers of a model are alike, and so are most operations of a chain.
+/// The work of loop nests that differ only in their buffers: the layers of a model are alike, as are most operations of a chain.
 #[derive(Debug, Clone)]
 pub struct Loops {
     /// The nest, without loops of one iteration.
@@ -77,12 +77,12 @@ pub struct Loops {
     pub is_reduction: bool,
 }
 
-/// What makes buffers.
+/// An operation that makes buffers.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its name.
     pub name: Text,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The buffers that it makes.
     pub makes: Vec<BufferId>,
@@ -90,12 +90,12 @@ pub struct Node {
     pub scope: Option<u32>,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone)]
 pub enum Kind {
     /// A loop nest.
     Loops {
-        /// What it does.
+        /// The work of the nest.
         loops: LoopsId,
         /// The buffer of each of its loads. Its stores are to the one buffer that the node makes.
         reads: Vec<BufferId>,

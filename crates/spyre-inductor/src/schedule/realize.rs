@@ -20,7 +20,7 @@ const VALUES: usize = 30;
 /// The most values of any expression: PyTorch computes expressions by recursion.
 const VALUES_AT_ALL: usize = 100;
 
-/// What an expression computes. What it computes twice counts once.
+/// The amount of work of an expression. Work that it does twice counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cost {
     /// The loads.
@@ -135,7 +135,7 @@ pub fn when_made(cost: Cost, readers: Readers, is_cpu: bool) -> Option<Reason> {
             let moving = cost.moving;
             return Some(Reason::Kernel { moving });
         }
-        // What loads nothing and is short is computed for the output alone, at the end.
+        // A short expression that loads nothing is computed for the output alone, at the end.
         if readers.is_output && (loads > 0 || values > VALUES) {
             return Some(Reason::Output);
         }

@@ -32,10 +32,10 @@ const SHORT: i64 = 8192;
 const ROWS: i64 = 4;
 const COLUMNS: i64 = 128;
 
-/// What a reduction of few elements is, instead of a reduction.
+/// The replacement for a reduction of few elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Short {
-    /// What it starts from: it has no elements.
+    /// Its start value: it has no elements.
     Constant,
     /// Its only element.
     Element,

@@ -34,7 +34,7 @@ pub enum StreamError<E> {
     /// It is not of this format.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// What takes it has an error.
+    /// An error of the function that takes the parts.
     #[error("{0}")]
     Taken(E),
 }
@@ -42,15 +42,15 @@ pub enum StreamError<E> {
 /// A part of a graph, in the order in which they come: one head, the operations in their order, one tail.
 #[derive(Debug)]
 pub enum Part {
-    /// What is in front of the operations. It has neither operations nor outputs.
+    /// The part in front of the operations. It has neither operations nor outputs.
     Head(Box<Graph>),
     /// The next operation.
     Op(Box<Op>),
-    /// What is behind the operations.
+    /// The part behind the operations.
     Tail(Tail),
 }
 
-/// What is behind the operations of a graph.
+/// The part behind the operations of a graph.
 #[derive(Debug)]
 pub struct Tail {
     /// The outputs.
@@ -115,7 +115,7 @@ fn located(text: &[u8], why: serde_json::Error) -> ReadError {
             path: error.path().to_string(),
             why: error.into_inner(),
         },
-        // What is wrong is behind the graph.
+        // The error is behind the graph.
         Ok(_) => ReadError::Json {
             path: ".".to_owned(),
             why,
@@ -315,7 +315,7 @@ mod tests {
     const HEAD_FIRST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "backend": {},
 "symbols": [], "inputs": [], "constants": [], "buffers": [], "ops": [OPS], "outputs": [null], "phase": "forward"}"#;
 
-    /// What PyTorch's exporter wrote once: constants and schedulers are behind the operations.
+    /// A graph as PyTorch's exporter once wrote it: constants and schedulers are behind the operations.
     const HEAD_LAST: &str = r#"{"format": "inductor-loop-ir", "version": 1, "torch": "2.12.0", "graph": 3, "symbols": [],
 "inputs": [], "buffers": [], "ops": [OPS], "outputs": [null], "pre": [{"anything": 1}], "phase": "forward", "constants":
 [{"name": "c", "dtype": "f32", "size": [], "stride": []}], "backend": {"cpu": "CppScheduling"}}"#;
@@ -372,7 +372,7 @@ mod tests {
     fn the_reader_ends_where_a_part_is_not_taken() {
         let refused = OPS.replace("op1", "refused");
         for text in [HEAD_FIRST, HEAD_LAST] {
-            // What is behind it is not looked at.
+            // The text behind it is not looked at.
             let text = text
                 .replace("OPS", &refused)
                 .replace(r#""outputs": [null]"#, r#""outputs": 7"#);

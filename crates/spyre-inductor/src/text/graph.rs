@@ -11,7 +11,7 @@ use crate::schema::{
     Ref, Symbol, Table, Text, VERSION,
 };
 
-/// What the text does not have, and where it is.
+/// The words of an error for a part that the text does not have: the other format has it.
 pub(super) const EXPORT: &str = "the export as JSON has it";
 
 /// Returns the graph of the nodes of a dump.
@@ -47,7 +47,7 @@ pub(super) fn graph(nodes: &[NodeText<'_>]) -> Result<Graph, Wrong> {
     reader.finish(ops, last.at)
 }
 
-/// What is known about a buffer.
+/// The facts that are known about a buffer.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) layout: Option<Layout>,

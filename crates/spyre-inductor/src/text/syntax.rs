@@ -28,7 +28,7 @@ pub(super) struct Node<'t> {
     pub(super) kind: NodeKind<'t>,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone)]
 pub(super) enum NodeKind<'t> {
     /// A whole number.
@@ -83,9 +83,9 @@ pub(super) struct NodeText<'t> {
     /// Its class, and the classes of its operations.
     pub(super) class: &'t str,
     pub(super) of: Vec<&'t str>,
-    /// What is said of it: `sizes`, `users` and so on.
+    /// Its own fields: `sizes`, `users` and so on.
     pub(super) fields: Vec<(&'t str, Node<'t>)>,
-    /// What is said of buffers: the buffer, the field, and its value.
+    /// The fields of its buffers: the buffer, the field, and its value.
     pub(super) buffers: Vec<(&'t str, &'t str, Node<'t>)>,
     /// The extents of the loops.
     pub(super) loops: Vec<(&'t str, Node<'t>)>,

@@ -1,4 +1,4 @@
-//! What a transfer must do, worked out one element at a time from the definition of the layout.
+//! Checks the effect of a transfer, which is worked out one element at a time from the definition of the layout.
 
 use half::{bf16, f16};
 use spyre_layout::{
@@ -32,7 +32,7 @@ pub(crate) const PAIRS: [(HostType, DeviceFormat); 22] = [
     (HostType::F8E5M2, DeviceFormat::Sen152Fp8),
 ];
 
-/// What untouched bytes keep.
+/// The value of untouched bytes.
 pub(crate) const POISON: u8 = 0xA5;
 
 /// Calls `visit` with every point of a shape.
@@ -238,7 +238,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     transfer.to_host(&device, &mut back).unwrap();
     assert_eq!(back, wanted);
 
-    // What went through the device once comes back as it is.
+    // Values that went through the device once come back as they are.
     let mut again = vec![POISON; device.len()];
     transfer.to_device(&back, &mut again).unwrap();
     let mut twice = vec![POISON; back.len()];

@@ -136,7 +136,7 @@ fn default_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
         )
 }
 
-/// What is on the stick of a random layout.
+/// The kind of stick of a random layout.
 #[derive(Clone, Copy, Debug)]
 enum Stick {
     Dense {

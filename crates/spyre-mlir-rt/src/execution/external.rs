@@ -18,14 +18,14 @@ use crate::ir;
 /// The name of [`launch`] in compiled programs.
 pub(super) const LAUNCH: &str = "spyre_launch";
 
-/// What runs a function: it takes the bytes of the arguments, and returns those of the results or the reason why there are none.
+/// The code of a function: it takes the bytes of the arguments, and returns those of the results or the reason why there are none.
 pub type Run = Box<dyn Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, String> + Send + Sync>;
 
 /// A function without a body in the program.
 pub struct External {
     /// Its name.
     pub name: String,
-    /// What runs it.
+    /// The code that runs it.
     pub run: Run,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct OpenDim {
     pub(super) symbol: SymbolId,
     /// Whether these operations call it by a further name of the extent.
     pub(super) is_further: bool,
-    /// What these operations call it.
+    /// The name by which these operations call it.
     pub(super) name: String,
 }
 

@@ -25,7 +25,7 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
     let found = found.into_iter();
     let ops: Vec<(DeviceOp<'p>, Vec<TileHint>, Vec<Along>)> =
         found.map(|(op, along)| (op, op.hints(), along)).collect();
-    // What is asked for a dimension somewhere is so everywhere.
+    // A hint for a dimension of one operation holds for all that have the dimension.
     let asked = ops.iter().flat_map(|(_, hints, _)| hints);
     let mut known: FxHashMap<String, TileHint> = FxHashMap::default();
     for hint in asked {

@@ -67,7 +67,7 @@ impl<'r, 'p> Builder<'r, 'p> {
     /// in front of the loops, except for those in `behind`, which go behind the loops. Returns what was built.
     ///
     /// # Errors
-    /// What was built is not what the plan says, which is a mistake of this pass.
+    /// The loops that were built are not those of the plan, which is a mistake of this pass.
     pub(crate) fn build(
         &mut self,
         plan: &TilePlan<'p>,

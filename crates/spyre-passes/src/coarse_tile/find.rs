@@ -36,7 +36,7 @@ pub(crate) struct Level {
     pub(crate) dynamic: Option<SymbolId>,
 }
 
-/// What a level is for an operation.
+/// The effect of a level on an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LevelDim {
     /// The level cuts this dimension.
@@ -47,7 +47,7 @@ pub(crate) enum LevelDim {
     Apart,
 }
 
-/// What each level of a group is for an operation.
+/// The effect of each level of a group on an operation.
 pub(crate) type LevelDims = IdVec<LevelId, LevelDim>;
 
 impl LevelDims {
@@ -84,7 +84,7 @@ pub(crate) struct Member<'p> {
     pub(crate) op: GroupOp<'p>,
     /// The indexing of its tensors.
     pub(crate) indexing: Rc<Indexing<'p>>,
-    /// What each level is for the operation.
+    /// The effect of each level on the operation.
     pub(crate) dims: Rc<LevelDims>,
 }
 

@@ -72,7 +72,7 @@ pub(crate) struct MemberWindows<'p> {
 pub(crate) struct TiledMember<'p> {
     /// The operation.
     pub(crate) op: GroupOp<'p>,
-    /// What each level is for the operation. A level of one tile cuts nothing.
+    /// The effect of each level on the operation. A level of one tile cuts nothing.
     pub(crate) dims: Rc<LevelDims>,
     /// The windows of its tensors; operations that are alike share them.
     pub(crate) windows: Rc<MemberWindows<'p>>,

@@ -67,7 +67,7 @@ fn differs<'p>(make: &Make<'p>, a: Val<'p>, b: Val<'p>) -> Val<'p> {
     make.binary("spyre.mul", sign, sign)
 }
 
-/// The high 9 bits, one by one, and the low 23, each as a float: their sum is rounded once.
+/// Builds the sum of the high 9 bits, one by one, and the low 23, each as a float: it is rounded once.
 pub(super) fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let x = word(make, x);
     let high = (23..32).fold(None, |sum: Option<Val<'p>>, bit| {
@@ -97,7 +97,7 @@ pub(super) fn sitofp<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary("spyre.add", high, low)
 }
 
-/// The halves of 16 bits, each of which a float of a fixed exponent holds.
+/// Builds the integer from halves of 16 bits, each of which a float of a fixed exponent holds.
 pub(super) fn fptosi<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let whole = trunc(make, x);
     let high = make.unary("spyre.floor", make.with("spyre.mul", whole, 1.0 / 65536.0));

@@ -284,7 +284,7 @@ fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_zero, x, signed)
 }
 
-/// The integer below the magnitude, with the sign of `x`. Every step is exact.
+/// Builds the integer below the magnitude, with the sign of `x`. Every step is exact.
 pub(super) fn trunc<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let below = make.unary("spyre.floor", make.unary("spyre.abs", x));
     let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
@@ -298,7 +298,7 @@ fn ceil<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.unary("spyre.neg", below)
 }
 
-/// The hyperbolic tangent of an odd polynomial. It does not grow errors, and is exact where the result is 1.
+/// Builds the hyperbolic tangent of an odd polynomial. It does not grow errors, and is exact where the result is 1.
 fn erf<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let x = make.with("spyre.minimum", x, ERF_IS_ONE);
     let x = make.with("spyre.maximum", x, -ERF_IS_ONE);
@@ -336,7 +336,7 @@ fn log2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.with("spyre.mul", make.unary("spyre.log", x), LOG2_E)
 }
 
-/// The integer below the magnitude, and 1 if the rest is above 1/2, or is 1/2 and the integer is odd. Every step is exact.
+/// Builds the integer below the magnitude, and 1 if the rest is above 1/2, or is 1/2 and the integer is odd. Every step is exact.
 fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary("spyre.abs", x);
     let below = make.unary("spyre.floor", magnitude);
@@ -355,7 +355,7 @@ fn round<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.choose(is_integer, x, rounded)
 }
 
-/// The integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
+/// Builds the integer below the magnitude, and 1 if the rest is 1/2 or more, with the sign of `x`. Every step is exact.
 fn round_away<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let magnitude = make.unary("spyre.abs", x);
     let below = make.unary("spyre.floor", magnitude);
@@ -383,7 +383,7 @@ fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     with_sign(make, root, x)
 }
 
-/// The angle between the axis that is nearer and the point, whose tangent is at most 1, taken to the octant of the point.
+/// Builds the angle between the axis that is nearer and the point, whose tangent is at most 1, taken to the octant of the point.
 fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     let [high, wide] = [y, x].map(|side| make.unary("spyre.abs", side));
     let least = make.binary("spyre.minimum", high, wide);

@@ -319,7 +319,7 @@ fn is_read(found: Use<'_>) -> bool {
             _ => return false,
         }
     }
-    // What is put together further is looked at by itself.
+    // A tensor that is put together further is looked at by itself.
     DeviceOp::cast(owner).is_some() || ir::kind(owner) == OpKind::InsertSlice
 }
 

@@ -23,7 +23,7 @@ use super::reshape;
 use super::resize::resize;
 use super::slices::Slice;
 use super::{DynamicDims, Symbol, SymbolId, error, is_structured, shape};
-use crate::from_linalg::access::{self, LoopId};
+use crate::from_linalg::access::{self, Coordinate, LoopId};
 use crate::walk::{self, device_ops};
 
 const NAME: &str = "spyre-freeze-dynamic-dims";
@@ -244,7 +244,7 @@ impl Known {
             }
             return;
         }
-        // What is around a padded tensor is no more than that is.
+        // The result of `tensor.pad` depends on its operands, and not on its block.
         is_known |= ir::blocks(op).next().is_some() && ir::name(op) != "tensor.pad";
         if is_known {
             ir::results(op).for_each(|result| self.insert(result));
@@ -288,7 +288,7 @@ fn combined<'p>(op: Op<'p>, number: usize) -> impl Iterator<Item = Val<'p>> {
     found.into_iter()
 }
 
-/// What computes with extents and positions.
+/// The operations that compute with extents and positions.
 #[derive(Default)]
 struct Found<'p> {
     /// Whether the host may compute with extents.
@@ -376,11 +376,14 @@ fn check_loops<'p>(
     let mut fixed: FxHashMap<LoopId, u64> = FxHashMap::default();
     for (value, map) in op.operands().zip(attr::elements(maps)) {
         let symbols = dims.of(value);
+        // A number is read at no coordinates.
         let extents = shape(value.r#type()).unwrap_or_default().into_iter();
-        let coordinates = access::read(map).unwrap_or_default();
+        let coordinates = access::read_each(map).expect("MLIR allows maps without symbols only");
         let mut own: FxHashSet<LoopId> = FxHashSet::default();
         for (dim, (at, extent)) in coordinates.iter().zip(extents).enumerate() {
-            let Some(id) = at.as_index() else { continue };
+            let Some(id) = at.as_ref().and_then(Coordinate::as_index) else {
+                continue; // No loop is along it by itself.
+            };
             if let DimSize::Static(extent) = extent {
                 fixed.insert(id, extent);
             }

@@ -150,8 +150,8 @@ where
         }
         for op in std::mem::take(&mut self.reshapes) {
             let ty = result(op)?.r#type();
-            let shape = super::shape(ty).unwrap_or_default().into_iter();
-            let shape = shape.map(|extent| match extent {
+            let shape = super::shape(ty).expect("a reshape makes a ranked tensor");
+            let shape = shape.into_iter().map(|extent| match extent {
                 DimSize::Static(extent) => extent.cast_signed(),
                 DimSize::Dynamic => i64::MIN,
             });
@@ -189,13 +189,11 @@ where
     /// Returns the extent of a dimension as an index value, made once at the start of the function.
     fn extent(&mut self, symbol: SymbolId) -> Result<Val<'p>, Diagnostic<'p>> {
         let at = symbol.0 as usize;
-        if let Some(made) = self.made.get(at).copied().flatten() {
+        if let Some(made) = self.made[at] {
             return Ok(made);
         }
         let value = (self.index)(At::Before(self.start), symbol)?;
-        if let Some(made) = self.made.get_mut(at) {
-            *made = Some(value);
-        }
+        self.made[at] = Some(value);
         Ok(value)
     }
 }

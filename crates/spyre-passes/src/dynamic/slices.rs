@@ -23,7 +23,7 @@ pub(crate) const SIZES: &str = "static_sizes";
 const STRIDES: &str = "static_strides";
 const SEGMENTS: &str = "operandSegmentSizes";
 
-/// What MLIR has for a number that is an operand.
+/// The number that MLIR has in place of one that is an operand.
 pub(crate) const DYNAMIC: i64 = i64::MIN;
 
 /// A size of a slice, in elements.

@@ -112,7 +112,7 @@ fn thaw<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The error of a dimension that has a stand-in and is not declared.
+/// Returns the error of a dimension that has a stand-in and is not declared.
 fn undeclared<'p>(function: Op<'p>, name: &str) -> Diagnostic<'p> {
     let message = format!("{NAME}: '{DIM_SIZES}' does not declare \"{name}\" to be #spyre.dynamic");
     error(function, message)
@@ -120,7 +120,7 @@ fn undeclared<'p>(function: Op<'p>, name: &str) -> Diagnostic<'p> {
 
 /// A dimension whose extent is chosen at run time. Extents are in elements.
 struct StandIn {
-    /// What it has in place of that extent.
+    /// The extent that stands in for it.
     extent: i64,
     name: String,
     smallest: i64,
@@ -208,7 +208,7 @@ impl<'p> Thaw<'p> {
                 let places = slice.offsets().into_iter().zip(slice.strides());
                 for ((extent, size), place) in extents.zip(slice.sizes()).zip(places) {
                     let is_whole = size == extent && place == (0, 1);
-                    // What the host computes is no number of a stand-in.
+                    // An offset that the host computes is no number of a stand-in.
                     let is_part = self.is_host && place.0 == DYNAMIC
                         || self.is_in_smallest(extent, size, place);
                     if let Some(name) = self.name(extent).filter(|_| !is_whole && !is_part) {

@@ -109,6 +109,11 @@ impl LinearForm for Coordinate {
 
 /// Returns the coordinates that an indexing map gives; `None` where one is not linear, or there are symbols.
 pub(crate) fn read(map: Attribute<'_>) -> Option<Vec<Coordinate>> {
+    read_each(map)?.into_iter().collect()
+}
+
+/// Returns each coordinate that an indexing map gives, `None` for one that is not linear; `None` where there are symbols.
+pub(crate) fn read_each(map: Attribute<'_>) -> Option<Vec<Option<Coordinate>>> {
     let map = ir::affine_map_value(map)?;
     if map.symbol_count() > 0 {
         return None;
@@ -116,13 +121,11 @@ pub(crate) fn read(map: Attribute<'_>) -> Option<Vec<Coordinate>> {
     let loops: Vec<_> = (0..map.dim_count())
         .map(|dim| Coordinate::index(LoopId(dim)))
         .collect();
-    let results = 0..map.result_count();
-    results
-        .map(|at| {
-            let expr = map.result(at).expect("the number is below the count");
-            affine::evaluate(expr, &loops, loops.len(), &Coordinate::constant)
-        })
-        .collect()
+    let results = (0..map.result_count()).map(|at| {
+        let expr = map.result(at).expect("the number is below the count");
+        affine::evaluate(expr, &loops, loops.len(), &Coordinate::constant)
+    });
+    Some(results.collect())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What floats can be: an interval that holds all elements of a tensor, from the device operations that make it.
+//! Bounds of floats: an interval that holds all elements of a tensor, from the device operations that make it.
 //!
 //! A float of 32 bits becomes an integer on the device only where the integer has 32 bits. So this looks for what bounds it: a clamp,
 //! a choice by a comparison with a bound, a function with a bounded image, and functions that are monotone. NaN is in no interval:
@@ -230,7 +230,7 @@ impl Bounds {
     }
 }
 
-/// A product of ends: 0 stays 0, whatever end the other one is.
+/// Returns a product of ends: 0 stays 0, whatever end the other one is.
 fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }

@@ -100,7 +100,7 @@ pub(crate) fn broadcast(shapes: &[Vec<i64>]) -> Vec<i64> {
 #[derive(Clone, Copy)]
 pub(crate) struct Build<'p> {
     pub context: &'p Context,
-    /// What is built stands in front of it, and has its location.
+    /// The operation in front of which others are built, with its location.
     pub before: Op<'p>,
     /// The tiling hints of every device operation that is built.
     pub hints: Option<Attribute<'p>>,

@@ -111,7 +111,7 @@ impl<'p> Constants<'p> {
                 ops.push(op);
             }
         }
-        // What only moves elements is a view for the conversion; what it moves is computed.
+        // An operation that only moves elements is a view for the conversion; the elements that it moves are computed.
         let mut read = FxHashSet::default();
         let mut roots = Vec::new();
         for op in ops.iter().rev() {

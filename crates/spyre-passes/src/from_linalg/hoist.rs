@@ -73,7 +73,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a structured operation computes from positions.
+/// The values that a structured operation computes from positions.
 struct Positions<'p> {
     context: &'p Context,
     op: Op<'p>,

@@ -20,7 +20,7 @@ use super::scalars::{Elements, is_truth};
 use super::search::Search;
 use super::truth;
 
-/// What a sum of products of windows becomes.
+/// The form that a sum of products of windows gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Convolutions {
     /// A matrix product for each position of the window.
@@ -175,7 +175,7 @@ impl Combiner {
     }
 }
 
-/// What a reduction combines: a term for each iteration.
+/// The term that a reduction combines in each iteration.
 pub(super) struct Term<'p> {
     pub combiner: Combiner,
     /// The element of the body that is combined with what there is so far.

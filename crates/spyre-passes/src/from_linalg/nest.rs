@@ -44,7 +44,7 @@ pub(crate) struct Nest<'p> {
     pub outputs: Vec<Access<'p>>,
     /// Where each loop of the operation, by its number there, is now: an index of a loop, or a constant.
     pub loops: Vec<Coordinate>,
-    /// What is computed of one element of each.
+    /// The block that computes with one element of each.
     pub body: Blk<'p>,
 }
 

@@ -18,7 +18,7 @@ use super::view;
 
 /// A search along one loop.
 pub(super) struct Search<'a, 'p> {
-    /// What is searched.
+    /// The operand that is searched.
     source: &'a Access<'p>,
     along: LoopId,
     /// Whether the smallest element is searched.

@@ -38,7 +38,7 @@ fn result<'p>(op: Op<'p>) -> Result<Val<'p>, String> {
     Ok(result.into())
 }
 
-/// A window with steps, or one that drops dimensions.
+/// Builds a window with steps, or one that drops dimensions.
 fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     let (result, source) = (result(op)?, op.operand(0).map_err(|why| why.to_string())?);
     let wanted = shape_of(result)?;
@@ -66,7 +66,7 @@ fn extract<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> 
     Ok(Some(build.reshape(window, &wanted)))
 }
 
-/// An insertion of a tile that has fewer dimensions than the window, or with steps.
+/// Builds an insertion of a tile that has fewer dimensions than the window, or with steps.
 fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     let (Some(tile), Some(into)) = (ir::operand(op, 0), ir::operand(op, 1)) else {
         unreachable!("the verifier has counted the operands of tensor.insert_slice");
@@ -90,8 +90,8 @@ fn insert<'p>(build: Build<'p>, op: Op<'p>) -> Result<Option<Val<'p>>, String> {
     Ok(Some(build.insert_at(tile, into, &window)))
 }
 
-/// An insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of the tile,
-/// and the positions between two of them, of which the tile is the first.
+/// Builds an insertion with steps. A dimension with one becomes two in the part of the tensor that is written: the elements of
+/// the tile, and the positions between two of them, of which the tile is the first.
 fn scatter<'p>(
     build: Build<'p>,
     op: Op<'p>,

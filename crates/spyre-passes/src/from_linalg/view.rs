@@ -1,4 +1,4 @@
-//! What an operand of a structured operation reads, as a view of its tensor.
+//! The elements that an operand of a structured operation reads, as a view of its tensor.
 //!
 //! A coordinate that is an index of a loop is a dimension, one with a factor is a window with a step, and one that stays is a
 //! dimension of extent 1. Where that does not do, positions choose the elements ([`gather`]). What is left are the dimensions in
@@ -14,7 +14,7 @@ use super::gather;
 use super::nest::{Access, Nest};
 use super::scalars::Element;
 
-/// What an operand reads, with a dimension for each loop that moves it, in the order of the tensor.
+/// The elements that an operand reads, with a dimension for each loop that moves it, in the order of the tensor.
 #[derive(Debug, Clone)]
 pub(super) struct View<'p> {
     pub value: Val<'p>,

@@ -3,7 +3,7 @@
 //! Every value of `iN` becomes the `i32` of the same number. So what reads it needs no other operation, but for what reads its bits
 //! without a sign, and for results that may leave the range of `iN`.
 //!
-//! What becomes of an operation depends on the types that it had, so those are noted of all operations before one changes.
+//! The rule for an operation depends on the types that it had, so those are noted of all operations before one changes.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
@@ -131,7 +131,7 @@ fn narrow_width(ty: Type<'_>) -> Option<u32> {
     is_narrow.then(|| element.width())
 }
 
-/// What becomes of an operation.
+/// The form that an operation gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// The same in 32 bits.

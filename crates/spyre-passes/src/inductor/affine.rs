@@ -6,7 +6,7 @@ use melior::Context;
 use melior::ir::{AffineExpr, AffineMap};
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 
-/// What stands for the parts of an expression.
+/// The affine expressions that stand for the parts of an expression.
 pub(super) trait Parts<'c> {
     /// Returns what stands for a loop, or for an indirect index.
     ///
@@ -40,7 +40,7 @@ impl<'c, F: Fn(Var) -> Option<AffineExpr<'c>>> Parts<'c> for Dims<F> {
     }
 }
 
-/// The reason why a variable has no dimension.
+/// Returns the reason why a variable has no dimension.
 pub(super) fn undefined(var: Var) -> String {
     format!("'{var}' is not defined here")
 }

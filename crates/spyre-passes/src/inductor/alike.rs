@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
 use super::program::{accessed_from, reduced_ranges, result};
 
-/// What a nest does: equal ones are of nests that are alike.
+/// The work of a nest: equal ones are of nests that are alike.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Alike<'p> {
     /// The name of the operation.

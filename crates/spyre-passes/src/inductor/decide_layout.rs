@@ -50,7 +50,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
         for value in ir::results(op) {
-            // What is written in place is where it was.
+            // A result that is written in place is where the buffer was.
             if let Some(of) = program::overwritten(op, value) {
                 value.set_type(of.r#type());
                 continue;
@@ -66,13 +66,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What decides about a layout: the buffer as it is, and its maker, if that is a nest: what it does, and which loads read one buffer.
+/// The facts that decide about a layout: the buffer, and its maker, if that is a nest: its work, and which loads read one buffer.
 type Case<'p> = (Type<'p>, Option<(Alike<'p>, SmallVec<[BufferId; 4]>)>);
 
 /// The type of a buffer whose layout is decided, and whether an element is elsewhere than before.
 type Decided<'p> = (Type<'p>, bool);
 
-/// What is known about a graph while its layouts are decided.
+/// The state of a graph while its layouts are decided.
 struct Decider<'p> {
     run: &'p PassRun<'p>,
     program: Program,

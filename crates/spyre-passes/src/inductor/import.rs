@@ -144,7 +144,7 @@ struct Import<'p> {
     known: Known<'p>,
 }
 
-/// What has been built, by what it is in the file.
+/// The parts that have been built, by what they are in the file.
 #[derive(Default)]
 struct Known<'p> {
     /// The types of layouts.

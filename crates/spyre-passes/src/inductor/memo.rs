@@ -1,4 +1,4 @@
-//! What has been found or built already: programs have few sizes, layouts and places, and each many times.
+//! Values that have been found or built already: programs have few sizes, layouts and places, and each many times.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;

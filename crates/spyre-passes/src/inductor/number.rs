@@ -1,4 +1,4 @@
-//! What the body of a loop nest computes, each value once.
+//! The values that the body of a loop nest computes, each once.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{AttributeLike, TypeLike, ValueLike};
@@ -14,7 +14,7 @@ use super::index;
 use super::program::{self, result};
 use super::types;
 
-/// What a value is computed from: equal ones are equal values.
+/// The parts that a value is computed from: values of equal ones are equal.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// A buffer or a loop, by its key.

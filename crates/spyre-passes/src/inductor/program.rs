@@ -117,7 +117,7 @@ struct Reader<'p> {
     ops: Vec<Op<'p>>,
     /// The buffers of values.
     buffers: FxHashMap<usize, BufferId>,
-    /// What nests that are alike do; `None` if they have no iterations.
+    /// The work of nests that are alike; `None` if they have no iterations.
     loops: FxHashMap<Alike<'p>, Option<LoopsId>>,
     /// The extents and the bytes of an element of buffers of a type.
     types: Memo<Type<'p>, (Rc<[Expr]>, i64)>,
@@ -125,7 +125,7 @@ struct Reader<'p> {
     scopes: Vec<String>,
 }
 
-/// An error of a pass that schedules.
+/// Returns an error of a pass that schedules.
 pub(super) fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), why.to_string())
 }

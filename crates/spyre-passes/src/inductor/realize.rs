@@ -163,7 +163,7 @@ struct Realize<'p> {
     remarks: Remarks,
     is_cpu: bool,
     readers: FxHashMap<usize, Readers>,
-    /// What is computed element by element, by the keys of results.
+    /// The values that are computed element by element, by the keys of results.
     made: FxHashMap<usize, Made<'p>>,
     /// The results of expressions that read a buffer, by the buffer's key.
     reading: FxHashMap<usize, Vec<Val<'p>>>,
@@ -282,7 +282,7 @@ impl<'p> Realize<'p> {
             return;
         }
         made.is_expression = false;
-        // What loads nothing is computed again, as PyTorch does.
+        // An expression that loads nothing is computed again, as PyTorch does.
         if made.cost.loads > 0 {
             made.dimensions = None;
         }

@@ -103,7 +103,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// An error at an operation.
+/// Returns an error at an operation.
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
@@ -199,11 +199,11 @@ struct Graph<'p> {
     context: &'p Context,
     /// The tiles that the program asks for, by the keys of operations.
     tiles: FxHashMap<usize, Vec<tiles::Tile>>,
-    /// What is said about hints.
+    /// The remarks about hints.
     remarks: Remarks,
     /// The sizes of the symbols: stand-ins for those that are left open.
     symbols: Vec<i64>,
-    /// What the symbols stand for.
+    /// The symbols and the sizes that they stand for.
     declared: Vec<Symbol>,
     /// The block of the function.
     block: Blk<'p>,
@@ -228,7 +228,7 @@ impl<'p> Graph<'p> {
             "inductor.concat" => self.concat(op),
             "inductor.kernel" => self.together(op),
             "inductor.multi_output" => self.multi_output(op),
-            // What reads it reads its source.
+            // An operation that reads a view reads its source.
             "inductor.view" => Ok(()),
             "inductor.return" => self.outputs(op),
             name => Err(error(op, format!("'{name}' is not converted"))),

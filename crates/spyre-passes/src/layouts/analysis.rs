@@ -140,6 +140,9 @@ impl<'p> Analysis<'p> {
 
     /// Returns the copy that an operand of a node reads in a choice of candidates, with its number among the copies of the
     /// producer; `None` where the operand reads the value itself.
+    ///
+    /// # Panics
+    /// The choice has not one candidate for each node.
     #[must_use]
     pub fn copy(
         &self,
@@ -147,14 +150,12 @@ impl<'p> Analysis<'p> {
         node: usize,
         read: &Read<'p>,
     ) -> Option<(usize, &Target<'p>)> {
-        let need = read
-            .needs
-            .get(*choice.get(node)?, *choice.get(read.producer)?)?;
+        let need = read.needs.get(choice[node], choice[read.producer]);
+        let need = need.expect("a choice is of the candidates of the nodes");
         let Need::Copy(TargetId(target)) = need else {
             return None;
         };
         let target = target as usize;
-        let producer = self.nodes.get(read.producer)?;
-        Some((target, producer.targets.get(target)?))
+        Some((target, &self.nodes[read.producer].targets[target]))
     }
 }

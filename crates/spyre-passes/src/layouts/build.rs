@@ -258,6 +258,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             .get(tile.r#type())
             .map_err(|why| self.error(op, why))?;
         let written = Elements(tile.shape().iter().product());
+        // A window may be written twice.
         let left = Elements(self.unwritten(into).get().saturating_sub(written.get()));
         let result = self.result(op)?;
         self.leave_unwritten(result, left);
@@ -316,11 +317,9 @@ impl<'t, 'p> Builder<'t, 'p> {
         {
             return Ok(());
         }
-        let name = op.name();
-        let name = name.as_string_ref();
         Err(self.error(
             op,
-            match name.as_str().unwrap_or("operation") {
+            match ir::name(op) {
                 "tensor.cast" => "tensor.cast does not change layouts; spyre.restickify does, and \
                                   nothing else"
                     .to_owned(),

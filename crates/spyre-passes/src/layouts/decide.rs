@@ -52,13 +52,11 @@ pub(super) fn choices<'p>(
     let rule = device.facts().stick;
     let mut extents: Vec<Vec<u64>> = operands
         .iter()
-        .map(|candidates| {
-            candidates
-                .first()
-                .map_or(Vec::new(), |ty| ty.shape().to_vec())
-        })
+        // Every value has a candidate.
+        .map(|candidates| candidates[0].shape().to_vec())
         .collect();
     extents.push(ty.shape().to_vec());
+    let ranks = extents.iter().map(Vec::len);
     let decision = Decision {
         builder,
         facts: device.facts(),
@@ -69,7 +67,7 @@ pub(super) fn choices<'p>(
         vars: indexing
             .space
             .len()
-            .max(extents.iter().map(Vec::len).max().unwrap_or(0)),
+            .max(ranks.max().expect("an operation has a result")),
         operands,
         views,
         shape: ty.shape().to_vec(),
@@ -164,8 +162,8 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     /// Returns the access of the result.
-    fn result(&self) -> Option<&Access> {
-        self.accesses.last()
+    fn result(&self) -> &Access {
+        self.accesses.last().expect("an operation has a result")
     }
 
     /// Returns whether all tensors have the same number of elements in a stick, in one arrangement.

@@ -1,4 +1,4 @@
-//! What results and operands may be: the layouts that the IR allows, the candidates of a result, and what operands need for them.
+//! The layouts of results and operands: those that the IR allows, the candidates of a result, and what operands need for them.
 
 use spyre_layout::View;
 

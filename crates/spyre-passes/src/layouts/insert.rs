@@ -121,16 +121,17 @@ fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Dia
         let Some(op) = DeviceOp::cast(node.op).filter(|_| !node.decided) else {
             continue;
         };
-        let (Some(split), Some(chosen)) = (op.split(), node.candidates.get(*at)) else {
-            continue;
+        let Some(split) = op.split() else {
+            continue; // Work is divided later.
         };
-        let device = &chosen.device;
+        let device = &node.candidates[*at].device;
         let per_stick = device.format().elements_per_stick().get();
         let dims = op.tensor_dims(node.op.operand_count());
         for (host, (dim, extent)) in dims.iter().zip(device.shape()).enumerate() {
-            let Some((dim, cores)) = dim.and_then(|dim| Some((dim, *split.get(dim)?))) else {
-                continue;
+            let Some(dim) = *dim else {
+                continue; // No dimension that is divided moves along it.
             };
+            let cores = split[dim];
             let sticks = extent.div_ceil(per_stick);
             if device.stick_extent(host).get() > 1 && !sticks.is_multiple_of(u64::from(cores)) {
                 return Err(cuts_sticks(
@@ -177,7 +178,7 @@ fn check_reduced_splits<'p>(
     Ok(())
 }
 
-/// The error of a split of a dimension whose sticks it does not divide.
+/// Returns the error of a split of a dimension whose sticks it does not divide.
 fn cuts_sticks<'p>(
     function: &Function<'p>,
     op: Op<'p>,

@@ -7,7 +7,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_plan::restickify::{self, Choice, DEFAULT_WIDTH, DeadEnd, NoChoice};
+use spyre_plan::restickify::{self, Choice, DEFAULT_WIDTH, DeadEnd, Graph, NoChoice};
 
 use super::analysis::What;
 use super::{CANDIDATES, Function};
@@ -99,7 +99,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         Err(why) => return Err(function.error(run.operation(), why).into()),
     };
     let greedy = restickify::greedy(&graph).ok();
-    report(run, &function, &choice, greedy.as_ref());
+    report(run, &graph, &choice, greedy.as_ref());
     for (node, chosen) in function.analysis.nodes.iter().zip(&choice.candidates) {
         let What::Value(value) = node.what else {
             continue;
@@ -108,29 +108,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         {
             continue;
         }
-        if let Some(candidate) = node.candidates.get(*chosen) {
-            let layout = attr::layout_attribute(run.context(), candidate.device.layout());
-            ir::set_discardable_attribute(
-                node.op,
-                CANDIDATES,
-                attr::array(run.context(), &[layout]),
-            );
-        }
+        let layout = node.candidates[*chosen].device.layout();
+        let layout = attr::layout_attribute(run.context(), layout);
+        let chosen = attr::array(run.context(), &[layout]);
+        ir::set_discardable_attribute(node.op, CANDIDATES, chosen);
     }
     Ok(())
 }
 
-fn report<'p>(
-    run: &'p PassRun<'p>,
-    function: &Function<'p>,
-    choice: &Choice,
-    greedy: Option<&Choice>,
-) {
-    let copies = function
-        .graph(run.operation())
-        .ok()
-        .and_then(|graph| graph.restickifies(&choice.candidates))
-        .map_or(0, |copies| copies.len());
+fn report<'p>(run: &'p PassRun<'p>, graph: &Graph, choice: &Choice, greedy: Option<&Choice>) {
+    let copies = graph.restickifies(&choice.candidates);
+    let copies = copies.map(|copies| copies.len());
+    let copies = copies.expect("the search finds a choice of the graph");
     let count =
         |elements: spyre_layout::Elements| usize::try_from(elements.get()).unwrap_or(usize::MAX);
     run.count("copies", copies);

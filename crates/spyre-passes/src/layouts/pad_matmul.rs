@@ -133,24 +133,19 @@ fn padding<'p>(
     let tensor = |value: Val<'p>| types.get(value.r#type()).map_err(|why| error(op, why));
     let (left, right) = (tensor(lhs)?, tensor(rhs)?);
     let per_stick = left.device.format().elements_per_stick().get();
-    let k_position = right.shape().len().saturating_sub(2);
-    let (Some(k), Some(rows)) = (left.shape().last(), right.shape().get(k_position)) else {
-        return Ok(None);
-    };
-    let Some(whole) = k.checked_next_multiple_of(per_stick) else {
-        return Ok(None);
-    };
-    if *rows == whole {
+    let k_position = right.shape().len().checked_sub(2);
+    let k_position = k_position.expect("operands of a product have two dimensions (S7)");
+    let k = left.shape().last().copied();
+    let k = k.expect("operands of a product have two dimensions (S7)");
+    let whole = k.checked_next_multiple_of(per_stick);
+    let whole = whole.expect("extents are below 2^63");
+    if right.shape()[k_position] == whole {
         return Ok(None);
     }
     let mut shape = right.shape().to_vec();
-    if let Some(rows) = shape.get_mut(k_position) {
-        *rows = whole;
-    }
+    shape[k_position] = whole;
     let mut tail_shape = shape.clone();
-    if let Some(rows) = tail_shape.get_mut(k_position) {
-        *rows = whole.saturating_sub(*k);
-    }
+    tail_shape[k_position] = whole - k;
     let of_shape = |shape: &[u64]| {
         padded_type(types, &right, shape, k_position).map_err(|why| {
             error(
@@ -163,9 +158,7 @@ fn padding<'p>(
     let window = |shape: &[u64], start: u64| -> Result<Window<'p>, Diagnostic<'p>> {
         let number = |value: u64| i64::try_from(value).map_err(|why| error(op, why));
         let mut offsets = vec![Offset::Static(0); shape.len()];
-        if let Some(offset) = offsets.get_mut(k_position) {
-            *offset = Offset::Static(number(start)?);
-        }
+        offsets[k_position] = Offset::Static(number(start)?);
         let sizes = shape.iter().map(|extent| number(*extent));
         Ok(Window {
             offsets,
@@ -179,7 +172,7 @@ fn padding<'p>(
         tail: of_shape(&tail_shape)?,
         element: right.element,
         body_window: window(right.shape(), 0)?,
-        tail_window: window(&tail_shape, *k)?,
+        tail_window: window(&tail_shape, k)?,
     }))
 }
 

@@ -237,7 +237,11 @@ impl Rows {
             return false;
         };
         if padded == self.extent {
-            self.held.saturating_sub(self.extent) == 0 || self.held - self.extent >= self.per_stick
+            match self.held.checked_sub(self.extent) {
+                Some(behind) => behind == 0 || behind >= self.per_stick,
+                // The tensor behind a window that drops dimensions has others.
+                None => false,
+            }
         } else {
             self.whole == self.extent && self.held < padded
         }

@@ -188,7 +188,7 @@ impl<'p> Simplifier<'p> {
         ir::replace_all_uses(result, made);
         let source = ir::operand(op, 0).and_then(ir::defining_op);
         ir::erase(op);
-        // What it was a window of is read no more.
+        // A window that nothing else reads is erased.
         if let Some(source) = source.filter(|source| ir::kind(*source) == OpKind::ExtractSlice)
             && ir::results(source).all(|result| ir::uses(result).is_empty())
         {
@@ -220,9 +220,7 @@ impl<'p> Simplifier<'p> {
 
     /// Copies the tensors that a function returns. Returns whether there are any.
     fn copy_results(&self, body: Blk<'p>) -> Result<bool, String> {
-        let Some(end) = body.terminator() else {
-            return Ok(false);
-        };
+        let end = body.terminator().expect("a function has a terminator");
         let returned: Vec<Val<'p>> = end.operands().collect();
         let mut changed = false;
         for (index, value) in returned.into_iter().enumerate() {

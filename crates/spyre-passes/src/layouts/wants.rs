@@ -53,10 +53,8 @@ impl Wants {
             has: FxHashMap::default(),
             wants: FxHashMap::default(),
         };
-        for index in 0..body.argument_count() {
-            if let Ok(argument) = body.argument(index) {
-                walk.start(argument.into());
-            }
+        for argument in ir::arguments(body) {
+            walk.start(argument);
         }
         walk.forwards(body);
         walk.backwards(body);
@@ -82,7 +80,7 @@ impl<'p> Walk<'_, 'p> {
     /// Enters the dimension on the stick of a value whose layout is known, or is the default one.
     fn start(&mut self, value: Val<'p>) {
         let Ok(ty) = self.types.get(value.r#type()) else {
-            return;
+            return; // The analysis reports it, if an operation of the device has it.
         };
         let mut dims = Dims::default();
         if let Some(dim) = ty.device.layout().stick_dim() {
@@ -145,18 +143,12 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn carry(&mut self, op: Op<'p>) {
-        let Some(body) = ir::body(op) else { return };
-        for index in 0..op.result_count() {
-            let (Ok(inside), Ok(init), Ok(result)) = (
-                body.argument(1 + index),
-                op.operand(FIRST_INIT + index),
-                op.result(index),
-            ) else {
-                continue;
-            };
+        let body = ir::body(op).expect("a loop has a body");
+        for (index, result) in ir::results(op).enumerate() {
+            let (inside, init) = carried(op, body, index);
             let dims = self.has(init);
-            self.has.insert(ir::value_key(inside.into()), dims);
-            self.has.insert(ir::value_key(result.into()), dims);
+            self.has.insert(ir::value_key(inside), dims);
+            self.has.insert(ir::value_key(result), dims);
         }
         self.forwards(body);
     }
@@ -167,9 +159,7 @@ impl<'p> Walk<'_, 'p> {
         let Some((rule, accesses)) = self.accesses(device) else {
             return dims;
         };
-        let Some((result, operands)) = accesses.split_last() else {
-            return dims;
-        };
+        let (result, operands) = accesses.split_last().expect("an operation has a result");
         if rule == StickRule::Matmul {
             if let Some(last) = result.vars.len().checked_sub(1) {
                 dims.insert(last);
@@ -221,8 +211,9 @@ impl<'p> Walk<'_, 'p> {
         if !is_written && ir::kind(op) != OpKind::ExtractSlice {
             return;
         }
-        let whole = op.operands().nth(usize::from(is_written));
-        let (Some(whole), Some(window)) = (whole, ir::window(op)) else {
+        let whole = ir::operand(op, usize::from(is_written));
+        let whole = whole.expect("a window is one of a tensor");
+        let Some(window) = ir::window(op) else {
             return;
         };
         let Ok(ty) = self.types.get(whole.r#type()) else {
@@ -252,24 +243,19 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn carry_back(&mut self, op: Op<'p>) {
-        let Some(body) = ir::body(op) else { return };
-        let end = body.terminator();
-        for index in 0..op.result_count() {
-            let (Ok(inside), Ok(result)) = (body.argument(1 + index), op.result(index)) else {
-                continue;
-            };
-            let dims = self.wanted(result.into()).with(self.has(inside.into()));
-            if let Some(yielded) = end.and_then(|end| ir::operand(end, index)) {
-                self.want(yielded, dims);
-            }
+        let body = ir::body(op).expect("a loop has a body");
+        let end = body.terminator().expect("a loop's body has a terminator");
+        for (index, result) in ir::results(op).enumerate() {
+            let (inside, _) = carried(op, body, index);
+            let dims = self.wanted(result).with(self.has(inside));
+            let yielded = ir::operand(end, index);
+            let yielded = yielded.expect("a loop yields a value for each of its results");
+            self.want(yielded, dims);
         }
         self.backwards(body);
         for index in 0..op.result_count() {
-            let (Ok(inside), Ok(init)) = (body.argument(1 + index), op.operand(FIRST_INIT + index))
-            else {
-                continue;
-            };
-            let dims = self.wanted(inside.into());
+            let (inside, init) = carried(op, body, index);
+            let dims = self.wanted(inside);
             self.want(init, dims);
         }
     }
@@ -279,12 +265,9 @@ impl<'p> Walk<'_, 'p> {
         let Some((rule, accesses)) = self.accesses(device) else {
             return;
         };
-        let Some((result_access, operand_accesses)) = accesses.split_last() else {
-            return;
-        };
-        let Ok(result) = device.op().result(0) else {
-            return;
-        };
+        let (result_access, operand_accesses) =
+            accesses.split_last().expect("an operation has a result");
+        let result = ir::result(device.op(), 0).expect("a device operation has a result");
         if rule == StickRule::Restickify {
             return;
         }
@@ -302,14 +285,12 @@ impl<'p> Walk<'_, 'p> {
             .filter(|ty| ty.has_layout);
         if let Some(ty) = decided {
             let mut dims = Dims::default();
-            dims.0 |= ty
-                .device
-                .layout()
-                .stick_dim()
-                .map_or(0, |dim| 1 << dim.min(31));
+            if let Some(dim) = ty.device.layout().stick_dim() {
+                dims.insert(dim);
+            }
             add(result_access, dims);
         } else {
-            add(result_access, self.wanted(result.into()));
+            add(result_access, self.wanted(result));
             for (access, value) in operand_accesses.iter().zip(device.op().operands()) {
                 add(access, self.has(value));
             }
@@ -353,6 +334,15 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
+/// Returns the argument of the body for a value that a loop carries, and the value that it starts from.
+fn carried<'p>(op: Op<'p>, body: Blk<'p>, index: usize) -> (Val<'p>, Val<'p>) {
+    let inside = body.argument(1 + index);
+    let inside = inside.expect("a body has an argument for each result of the loop");
+    let init = ir::operand(op, FIRST_INIT + index);
+    let init = init.expect("a loop starts from a value for each of its results");
+    (inside.into(), init)
+}
+
 /// The dimension into which a view takes the innermost positions of each dimension.
 enum Moved {
     Same,
@@ -371,7 +361,7 @@ impl Moved {
         };
         match ir::kind(op) {
             OpKind::ExtractSlice | OpKind::InsertSlice => Some(Self::Same),
-            _ if view::is_view(op) => match View::of(op).ok()? {
+            _ if view::is_view(op) => match View::of(op).expect("a verified view") {
                 View::Permute(permutation) => Some(Self::Permuted(permutation)),
                 View::Expand(groups) => Some(Self::Expanded(innermost(groups)?)),
                 View::Collapse(groups) => Some(Self::Collapsed(innermost(groups)?)),

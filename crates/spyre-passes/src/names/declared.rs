@@ -47,7 +47,11 @@ impl<'p> Names<'p> {
             let sizes = attr::entries(sizes).into_iter().filter_map(|(name, size)| {
                 let size = match dynamic_extent(size) {
                     Some(extent) => Size::Dynamic(extent),
-                    None => Size::Static(u64::try_from(attr::integer(size)?).ok()?),
+                    // An entry that is no number is a further name.
+                    None => {
+                        let extent = u64::try_from(attr::integer(size)?);
+                        Size::Static(extent.expect("declared extents are positive (SD11)"))
+                    }
                 };
                 Some((self.intern(&name), size))
             });
@@ -67,10 +71,8 @@ impl<'p> Names<'p> {
             let Some(declared) = ir::argument_attribute(function, index, DIMS) else {
                 continue;
             };
-            let Ok(argument) = body.argument(index) else {
-                continue;
-            };
-            let argument: Val<'p> = argument.into();
+            let argument = body.argument(index);
+            let argument: Val<'p> = argument.expect("the number is below the count").into();
             self.declare_value(argument, declared, argument.location());
         }
     }
@@ -78,8 +80,7 @@ impl<'p> Names<'p> {
     /// Returns the names that an operation declares for its result; `None` if it declares none.
     pub(super) fn declared_of(&mut self, op: Op<'p>) -> Option<DimNames> {
         let declared = ir::attribute(op, DIMS)?;
-        let result = ir::result(op, 0)?;
-        Some(self.read(declared, &shape(result.r#type())?))
+        Some(self.read(declared, &shape_of_result(op)))
     }
 
     /// Returns the names that an operation declares for the dimensions that it reduces, of the extents `reduced`; empty if it declares
@@ -102,9 +103,7 @@ impl<'p> Names<'p> {
     }
 
     fn declare_value(&mut self, value: Val<'p>, declared: Attribute<'p>, here: Location<'p>) {
-        let Some(shape) = shape(value.r#type()) else {
-            return;
-        };
+        let shape = shape(value.r#type()).expect("what has names is a ranked tensor (SD2, SD9)");
         let names = self.read(declared, &shape);
         self.check_sizes(&names, here);
         // A placeholder declares nothing.
@@ -195,7 +194,7 @@ impl<'p> Names<'p> {
         let entries = attr::elements(declared).into_iter().zip(shape);
         entries
             .map(|(entry, extent)| {
-                let ways = hint::dim_names(entry).unwrap_or_default();
+                let ways = hint::dim_names(entry).expect("an entry has a name (SD2, SD9)");
                 let ways = ways.iter().map(|way| self.factors(way, *extent));
                 ways.filter(|factors| factors.iter().any(|factor| factor.name.is_some()))
                     .collect()
@@ -220,7 +219,7 @@ impl<'p> Names<'p> {
     /// Checks the names that an operation expects for its dimensions and for those that it reduces.
     pub(super) fn check_expected(&mut self, op: Op<'p>, reduced: &[DimName]) {
         if let (Ok(expected), Ok(result)) = (op.attribute(EXPECTED_DIMS), op.result(0)) {
-            let extents = shape(result.r#type()).unwrap_or_default();
+            let extents = shape_of_result(op);
             let found = self.of_value(result.into()).cloned();
             self.check_list(
                 "dimensions of the result",
@@ -247,9 +246,7 @@ impl<'p> Names<'p> {
 
     /// Checks the names that the function declares for its results.
     pub(super) fn check_return(&mut self, op: Op<'p>) {
-        let Some(function) = op.parent_operation() else {
-            return;
-        };
+        let function = op.parent_operation().expect("a return is in a function");
         let Ok(results) = function.attribute("res_attrs") else {
             return;
         };
@@ -260,7 +257,8 @@ impl<'p> Names<'p> {
                 continue;
             };
             let found = self.of_value(value).cloned();
-            let extents = shape(value.r#type()).unwrap_or_default();
+            let extents = shape(value.r#type());
+            let extents = extents.expect("what has names is a ranked tensor (SD2)");
             self.check_list(
                 &format!("dimensions of result {index}"),
                 *expected,
@@ -284,6 +282,7 @@ impl<'p> Names<'p> {
     ) {
         let wanted = self.read(expected, extents);
         let none = Vec::new();
+        // A value without names has none in any dimension.
         let found = |dim: usize| found.get(dim).unwrap_or(&none);
         let fits = |(dim, wanted): (usize, &DimName)| {
             let found = found(dim);
@@ -376,4 +375,10 @@ impl<'p> Names<'p> {
             ),
         }
     }
+}
+
+/// Returns the extents of the only result of an operation that has an attribute with names for it.
+fn shape_of_result(op: Op<'_>) -> Vec<u64> {
+    let shape = ir::result(op, 0).and_then(|result| shape(result.r#type()));
+    shape.expect("an operation that names dimensions has a result, a ranked tensor (SD9)")
 }

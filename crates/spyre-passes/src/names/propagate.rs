@@ -98,12 +98,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let context = run.context();
     for (op, reduced) in walk.found {
-        let Some(result) = ir::result(op, 0) else {
-            continue;
-        };
-        let Some(extents) = shape(result.r#type()) else {
-            continue;
-        };
+        let result = ir::result(op, 0).expect("what was found makes a tensor");
+        let extents = shape(result.r#type()).expect("device operations and views make tensors");
         let own = names.of_value(result);
         run.count("values", usize::from(own.is_some()));
         let own = own.map_or(&[][..], |own| own);

@@ -3,7 +3,7 @@
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::factors::{self, DimName, NotSplit};
 use super::problems::Problem;
@@ -13,28 +13,20 @@ use crate::view::View;
 impl<'p> Names<'p> {
     /// Gives a permutation or a reshape the names of its source.
     pub(super) fn through_view(&mut self, op: Op<'p>) {
-        let (Ok(result), Ok(source), Ok(view)) = (op.result(0), op.operand(0), View::of(op)) else {
-            return;
-        };
-        let (Some(result_shape), Some(source_shape)) =
-            (shape(result.r#type()), shape(source.r#type()))
-        else {
-            return;
-        };
+        let (source, result) = ends(op);
         let Some(known) = self.of_value(source).cloned() else {
-            return;
+            return; // It has no names.
         };
+        let view = View::of(op).expect("the verifier has checked the attributes of a view");
+        let (source_shape, result_shape) = (shape_of(source), shape_of(result));
         let names: Vec<DimName> = match view {
             View::Permute(permutation) => permutation
                 .into_iter()
-                .map(|from| known.get(from).cloned().unwrap_or_default())
+                .map(|from| known[from].clone())
                 .collect(),
             View::Expand(groups) => {
                 let mut names = vec![Vec::new(); result_shape.len()];
-                for (from, group) in groups.iter().enumerate() {
-                    let Some(known) = known.get(from) else {
-                        continue;
-                    };
+                for (from, (group, known)) in groups.iter().zip(known.iter()).enumerate() {
                     self.expand(op, from, known, group, &result_shape, &mut names);
                 }
                 names
@@ -44,14 +36,13 @@ impl<'p> Names<'p> {
                 .map(|group| {
                     let dims: Vec<_> = group
                         .iter()
-                        .filter_map(|from| Some((known.get(*from)?, *source_shape.get(*from)?)))
+                        .map(|from| (&known[*from], source_shape[*from]))
                         .collect();
                     factors::merge(&dims)
                 })
                 .collect(),
         };
-        self.values
-            .insert(ir::value_key(result.into()), names.into());
+        self.values.insert(ir::value_key(result), names.into());
     }
 
     /// Splits the names of the source's dimension `from` over the dimensions `group` of the result.
@@ -64,10 +55,7 @@ impl<'p> Names<'p> {
         shape: &[u64],
         names: &mut [DimName],
     ) {
-        let extents: Vec<u64> = group
-            .iter()
-            .filter_map(|to| shape.get(*to).copied())
-            .collect();
+        let extents: Vec<u64> = group.iter().map(|to| shape[*to]).collect();
         let mut long = group
             .iter()
             .zip(&extents)
@@ -80,8 +68,8 @@ impl<'p> Names<'p> {
             (None, _) => return,
             _ => None,
         };
-        if let Some(to) = only.and_then(|only| names.get_mut(only)) {
-            to.clone_from(known);
+        if let Some(to) = only {
+            names[to].clone_from(known);
             return;
         }
         let mut failed = None;
@@ -91,10 +79,8 @@ impl<'p> Names<'p> {
                 Ok(parts) => {
                     split = true;
                     for (to, part) in group.iter().zip(parts) {
-                        if let Some(to) = names.get_mut(*to)
-                            && part.iter().any(|factor| factor.name.is_some())
-                            && !to.contains(&part)
-                        {
+                        let to = &mut names[*to];
+                        if part.iter().any(|factor| factor.name.is_some()) && !to.contains(&part) {
                             to.push(part);
                         }
                     }
@@ -109,8 +95,9 @@ impl<'p> Names<'p> {
         {
             let problem = self.not_split(op, from, known, &extents, why);
             self.problems.push(problem);
-            if let (NotSplit::Splits(name), Ok(result)) = (why, op.result(0)) {
-                let lost = self.lost.entry(ir::value_key(result.into())).or_default();
+            if let NotSplit::Splits(name) = why {
+                let (_, result) = ends(op);
+                let lost = self.lost.entry(ir::value_key(result)).or_default();
                 *lost = lost.iter().copied().chain([name]).collect();
             }
         }
@@ -140,14 +127,11 @@ impl<'p> Names<'p> {
                     "this reshape splits dimension \"{text}\" into several; call it the #spyre.merged of its parts where \
                      it is declared, or name the parts here with '{DIMS}'"
                 );
-                let problem = Problem::lost(name, Diagnostic::error(here, message));
-                match op.operand(0) {
-                    Ok(source) => problem.note(
-                        source.location(),
-                        format!("dimension {from} of this value becomes {extents}"),
-                    ),
-                    Err(_) => problem,
-                }
+                let (source, _) = ends(op);
+                Problem::lost(name, Diagnostic::error(here, message)).note(
+                    source.location(),
+                    format!("dimension {from} of this value becomes {extents}"),
+                )
             }
             NotSplit::NoPrefix(extent) => {
                 let what = match extent {
@@ -166,17 +150,11 @@ impl<'p> Names<'p> {
 
     /// Gives the result of a slice the names of its source.
     pub(super) fn through_extract(&mut self, op: Op<'p>) {
-        let (Ok(result), Ok(source)) = (op.result(0), op.operand(0)) else {
-            return;
-        };
-        let (Some(result_shape), Some(source_shape)) =
-            (shape(result.r#type()), shape(source.r#type()))
-        else {
-            return;
-        };
+        let (source, result) = ends(op);
         let Some(known) = self.of_value(source).cloned() else {
-            return;
+            return; // It has no names.
         };
+        let (source_shape, result_shape) = (shape_of(source), shape_of(result));
         let names: Option<DimNames> = if result_shape.len() == source_shape.len() {
             Some(super::fit(&known, &result_shape))
         } else {
@@ -192,20 +170,16 @@ impl<'p> Names<'p> {
             })
         };
         if let Some(names) = names.filter(|names| names.len() == result_shape.len()) {
-            self.values.insert(ir::value_key(result.into()), names);
+            self.values.insert(ir::value_key(result), names);
         }
     }
 
     /// Gives the result of an insertion the names of the tensor that is inserted into, or else of the tile: a fresh destination
     /// has no names.
     pub(super) fn through_insert(&mut self, op: Op<'p>) {
-        let Some(result) = ir::result(op, 0) else {
-            return;
-        };
-        let sources = [1, 0]
-            .into_iter()
-            .filter_map(|operand| ir::operand(op, operand));
-        self.take_first(result, sources.collect::<Vec<_>>());
+        let (tile, result) = ends(op);
+        let into = ir::operand(op, 1).expect("a slice is inserted into a tensor");
+        self.take_first(result, [into, tile]);
     }
 
     /// Returns a dimension's names as the user would write them.
@@ -235,4 +209,15 @@ impl<'p> Names<'p> {
             }
         }
     }
+}
+
+/// Returns the first operand and the result of a view or a slice, which has both.
+fn ends<'p>(op: Op<'p>) -> (Val<'p>, Val<'p>) {
+    let ends = ir::operand(op, 0).zip(ir::result(op, 0));
+    ends.expect("a view and a slice have an operand and a result")
+}
+
+/// Returns the extents of a value that is a tensor.
+fn shape_of(value: Val<'_>) -> Vec<u64> {
+    shape(value.r#type()).expect("views and slices are of ranked tensors")
 }

@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use super::{DimNames, Names};
 use crate::indexing::{Indexing, Indexings};
 
-/// What the walk comes to.
+/// A place that the walk comes to.
 pub(crate) enum Visit<'p> {
     /// A device operation, the indexing of its tensors, and the names of its iteration dimensions.
     Device(DeviceOp<'p>, Rc<Indexing<'p>>, DimNames),
@@ -21,7 +21,7 @@ pub(crate) enum Visit<'p> {
     Other(Op<'p>),
 }
 
-/// What is followed: the names of values, and the indexings of operations.
+/// The facts that are followed: the names of values, and the indexings of operations.
 pub(crate) struct Followed<'p> {
     /// The names of the values so far.
     pub(crate) names: Names<'p>,
@@ -41,7 +41,7 @@ impl<'p> Followed<'p> {
 
 /// An analysis that asks for the names of dimensions, in the order of the text.
 pub(crate) trait Follower<'p> {
-    /// What ends the walk.
+    /// The error that ends the walk.
     type Error;
 
     /// Returns what is followed.

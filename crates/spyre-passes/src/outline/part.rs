@@ -154,7 +154,7 @@ fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
 struct Part<'p> {
     members: FxHashSet<usize>,
     body: Blk<'p>,
-    /// What stands for a value of outside.
+    /// The values that stand for those of outside.
     known: FxHashMap<usize, Val<'p>>,
     /// The values that the function is called with.
     inputs: Vec<Val<'p>>,

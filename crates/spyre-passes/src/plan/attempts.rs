@@ -64,13 +64,14 @@ impl<'p> Planned<'p> {
         context: &'p Context,
         function: Op<'p>,
         body: Blk<'p>,
+        dims: ArgumentDims<'p>,
     ) -> Result<Self, Diagnostic<'p>> {
         Ok(Self {
             function,
             body,
             operations: device_ops(body).len(),
             target: target_of(function)?.target,
-            dims: ArgumentDims::of(context, function, body),
+            dims,
             compulsory: measure::compulsory(context, body),
         })
     }
@@ -325,7 +326,8 @@ fn plan_piece<'p>(
 ) -> Option<(Candidate, Vec<OpTiles>)> {
     ir::set_discardable_attribute(function, TRIAL, Attribute::unit(context));
     let body = ir::function_body(function)?;
-    let planned = Planned::of(context, function, body).ok()?;
+    let dims = ArgumentDims::of(context, function, body).ok()?;
+    let planned = Planned::of(context, function, body, dims).ok()?;
     let mut tried = planned.try_given(context, most);
     if !tried.is_empty() {
         planned.try_tiles(context, most, &mut tried);

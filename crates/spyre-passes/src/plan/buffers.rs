@@ -8,7 +8,7 @@ use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Val};
 use crate::view;
 use crate::walk::{FIRST_INIT, handed_on_from};
 
-/// What a value of a planned function is in, or is a window of.
+/// The buffer that a value of a planned function is in, or is a window of.
 #[derive(Clone, Copy)]
 pub(super) enum Root<'p> {
     /// An argument or a result of the function.

@@ -56,7 +56,7 @@ impl Divisions {
         })
     }
 
-    /// What is tried: each by itself, bytes saved first, between the two, and the fastest.
+    /// The divisions that are tried: each by itself, bytes saved first, between the two, and the fastest.
     pub(super) const ALL: [Self; 4] = [
         Self::Each,
         Self::Together(8),
@@ -92,7 +92,7 @@ pub(super) enum Tiles {
 /// The numbers of tiles along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 10] = [4, 16, 64, 2, 8, 32, 3, 5, 10, 20];
 
-/// What the author of a function has decided about its plan, besides splits of operations.
+/// The decisions of the author of a function about its plan, besides splits of operations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decided {
     /// The tiles of all operations.

@@ -51,14 +51,21 @@ pub(super) struct ArgumentDims<'p> {
 
 impl<'p> ArgumentDims<'p> {
     /// Finds the dimensions of a function's arguments, and names for those that have none.
-    pub(super) fn of(context: &'p Context, function: Op<'p>, body: Blk<'p>) -> Self {
+    ///
+    /// # Errors
+    /// The reason why passes cannot handle a tensor of an operation, such as a dynamic extent.
+    pub(super) fn of(
+        context: &'p Context,
+        function: Op<'p>,
+        body: Blk<'p>,
+    ) -> Result<Self, String> {
         let mut classes = Classes::new(context, function);
-        let Ok(()) = classes.follow(body);
+        classes.follow(body)?;
         let facts = classes.facts();
         let mut named: BTreeMap<String, NamedDim> = BTreeMap::new();
         let mut name_of: FxHashMap<usize, String> = FxHashMap::default();
         let arguments: Vec<Argument<'p>> = arguments(function, body);
-        // What is declared is the name of the class for the arguments that declare nothing.
+        // A declared name is the name of the class for the arguments that declare nothing.
         for argument in &arguments {
             for (dim, extent) in argument.shape.iter().enumerate() {
                 let Some(Some(name)) = argument.declared.get(dim) else {
@@ -105,7 +112,7 @@ impl<'p> ArgumentDims<'p> {
         }
         let mut named: Vec<NamedDim> = named.into_values().collect();
         named.sort_by_key(|dim| std::cmp::Reverse(dim.points));
-        Self { named, given }
+        Ok(Self { named, given })
     }
 
     /// Declares the names that were given to arguments, on the function or on a copy of it in the same context.
@@ -216,7 +223,7 @@ fn arguments<'p>(function: Op<'p>, body: Blk<'p>) -> Vec<Argument<'p>> {
         .collect()
 }
 
-/// What is known about the dimensions of one class.
+/// The facts about the dimensions of one class.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fact {
     unit: u64,
@@ -250,17 +257,17 @@ struct Classes<'p> {
 
 // Names are followed for those that operations declare: they are in use.
 impl<'p> Follower<'p> for Classes<'p> {
-    type Error = Infallible;
+    type Error = String;
 
     fn followed(&mut self) -> &mut Followed<'p> {
         &mut self.followed
     }
 
-    fn visit(&mut self, visit: Visit<'p>) -> Result<(), Infallible> {
-        if let Visit::Device(op, indexing, _) = visit {
-            self.add(op, &indexing);
+    fn visit(&mut self, visit: Visit<'p>) -> Result<(), String> {
+        match visit {
+            Visit::Device(op, indexing, _) => self.add(op, &indexing),
+            Visit::Into(_) | Visit::OutOf(_) | Visit::Other(_) => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -277,9 +284,11 @@ impl<'p> Classes<'p> {
     }
 
     /// Adds an operation, whose tensors' dimensions are united where it moves along them together.
-    fn add(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) {
-        let units = work_division::units_of(&self.types, indexing);
-        let units = units.unwrap_or_else(|_| vec![1; indexing.space.len()]);
+    ///
+    /// # Errors
+    /// The reason why passes cannot handle a tensor.
+    fn add(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> Result<(), String> {
+        let units = work_division::units_of(&self.types, indexing)?;
         let mut of_dims: Vec<Option<usize>> = vec![None; indexing.space.len()];
         for (value, dims) in tensors(op).into_iter().zip(&indexing.tensors) {
             for (host, dim) in dims.iter().enumerate() {
@@ -295,6 +304,7 @@ impl<'p> Classes<'p> {
         }
         let extents = indexing.space.iter();
         let extents = extents.map(|extent| u128::from(extent.unsigned_abs()));
+        // Points are for the order of names alone.
         let points = extents.fold(1, u128::saturating_mul);
         let kept: Vec<usize> = indexing.result().iter().flatten().copied().collect();
         let dims = of_dims.into_iter().zip(units).enumerate();
@@ -306,6 +316,7 @@ impl<'p> Classes<'p> {
             })
         });
         self.uses.push((points, dims.collect()));
+        Ok(())
     }
 
     /// Returns what is known about each class, by its first element.

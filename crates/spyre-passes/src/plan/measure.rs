@@ -17,7 +17,7 @@ use crate::scratchpad::repeats;
 use crate::tensor::TensorTypes;
 use crate::walk::{device_ops, tensors};
 
-/// What a planned function costs.
+/// The cost of a planned function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Modelled {
     /// The modelled time.
@@ -28,7 +28,7 @@ pub(super) struct Modelled {
     pub(super) compute: Picoseconds,
 }
 
-/// What an operation of a planned function costs.
+/// The cost of an operation of a planned function.
 pub(super) struct Cost<'p> {
     /// The operation.
     pub(super) op: DeviceOp<'p>,
@@ -36,9 +36,9 @@ pub(super) struct Cost<'p> {
     pub(super) executions: u64,
     /// Its tensors: operands, then the result.
     pub(super) tensors: Vec<Tensor<'p>>,
-    /// What the busiest core computes in an execution.
+    /// The work of the busiest core in an execution.
     pub(super) busiest: Work,
-    /// What all cores compute in an execution.
+    /// The work of all cores in an execution.
     pub(super) whole: Work,
     /// How fast the machine is.
     pub(super) rates: Rates,
@@ -46,7 +46,7 @@ pub(super) struct Cost<'p> {
 
 /// A tensor of an operation of a planned function.
 pub(super) struct Tensor<'p> {
-    /// What it is in.
+    /// The buffer that it is in.
     pub(super) root: Root<'p>,
     /// Its bytes in an execution, those that several cores read counted once.
     pub(super) bytes: Bytes,

@@ -182,7 +182,7 @@ impl Renamed<'_, '_, '_> {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
-        // What operations declare is the same in pieces that are equal.
+        // Names that operations declare are the same in pieces that are equal.
         if self.fresh.names.is_known(name) {
             return name.to_owned();
         }

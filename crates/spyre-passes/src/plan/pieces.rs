@@ -44,7 +44,7 @@ pub(super) struct PieceId(usize);
 struct Piece<'p> {
     /// The first piece that is equal to this one.
     first: PieceId,
-    /// What is made outside for several pieces, such as constants.
+    /// Operations outside that several pieces share, such as constants.
     shared: Vec<Op<'p>>,
     ops: Vec<Op<'p>>,
     inputs: Vec<Val<'p>>,

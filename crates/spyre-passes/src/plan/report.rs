@@ -111,7 +111,7 @@ fn lx_bytes_taken(values: &[Value]) -> Bytes {
         let bytes = i128::from(value.bytes.get());
         changes.extend([(from.min(value.to), bytes), (value.to, -bytes)]);
     }
-    // What ends in front of a step makes room for what begins there.
+    // A value that ends in front of a step makes room for one that begins there.
     changes.sort_unstable();
     let mut taken = 0;
     let taken = changes.into_iter().map(|(_, bytes)| {
@@ -146,8 +146,8 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
     totals
 }
 
-/// What changes of layout move in any plan with the same layouts, besides arguments and results: a change of layout reads and writes
-/// device memory, so what it reads has been written there, and what it makes is read there.
+/// The bytes that changes of layout move in any plan with the same layouts, besides arguments and results. A change of layout reads
+/// and writes device memory, so its operand has been written there, and its result is read there.
 struct LayoutChanges {
     /// The most that an operation other than a change of layout reads at once of what an operation makes, by its key.
     reads: FxHashMap<usize, u64>,
@@ -177,7 +177,7 @@ impl LayoutChanges {
         let mut bytes = 0;
         for tensor in operands {
             if let Root::Made(maker, _) = tensor.root {
-                // What another change of layout has written is counted there.
+                // The writing by another change of layout is counted there.
                 let has_written = DeviceOp::cast(maker).is_some_and(|maker| !is_restickify(maker));
                 bytes += tensor.bytes.get() * if has_written { 2 } else { 1 };
             }
@@ -244,16 +244,15 @@ fn collect(
     found: &mut Vec<Loop>,
 ) {
     for op in ir::operations(block).filter(|op| ir::kind(*op) == OpKind::For) {
-        let Some(inner) = ir::body(op) else {
-            continue; // Not verified.
-        };
+        let inner = ir::body(op).expect("a loop has a body");
         let Range { start, end } = steps.within(&(timeline.step(op)..timeline.end(op)));
         let last = ir::operations(inner).last();
+        let last = last.expect("a loop's body has a terminator");
         found.push(Loop {
             from: start,
             to: end,
             depth,
-            iterations: last.map_or(0, |last| u64::from(repeats(last, op.block()))),
+            iterations: u64::from(repeats(last, op.block())),
             location: location(op.location()),
         });
         collect(inner, depth + 1, timeline, steps, found);

@@ -39,7 +39,7 @@ impl<'p> Tiled<'p> {
         let body = ir::function_body(copy).expect("the function has a body");
         number_all(context, body);
         let remarks = Remarks::about(context, copy, TRIAL);
-        // What cannot be tiled so is no plan.
+        // A function that cannot be tiled so has no such plan.
         if !tiles.write(context, copy, body, dims, &remarks).ok()? {
             return None;
         }
@@ -48,7 +48,7 @@ impl<'p> Tiled<'p> {
         Some(Self { of_ops, module })
     }
 
-    /// The copy.
+    /// Returns the copy.
     pub(super) fn function(&self) -> Op<'_> {
         only(&self.module)
     }

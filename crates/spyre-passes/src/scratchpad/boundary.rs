@@ -12,6 +12,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op};
 use super::buffers::{is_inserted, root};
 use super::edits::{CopyBefore, Edits};
 use super::error;
+use super::lifetime::Timeline;
 use super::operand;
 
 /// The operations whose result is a result of the function, with its place.
@@ -60,23 +61,29 @@ pub(super) fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), D
 pub(super) fn place_results<'p>(
     edits: &mut Edits<'p>,
     body: Blk<'p>,
-    better_copied: &dyn Fn(Op<'p>) -> bool,
+    timeline: &mut Timeline,
+    better_copied: &dyn Fn(Op<'p>, &Timeline) -> bool,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<Outputs, Diagnostic<'p>> {
     let mut outputs = Outputs::default();
-    let Some(terminator) = body.terminator() else {
-        return Ok(outputs);
-    };
+    let terminator = body.terminator();
+    let terminator = terminator.expect("a function with checked results has a terminator");
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
         let maker = match root(operand(terminator, index)?) {
             Some(maker)
-                if !outputs.contains(maker) && !is_inserted(maker) && !better_copied(maker) =>
+                if !outputs.contains(maker)
+                    && !is_inserted(maker)
+                    && !better_copied(maker, timeline) =>
             {
                 maker
             }
-            _ => edits.copy(terminator, index, copy_before)?,
+            _ => {
+                let copy = edits.copy(terminator, index, copy_before)?;
+                timeline.add_before(copy, terminator);
+                copy
+            }
         };
         outputs.places.insert(ir::op_key(maker), Place::Arg(number));
     }

@@ -3,29 +3,27 @@
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, At, Blk, OpKind, Val};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 
 use super::error;
+
+/// A loop with constant bounds that does not count from 0.
+struct Shifted<'p> {
+    op: Op<'p>,
+    body: Blk<'p>,
+    /// The upper bound from 0.
+    count: i64,
+}
 
 /// Makes every loop of a block with constant bounds count from 0. Its induction variable is replaced by the sum of the new one
 /// and the start.
 ///
 /// # Errors
-/// A loop has no body.
+/// A loop has no body, or its bounds are too far apart; then nothing has changed.
 pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
-    for op in ir::operations(block) {
-        if ir::kind(op) != OpKind::For {
-            continue;
-        }
-        let body = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-        from_zero(body)?;
-        let bounds = ir::constant_operand(op, 0).zip(ir::constant_operand(op, 1));
-        let Some((lower, upper)) = bounds.filter(|(lower, _)| *lower != 0) else {
-            continue;
-        };
-        let Some(count) = upper.max(lower).checked_sub(lower) else {
-            continue;
-        };
+    let mut found = Vec::new();
+    find(block, &mut found)?;
+    for Shifted { op, body, count } in found {
         let variable: Val<'_> = body.argument(0).map_err(|why| error(op, why))?.into();
         let (location, before) = (op.location(), At::Before(op));
         let start = op.operand(0).map_err(|why| error(op, why))?;
@@ -46,6 +44,30 @@ pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
         ir::set_operand(sum, 0, variable);
         ir::set_operand(op, 0, zero);
         ir::set_operand(op, 1, end);
+    }
+    Ok(())
+}
+
+/// Finds the loops that are to count from 0, those inside first.
+fn find<'p>(block: Blk<'p>, found: &mut Vec<Shifted<'p>>) -> Result<(), Diagnostic<'p>> {
+    for op in ir::operations(block) {
+        if ir::kind(op) != OpKind::For {
+            continue;
+        }
+        let body = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
+        find(body, found)?;
+        let bounds = ir::constant_operand(op, 0).zip(ir::constant_operand(op, 1));
+        let Some((lower, upper)) = bounds.filter(|(lower, _)| *lower != 0) else {
+            continue;
+        };
+        let Some(count) = upper.max(lower).checked_sub(lower) else {
+            let message = format!(
+                "loop counts from {lower} to {upper}; a bundle's loops count from 0, and the distance is more than {}",
+                i64::MAX
+            );
+            return Err(error(op, message));
+        };
+        found.push(Shifted { op, body, count });
     }
     Ok(())
 }

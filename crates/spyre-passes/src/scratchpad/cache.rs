@@ -7,7 +7,6 @@
 use rustc_hash::FxHashMap;
 
 use melior::ir::ValueLike;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -56,8 +55,9 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
                 .zip(bound(1))
                 .zip(bound(2))
                 .and_then(|((lower, upper), step)| iterations(lower, upper, step));
-            let trips = trips.and_then(|trips| u32::try_from(trips).ok());
-            count = count.saturating_mul(trips.unwrap_or(1));
+            // Counts are weights, of which the largest stands for all that are larger.
+            let trips = trips.map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
+            count = count.saturating_mul(trips);
         }
         at = parent;
     }
@@ -73,9 +73,8 @@ impl<'p> Planner<'p> {
     ) -> Result<Cached<'p>, Diagnostic<'p>> {
         let timeline = Timeline::new(body);
         let mut cached = Cached::default();
-        let mut pending: Vec<(Val<'p>, Blk<'p>)> = (0..body.argument_count())
-            .filter_map(|index| body.argument(index).ok())
-            .map(|argument| (argument.into(), body))
+        let mut pending: Vec<(Val<'p>, Blk<'p>)> = ir::arguments(body)
+            .map(|argument| (argument, body))
             .collect();
         while let Some((value, block)) = pending.pop() {
             if !ir::is_ranked_tensor(value.r#type()) {

@@ -77,7 +77,7 @@ pub(super) fn own<'p>(
     let mut timeline = Timeline::new(body);
     starts::own(edits, types, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
-    own_yields(&mut carried, edits, body, &timeline, copy_before)?;
+    own_yields(&mut carried, edits, body, &mut timeline, copy_before)?;
     Ok(carried)
 }
 
@@ -127,7 +127,7 @@ fn own_yields<'p>(
     found: &mut Carried<'p>,
     edits: &mut Edits<'p>,
     block: Blk<'p>,
-    timeline: &Timeline,
+    timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for (op, body) in loops(block) {
@@ -159,6 +159,7 @@ fn own_yields<'p>(
                 Some(update) => update,
                 None => {
                     let copy = edits.copy(terminator, carried, copy_before)?;
+                    timeline.add_before(copy, terminator);
                     DeviceOp::cast(copy)
                         .ok_or_else(|| error(copy, "copy is not a device operation"))?
                 }

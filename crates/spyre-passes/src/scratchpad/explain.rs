@@ -84,7 +84,7 @@ impl<'p> Obstacle<'p> {
                     "the cores make it in slices of {}, and {} reads other slices, {}",
                     split(op),
                     at(reader),
-                    DeviceOp::cast(reader).map(split).unwrap_or_default()
+                    split(DeviceOp::cast(reader).expect("a device operation reads slices"))
                 ),
                 "give both a split that cuts the value in the same way",
             ),

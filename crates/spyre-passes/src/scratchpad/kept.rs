@@ -30,7 +30,7 @@ pub(crate) struct Kept<'p> {
     pub(crate) cores: u32,
     /// The steps of the timeline in which it is alive.
     pub(crate) life: Range<u32>,
-    /// What keeps it out of LX.
+    /// The reason why it is not in LX.
     pub(crate) reason: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn kept<'p>(
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
-        // What a loop hands on is in the buffer that it has started from.
+        // A value that a loop hands on is in the buffer that the loop has started from.
         let is_own = handed_on_from(result_of(op.op())?).is_none();
         if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
             found.push(Kept {
@@ -93,7 +93,7 @@ fn buffer<'p>(
         place,
         bytes: device.map_or(bytes, |device| slices::per_core(device, bytes)),
         cores: 0,
-        // What is read behind the block that it is made in lives as long as the function.
+        // A value that is read behind the block that it is made in lives as long as the function.
         life: life.unwrap_or(timeline.step(op)..u32::MAX),
         reason: None,
     })

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 use melior::ir::operation::OperationLike;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, Blk, Op};
 
-/// A step for every operation of a function, and the step after every loop.
+/// A step for every operation of a function, and the step after every loop and every other operation with regions.
 pub(crate) struct Timeline {
     steps: FxHashMap<usize, u32>,
     ends: FxHashMap<usize, u32>,
@@ -28,10 +28,10 @@ impl Timeline {
         for op in ir::operations(block) {
             self.steps.insert(ir::op_key(op), *next);
             *next += 1;
-            if ir::kind(op) == OpKind::For
-                && let Some(body) = ir::body(op)
-            {
-                self.number(body, next);
+            if op.region_count() > 0 {
+                for inner in ir::blocks(op) {
+                    self.number(inner, next);
+                }
                 self.ends.insert(ir::op_key(op), *next);
             }
         }
@@ -45,16 +45,21 @@ impl Timeline {
     }
 
     /// Returns the step of an operation.
+    ///
+    /// # Panics
+    /// The operation is not of the function, or was made later and not added.
     pub(crate) fn step(&self, op: Op<'_>) -> u32 {
-        self.steps.get(&ir::op_key(op)).copied().unwrap_or(u32::MAX)
+        let step = self.steps.get(&ir::op_key(op)).copied();
+        step.expect("operations of the function have steps, and new ones are added")
     }
 
-    /// Returns the step after an operation and, for a loop, after everything in it.
+    /// Returns the step after an operation and after everything in it.
+    ///
+    /// # Panics
+    /// As [`Self::step`].
     pub(crate) fn end(&self, op: Op<'_>) -> u32 {
-        self.ends
-            .get(&ir::op_key(op))
-            .copied()
-            .unwrap_or_else(|| self.step(op).saturating_add(1))
+        let end = self.ends.get(&ir::op_key(op)).copied();
+        end.unwrap_or_else(|| self.step(op) + 1)
     }
 
     /// Returns whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
@@ -76,7 +81,7 @@ impl Timeline {
         users: impl Iterator<Item = Op<'p>>,
     ) -> Option<Range<u32>> {
         let start = self.step(op);
-        let mut end = start.checked_add(1)?;
+        let mut end = start + 1;
         for user in users {
             end = end.max(self.end(ancestor_beside(user, op)?));
         }

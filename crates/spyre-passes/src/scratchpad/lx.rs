@@ -77,7 +77,7 @@ impl<'p> Planner<'p> {
             .round_up_to(self.target.stick_bytes)
             .ok_or_else(|| error(op.op(), format!("size of {bytes} is out of range")))?;
         let uses = uses.readers.len() + uses.inserts.len() + updates.len();
-        let uses = u32::try_from(uses).unwrap_or(u32::MAX).saturating_add(1);
+        let uses = u32::try_from(uses + 1).expect("fewer than 2^32 uses");
         Ok(Some(Buffer {
             uses,
             repeats: cache::repeats(op.op(), None),
@@ -159,9 +159,7 @@ fn overwritten(
     if !is_simple || carried.shares(op.op()) {
         return Vec::new();
     }
-    let Some(result) = ir::result(op.op(), 0) else {
-        return Vec::new();
-    };
+    let result = ir::result(op.op(), 0).expect("a device operation has a result");
     let operands: Vec<_> = op.op().operands().collect();
     let old = operands
         .into_iter()

@@ -88,9 +88,7 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
     if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
         return true;
     }
-    let Ok(value) = result_of(op.op()) else {
-        return false;
-    };
+    let value = ir::result(op.op(), 0).expect("a device operation has a result");
     let mut inserted = ir::uses(value).into_iter();
     let lacks = |found: Use<'p>| {
         let is_inserted = ir::kind(found.owner) == OpKind::InsertSlice && found.operand == 0;
@@ -210,8 +208,8 @@ impl<'p> Origin<'p> {
             if ir::kind(maker) == OpKind::ExtractSlice {
                 is_window = true;
             } else if view::is_permute(maker) {
-                let View::Permute(permutation) = View::of(maker).ok()? else {
-                    return None;
+                let Ok(View::Permute(permutation)) = View::of(maker) else {
+                    unreachable!("a verified spyre.permute has a permutation");
                 };
                 origin.dims = Some(match origin.dims {
                     Some(dims) => dims

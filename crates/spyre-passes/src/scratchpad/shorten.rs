@@ -135,7 +135,7 @@ struct Cut<'p> {
     readers: Vec<Shared<'p>>,
     /// How often they read in an execution of the block of the copy.
     reads: u32,
-    /// What the copy moves in front of, and what it has been in front of.
+    /// The operation that the copy moves in front of, and the one that it has been in front of.
     moves: Option<(Op<'p>, Op<'p>)>,
 }
 

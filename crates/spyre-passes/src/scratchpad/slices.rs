@@ -59,7 +59,7 @@ pub fn read_dims(
     for view in views.iter().rev() {
         let source = shape(ir::operand(*view, 0)?.r#type())?;
         let result = shape(ir::result(*view, 0)?.r#type())?;
-        dims = match View::of(*view).ok()? {
+        dims = match View::of(*view).expect("a verified view") {
             View::Permute(permutation) => {
                 let mut of_source = vec![None; source.len()];
                 for (from, dim) in permutation.iter().zip(&dims) {

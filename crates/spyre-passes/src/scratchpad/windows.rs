@@ -66,7 +66,7 @@ fn start_of<'p>(
     Ok(start)
 }
 
-/// What has been written into a tensor by a chain of insertions.
+/// The windows that have been written into a tensor by a chain of insertions.
 #[derive(Debug, Clone)]
 struct Written {
     /// The first step in which what the chain starts from may be written.
@@ -84,7 +84,7 @@ impl Written {
     fn ready_for(&self, window: Option<&[Range<i64>]>) -> u32 {
         let after = self.written.map_or(0, |last| last + 1);
         match (window, &self.around) {
-            // What was written beside the window does not matter, but what was read in front of that does.
+            // Writes beside the window do not matter, but reads in front of them do.
             (Some(window), Some(around)) if are_apart(window, around) => {
                 self.ready.max(self.read.map_or(0, |last| last + 1))
             }
@@ -163,7 +163,10 @@ fn written_before(
 ) -> Option<Written> {
     let ready = match ir::source(ir::operand(insert, 1)?) {
         // A carried tensor is there before the body.
-        Source::Argument(block, _) => timeline.step(block.parent_operation()?).checked_add(1)?,
+        Source::Argument(block, _) => {
+            let around = block.parent_operation();
+            timeline.step(around.filter(|around| ir::kind(*around) == OpKind::For)?) + 1
+        }
         Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {
             // Nothing else may be inserted into the same tensor: it would have been copied.
             return written.remove(&ir::op_key(maker));

@@ -1,4 +1,4 @@
-//! What an OpSpec says of the windows of a convolution (SDSC bundle specification, section 4.11).
+//! The part of an OpSpec about the windows of a convolution (SDSC bundle specification, section 4.11).
 
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_sdsc::{Expr, Json, Object};

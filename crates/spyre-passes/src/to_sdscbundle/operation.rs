@@ -17,7 +17,7 @@ use super::window::Resolver;
 use super::{convolutions, gathers, ranks, spans, sticks, units};
 use crate::walk::tensors;
 
-/// What the target limits.
+/// The limits of the target.
 pub(super) struct Limits<'p> {
     /// The element types that it supports; all if there is no list.
     pub formats: Option<Vec<Type<'p>>>,

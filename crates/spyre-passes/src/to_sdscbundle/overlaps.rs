@@ -168,9 +168,7 @@ impl<'p> Walk<'_, 'p> {
 
     /// Walks a loop. The tensors that it carries share their buffers with those that it starts from and yields.
     fn carried(&mut self, op: Op<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
-        let Some(body) = ir::body(op) else {
-            return Ok(());
-        };
+        let body = ir::body(op).expect("a loop has a body");
         if ir::constant_operand(op, 1).is_some_and(|upper| upper <= 0) {
             // Nothing in it runs.
             return Ok(());
@@ -187,11 +185,11 @@ impl<'p> Walk<'_, 'p> {
         }
         self.block(body)?;
         let end = self.next_step;
-        if let Some(last) = ir::operations(body).last() {
-            for (init, yielded) in inits.iter().zip(last.operands()) {
-                let (from, to) = (self.buffer(op, *init)?, self.buffer(op, yielded)?);
-                self.same.unite(from, to);
-            }
+        let last = ir::operations(body).last();
+        let last = last.expect("a loop's body has a terminator");
+        for (init, yielded) in inits.iter().zip(last.operands()) {
+            let (from, to) = (self.buffer(op, *init)?, self.buffer(op, yielded)?);
+            self.same.unite(from, to);
         }
         self.path.pop();
         self.loops[index].end = end;

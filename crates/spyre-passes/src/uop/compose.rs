@@ -96,7 +96,7 @@ fn compose<'p>(
                 reshaped(run, op, root, result, &view.shape)
             };
             ir::replace_all_uses(result, with);
-            // What read the result reads the new value.
+            // Operations that have read the result read the new value.
             views.insert(ir::value_key(with), known);
             unused.push(op);
             replaced += 1;

@@ -9,7 +9,7 @@ use spyre_uop::ids::NodeId;
 use super::compose::{is_movement, shape};
 use super::to_linalg::view::{Bound, View, flat, simple};
 
-/// What a value reads through movements.
+/// The element that a value reads through movements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reads {
     /// The position of the element, row by row, as a function of the coordinates `d0`, `d1`, ...

@@ -5,7 +5,7 @@
 //! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
 //! * `order` says which nodes are executed where, `memory` what buffers hold then, and `loops` builds loops.
 //!
-//! What is called is converted in place of the call, so that its movements compose with those around it.
+//! The body of a call is converted in place of the call, so that its movements compose with those around it.
 
 mod element;
 mod gather;
@@ -227,7 +227,7 @@ struct Value<'p> {
     view: View,
 }
 
-/// What a view is of.
+/// The source of a view.
 #[derive(Clone)]
 enum Root<'p> {
     /// A tensor. `at` of the view has its coordinates.
@@ -502,7 +502,7 @@ impl<'p> Lowering<'_, 'p> {
         } else {
             dtype
         };
-        // What is too large for an index expression is computed, and wraps.
+        // A result that is too large for an index expression is computed, and wraps.
         if let Ok(Some(known)) = known::elementwise(op, dtype, operands) {
             return Ok(known);
         }
@@ -539,7 +539,7 @@ impl<'p> Lowering<'_, 'p> {
             let identity = bits::identity(combine, value.dtype);
             return Ok(number(value.dtype, identity, &shape));
         }
-        // What is too large for an index expression is computed, and wraps.
+        // A result that is too large for an index expression is computed, and wraps.
         if let Ok(Some(known)) = known::reduce(&value, combine, axes) {
             return Ok(known);
         }

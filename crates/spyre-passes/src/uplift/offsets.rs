@@ -57,7 +57,7 @@ fn is_plain(value: Val<'_>) -> bool {
 struct Linear {
     /// The value at the first iteration of all loops.
     start: i64,
-    /// What an iteration of each loop adds.
+    /// The number that an iteration of each loop adds.
     steps: Vec<i64>,
 }
 

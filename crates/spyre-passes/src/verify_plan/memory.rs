@@ -1,4 +1,4 @@
-//! What was written last to each byte of the memories.
+//! The last writer of each byte of the memories.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -55,7 +55,7 @@ impl Memory {
         if bytes.is_empty() {
             return;
         }
-        // What begins before the end and ends behind the start keeps its parts outside.
+        // A region that begins before the end and ends behind the start keeps its parts outside.
         let meeting: Vec<_> = self
             .written
             .range((*space, 0)..(*space, bytes.end))
@@ -97,7 +97,7 @@ impl Memory {
     }
 }
 
-/// What is in a region beside what should be.
+/// The contents of a region beside what should be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     /// Bytes that nobody has written.

@@ -2,9 +2,9 @@
 
 use spyre_layout::{Coord, DeviceTensor};
 
-/// Returns the span in bytes of a part of `extents` of a tensor, which starts at a whole digit: in the outermost device dimension
-/// outside the stick with more than one position, the positions times the bytes from one to the next; one element if there is
-/// none (middle-end specification, section 4.1).
+/// Returns the span in bytes of a part of `extents`, one for each dimension of a tensor, which starts at a whole digit: in the
+/// outermost device dimension outside the stick with more than one position, the positions times the bytes from one to the next;
+/// one element if there is none (middle-end specification, section 4.1).
 pub(super) fn span(tensor: &DeviceTensor, extents: &[u64]) -> u64 {
     let element = tensor.format().bytes_per_element().get();
     let coords = tensor.layout().coords();
@@ -18,13 +18,12 @@ pub(super) fn span(tensor: &DeviceTensor, extents: &[u64]) -> u64 {
         else {
             continue; // One position.
         };
-        let last = extents
-            .get(dim)
-            .map_or(0, |extent| extent.saturating_sub(1))
-            / divisor;
+        // What is in device memory has no extent of 0.
+        let last = (extents[dim] - 1) / divisor;
         let positions = modulus.map_or(last, |modulus| last.min(modulus - 1)) + 1;
         if positions > 1 {
             let inner: u64 = tensor.device_size()[at + 1..].iter().product();
+            // Too much for 64 bits is beyond any limit.
             return positions.saturating_mul(inner).saturating_mul(element);
         }
     }

@@ -5,13 +5,19 @@ use std::ops::Range;
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use crate::names::shape;
 use crate::view::View;
 
 /// The part of one core: a range for each dimension.
 pub(super) type Part = Vec<Range<u64>>;
+
+/// Returns the extents of a tensor that an operation of the device or a view has.
+fn extents(value: Option<Val<'_>>) -> Vec<u64> {
+    let extents = value.and_then(|value| shape(value.r#type()));
+    extents.expect("device operations and views are of ranked tensors")
+}
 
 /// Returns the number of cores that work on an operation.
 pub(super) fn cores(split: &[u32]) -> u64 {
@@ -45,13 +51,13 @@ fn part(core: u64, split: &[u32], sum: bool, dims: &[Option<usize>], extents: &[
 
 /// Returns the part of a view's source that a part of the view is; `None` if it is not a range along each dimension.
 pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
-    let source = shape(ir::operand(view, 0)?.r#type())?;
-    let result = shape(ir::result(view, 0)?.r#type())?;
-    match View::of(view).ok()? {
+    let source = extents(ir::operand(view, 0));
+    let result = extents(ir::result(view, 0));
+    match View::of(view).expect("the verifier has checked the attributes of a view") {
         View::Permute(permutation) => {
             let mut ranges = vec![0..0; source.len()];
             for (from, range) in permutation.iter().zip(part) {
-                *ranges.get_mut(*from)? = range.clone();
+                ranges[*from] = range.clone();
             }
             Some(ranges)
         }
@@ -69,7 +75,7 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
             for (group, range) in groups.iter().zip(part) {
                 let extents: Vec<u64> = group.iter().map(|dim| source[*dim]).collect();
                 for (dim, part) in group.iter().zip(separate(&extents, range)?) {
-                    *ranges.get_mut(*dim)? = part;
+                    ranges[*dim] = part;
                 }
             }
             Some(ranges)
@@ -131,8 +137,8 @@ pub(super) fn difference<'p>(
     };
     let (wrote, reads) = (one_core(writer), one_core(reader));
     let result = writer.op().operand_count();
-    let whole = shape(ir::result(writer.op(), 0)?.r#type())?;
-    let seen = shape(ir::operand(reader.op(), operand)?.r#type())?;
+    let whole = extents(ir::result(writer.op(), 0));
+    let seen = extents(ir::operand(reader.op(), operand));
     let (of_writer, of_reader) = (writer.tensor_dims(result), reader.tensor_dims(operand));
     let (writer_sums, reader_sums) = (is_product(writer), is_product(reader));
     // Cores that share a slice of the result have made parts of a sum.

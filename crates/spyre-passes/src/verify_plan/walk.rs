@@ -44,7 +44,7 @@ struct Seen<'p> {
     slice: Option<Op<'p>>,
 }
 
-/// What a buffer holds.
+/// The contents of a buffer.
 struct Contents<'p> {
     /// The value that it is as a whole.
     version: Val<'p>,
@@ -59,7 +59,7 @@ pub(super) struct Walk<'p> {
     memory: Memory,
     /// The buffers of values that have one, by [`ir::value_key`].
     buffers: FxHashMap<usize, Buffer<'p>>,
-    /// What each buffer holds, by its writer.
+    /// The contents of each buffer, by its writer.
     contents: FxHashMap<usize, Contents<'p>>,
     /// The operations behind the writers; `None` for arguments.
     writers: Vec<Option<Op<'p>>>,
@@ -463,8 +463,10 @@ impl<'p> Walk<'p> {
                 broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
             );
         }
-        let splits = device.split().unwrap_or_default();
-        let overlaps = |walk: &WalkedDim| splits.get(walk.position).is_some_and(|cores| *cores > 1);
+        // Without a split everything is on one core.
+        let split = device.split();
+        let overlaps =
+            |walk: &WalkedDim| split.as_ref().is_some_and(|split| split[walk.position] > 1);
         if index == 0 && device.walked_dims().iter().any(overlaps) {
             let message =
                 format!("cores read windows that overlap of operand {index}, which is in LX");
@@ -570,6 +572,13 @@ impl<'p> Walk<'p> {
     fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
         let op = device.op();
         let Some(split) = device.split() else {
+            if op.has_attribute("split") {
+                let message = format!(
+                    "split needs more than 2^32 - 1 cores of {}",
+                    self.target.cores
+                );
+                return Err(broken(Rule::Split, op, message));
+            }
             return Ok(()); // Everything is on one core.
         };
         let used = slices::cores(&split);
@@ -639,15 +648,24 @@ impl<'p> Walk<'p> {
             ty.map_err(|why| broken(Rule::Place, op, why))
         };
         let (part, whole) = (read(value)?, read(whole)?);
-        let split = device.split().unwrap_or_default();
+        let [of_part, of_whole] = [&part, &whole].map(|ty| ty.shape().len());
+        if of_part != of_whole {
+            let message = format!(
+                "tensor {tensor} is a window of rank {of_part} of a tensor of rank {of_whole}, and no descriptor drops \
+                 dimensions; --spyre-simplify-views makes it a window and a reshape"
+            );
+            return Err(broken(Rule::Spans, op, message));
+        }
+        let split = device.split();
         let dims = device.tensor_dims(tensor);
         let extents: Vec<u64> = part
             .shape()
             .iter()
             .zip(dims)
-            .map(|(extent, dim)| {
-                let cores = dim.and_then(|dim| split.get(dim)).copied().unwrap_or(1);
-                extent.div_ceil(u64::from(cores))
+            .map(|(extent, dim)| match (dim, &split) {
+                (Some(dim), Some(split)) => extent.div_ceil(u64::from(split[dim])),
+                // No core shares it, or everything is on one core.
+                _ => *extent,
             })
             .collect();
         let span = reach::span(&whole.device, &extents);
@@ -664,8 +682,13 @@ impl<'p> Walk<'p> {
         let stick = self.target.stick_bytes;
         let (space, start, capacity) = match place {
             Place::Arg(number) => {
-                let room = self.arguments.get(number as usize);
-                let room = room.copied().unwrap_or(Bytes::ZERO);
+                let Some(room) = self.arguments.get(number as usize).copied() else {
+                    let message = format!(
+                        "value of {bytes} is in argument {number}, and the function has {} arguments and results",
+                        self.arguments.len()
+                    );
+                    return Err(broken(Rule::Capacity, op, message));
+                };
                 if bytes > room {
                     let message =
                         format!("value of {bytes} is in argument {number}, which has {room}");
@@ -711,7 +734,9 @@ impl<'p> Walk<'p> {
 /// Returns the number of parts that the cores cut the result of an operation into.
 fn result_parts(device: DeviceOp<'_>) -> u64 {
     let dims = device.tensor_dims(device.op().operand_count());
-    let split = device.split().unwrap_or_default();
+    let Some(split) = device.split() else {
+        return 1; // Everything is on one core.
+    };
     let cut = split.iter().enumerate();
     cut.filter(|(dim, _)| dims.contains(&Some(*dim)))
         .map(|(_, cores)| u64::from(*cores))

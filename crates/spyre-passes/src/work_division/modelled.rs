@@ -40,7 +40,7 @@ const DIVISIONS: usize = 32;
 /// Up to this, arguments count as often as what operations have made.
 const MOST_FOR_ARGUMENTS: u64 = 2;
 
-/// What splits are chosen for.
+/// The goals that splits are chosen for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goals {
     /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
@@ -341,7 +341,7 @@ impl<'p> Reader<'_, 'p> {
             Some(slices_along(split, &dims))
         });
         let dims = split_dims(self.types, copy)?;
-        // What the reader sees through a view may have other sticks.
+        // The tensor that the reader sees through a view may have other sticks.
         let fits = |needed: &Vec<u32>| {
             let mut dims = dims.iter().zip(needed);
             dims.all(|(dim, cores)| {
@@ -478,7 +478,7 @@ impl<'p> Reader<'_, 'p> {
         // A copy is made anyway, once for each execution of the loops around it.
         let is_copied = matches!(self.program.values[value.0].origin, Origin::Copied(_));
         let copies = copies.or(is_copied.then_some(1));
-        // What a loop reads is there until its end.
+        // A value that a loop reads is there until its end.
         let mut at = reader;
         while at.block() != home
             && let Some(parent) = at.parent_operation()
@@ -557,7 +557,7 @@ impl<'p> Reader<'_, 'p> {
     /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
     fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Held> {
         let value = ir::result(op.op(), 0)?;
-        // What nobody reads is in the pool, and what is inserted alone is where the whole is.
+        // A value that nobody reads is in the pool, and one that is only inserted is where the whole is.
         let mut is_elsewhere = needs_device_memory(op);
         let mut is_read = false;
         ir::for_each_use(value, |found| {
@@ -609,7 +609,7 @@ impl<'p> Reader<'_, 'p> {
             Some(dim) if split[*dim] > 1 => (split[*dim], strides[*dim]),
             _ => (1, 0),
         };
-        let next = u32::try_from(self.maps.len()).ok()?;
+        let next = u32::try_from(self.maps.len()).expect("fewer than 2^32 maps");
         let map = *self
             .maps
             .entry(dims.iter().map(digit).collect())
@@ -624,7 +624,7 @@ fn slices_along(split: &[u32], dims: &[Option<usize>]) -> Vec<u32> {
     dims.iter().map(of_dim).collect()
 }
 
-/// What an operand is.
+/// The value that an operand is, and how it is read.
 struct Seen<'p> {
     value: ValueId,
     /// The views on the way from the value, the first one of the value itself.

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::Target;
 
-    /// A tensor of 16-bit elements in the default layout.
+    /// Returns a tensor of 16-bit elements in the default layout.
     fn tensor(extents: &[u64], dims: &[usize]) -> Tensor {
         let format = DeviceFormat::Sen169Fp16;
         let order = DimOrder::host(extents.len());

@@ -82,7 +82,7 @@ impl Bounds {
                             charge(need, facts, cost)
                         })
                         .collect();
-                    // What every candidate of the producer costs is this node's.
+                    // The cost that every candidate of the producer has is this node's.
                     let least = *row.iter().min().expect(HAS_CANDIDATES);
                     *rest = rest.saturating_add(least);
                     for cost in row.iter_mut().filter(|cost| **cost != NEVER) {

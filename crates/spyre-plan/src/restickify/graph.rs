@@ -19,7 +19,7 @@ pub(super) const HAS_CANDIDATES: &str = "every node has candidates";
 pub struct NodeId(usize);
 
 impl NodeId {
-    /// The position of the node in its graph, counted from 0 in the order of [`Graph::add`].
+    /// Returns the position of the node in its graph, counted from 0 in the order of [`Graph::add`].
     #[must_use]
     pub const fn index(self) -> usize {
         self.0
@@ -58,7 +58,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// The table of `need(consumer candidate, producer candidate)`.
+    /// Builds the table of `need(consumer candidate, producer candidate)`.
     #[must_use]
     pub fn from_fn(
         consumer_candidates: usize,
@@ -105,7 +105,7 @@ impl Needs {
         copies.collect()
     }
 
-    /// The same table with copies for free.
+    /// Returns the same table with copies for free.
     fn relaxed(&self) -> Self {
         let free = |need: &Need| match need {
             Need::Copy(_) => Need::Met,
@@ -208,7 +208,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph without nodes.
+    /// Returns a graph without nodes.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -387,7 +387,7 @@ impl Graph {
         own.map(|((_, target), extra)| (*target, *extra)).collect()
     }
 
-    /// The same graph with copies for free: what is possible in one is possible in the other.
+    /// Returns the same graph with copies for free: what is possible in one is possible in the other.
     pub(super) fn relaxed(&self) -> Self {
         let relax = |operand: &Operand| Operand {
             producer: operand.producer,

@@ -192,7 +192,7 @@ fn several(classes: &[usize]) -> bool {
     classes.iter().any(|&class| class != 0)
 }
 
-/// The classes of a producer before an operand, from those after it: candidates of one class that
+/// Returns the classes of a producer before an operand, from those after it: candidates of one class that
 /// the operand treats alike. With copies, those of another size are never alike: a copy is paid in
 /// the layout that it is made from.
 fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {

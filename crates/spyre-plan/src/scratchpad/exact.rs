@@ -116,7 +116,7 @@ fn groups(buffers: &[Buffer]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// What is decided about a buffer.
+/// The decision about a buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Open,
@@ -130,7 +130,7 @@ struct Search<'a> {
     /// The traffic of the best placements that are known.
     most: u64,
     budget: &'a mut u64,
-    /// What is decided in each state.
+    /// The decisions of each state.
     states: Vec<Vec<Fate>>,
     /// The traffic that each state cannot avoid, and its number. Among equals the earliest comes first.
     queue: BinaryHeap<Reverse<(u64, usize)>>,
@@ -200,7 +200,7 @@ impl Search<'_> {
     }
 }
 
-/// What a failed search for places has shown.
+/// The finding of a failed search for places.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
     /// There are none.
@@ -397,7 +397,7 @@ impl Group {
         let mut order: Vec<usize> = (0..fates.len())
             .filter(|&at| fates[at] != Fate::Spilled)
             .collect();
-        // What is overwritten starts before what overwrites it.
+        // An overwritten buffer starts before the one that overwrites it.
         order.sort_by_key(|&at| (self.sections[at].start, at));
         for at in order {
             let sections = &self.sections[at];

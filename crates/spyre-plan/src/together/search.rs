@@ -11,7 +11,7 @@ use super::{
 };
 use crate::time::Picoseconds;
 
-/// What it costs to come somewhere, or to move something.
+/// The cost of coming somewhere, or of moving something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Cost {
     pub(super) picoseconds: u64,
@@ -56,11 +56,11 @@ impl SubAssign for Cost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Alive {
     value: usize,
-    /// What the scratchpads hold; `None` if it is in device memory.
+    /// The parts that the scratchpads hold; `None` if it is in device memory.
     held: Option<Held>,
-    /// What the reads and writes that have been free would have cost.
+    /// The cost that the reads and writes that have been free would have had.
     spared: Cost,
-    /// What the copy into the scratchpads has cost.
+    /// The cost of the copy into the scratchpads.
     paid: Cost,
 }
 
@@ -258,7 +258,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What later operations can tell of a state.
+/// The parts of a state that later operations can tell apart.
 type Known = (Open, Vec<Alive>);
 
 /// The states behind an operation of which none is as good as another one in all that counts.
@@ -530,7 +530,7 @@ impl At<'_> {
             let alive = state.alive[at];
             let next = (is_new, left + 1);
             let may_end = self.is_copy(&alive) && !self.finds(&alive);
-            // What it has saved so far is worth more than the copy has cost, so it ends where not all ways are followed.
+            // A copy that has saved at least its own cost ends here where not all ways are followed.
             let ends = may_end && alive.spared.picoseconds >= alive.paid.picoseconds;
             let both = self.all || left < OPEN_SPILLS;
             if may_end && (both || ends) {

@@ -9,7 +9,7 @@ use super::*;
 #[path = "../../tests/addresses/mod.rs"]
 mod addresses;
 
-/// What is in a scratchpad: a value, and its slices.
+/// A buffer in a scratchpad: a value, and its slices.
 type Buffer = addresses::Buffer<(usize, Slices)>;
 
 fn held(map: u32, bytes: u64) -> Option<Held> {
@@ -19,7 +19,7 @@ fn held(map: u32, bytes: u64) -> Option<Held> {
     })
 }
 
-/// What it costs to move something of which each byte takes a picosecond.
+/// Returns the cost of moving something of which each byte takes a picosecond.
 fn traffic(bytes: u64) -> Traffic {
     Traffic {
         time: Picoseconds(bytes),
@@ -27,7 +27,7 @@ fn traffic(bytes: u64) -> Traffic {
     }
 }
 
-/// What it costs to copy something, of which each byte takes a picosecond.
+/// Returns the cost of copying something of which each byte takes a picosecond.
 fn copied(bytes: u64) -> CopyCost {
     CopyCost {
         compute: Picoseconds(0),
@@ -54,8 +54,8 @@ const MEMORY: Value = Value {
     until: 0,
 };
 
-/// An operation of one operand; a division per element of `times`, with slices of its number. Its operand takes `reads` to read and
-/// its result `write` to write.
+/// Returns an operation of one operand; a division per element of `times`, with slices of its number. Its operand takes `reads` to
+/// read and its result `write` to write.
 fn operation(operand: usize, result: usize, times: &[u64], reads: u64, write: u64) -> Operation {
     let choices = (0..).zip(times).map(|(map, time)| Choice {
         time: Picoseconds(*time),
@@ -71,7 +71,7 @@ fn operation(operand: usize, result: usize, times: &[u64], reads: u64, write: u6
     }
 }
 
-/// A program with room for `lx` values of one byte.
+/// Returns a program with room for `lx` values of one byte.
 fn program(lx: u64, values: Vec<Value>, operations: Vec<Operation>) -> Program {
     Program {
         lx: Bytes(lx),
@@ -291,7 +291,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
     )
 }
 
-/// What a way costs: picoseconds and bytes.
+/// The cost of a way: picoseconds and bytes.
 type Cost = (u64, u64);
 
 /// Returns what adds something that moves, whose time counts so many times.
@@ -550,7 +550,7 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
             program.operations.truncate(parts);
             // The search has a copy that is there already until its last reader in the tiling, wherever the run ends.
             program.values[1] = MEMORY;
-            // What another run has made is an argument of this one here.
+            // A value that another run has made is an argument of this one here.
             program.weights.memory = program.weights.made;
             let part = |(at, nest): (usize, Option<usize>)| Part {
                 operations: at..at + 1,

@@ -8,9 +8,9 @@ pub(crate) struct Buffer<V> {
     pub bytes: u64,
     /// The steps during which they are there.
     pub live: Range<usize>,
-    /// What is in them.
+    /// The value in them.
     pub value: V,
-    /// What the step that writes them reads, and whether it may be written over that.
+    /// The values that the step that writes them reads, and whether it may be written over each of them.
     pub over: Vec<(V, bool)>,
 }
 

@@ -43,7 +43,7 @@ impl Model {
     }
 }
 
-/// What an operand needs if candidate `k` has the stick on dimension `k`.
+/// The need of an operand if candidate `k` has the stick on dimension `k`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
     /// The stick of the result: pointwise operations.
@@ -105,7 +105,7 @@ pub(crate) fn mix(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What trying every choice finds.
+/// The result of trying every choice.
 #[derive(Debug)]
 pub(crate) struct Exhaustive {
     /// The least cost, if there is a choice.

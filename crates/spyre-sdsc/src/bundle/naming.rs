@@ -85,7 +85,7 @@ struct Namer<'f> {
     addresses: usize,
     /// The number of loops, so far.
     loops: usize,
-    /// What each execute binds.
+    /// The values that each execute binds.
     executes: Vec<&'f [ValueId]>,
 }
 

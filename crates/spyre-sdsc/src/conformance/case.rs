@@ -180,7 +180,7 @@ fn tiling_kinds(error: &crate::TilingError) -> &'static [&'static str] {
         TilingError::LevelCount { .. } | TilingError::StrideNotDivisible { .. } => {
             &["AssertionError"]
         }
-        // What the recorded generator lets stand still without a word.
+        // The recorded generator has no error for these: the operand stands still.
         TilingError::UnknownLevel { .. } | TilingError::IterationSymbol { .. } => &[],
     }
 }

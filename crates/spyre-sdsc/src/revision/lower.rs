@@ -124,7 +124,7 @@ impl Lowering {
                 operand,
             };
             let mut advance: Option<Expr> = None;
-            // What is in the scratchpad is used again by every tile.
+            // An operand in the scratchpad is used again by every tile.
             let stands = arg.per_tile_fixed || matches!(arg.allocation, R1Allocation::Lx(_));
             if !stands {
                 let tiles = levels

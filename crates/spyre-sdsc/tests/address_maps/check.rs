@@ -1,4 +1,4 @@
-//! What has to hold for a program.
+//! Checks the rules that have to hold for a program.
 
 use spyre_layout::WindowError;
 use spyre_sdsc::codegen::PlanOptions;

@@ -38,7 +38,7 @@ const STICKS: &[u64] = &[64, 128, 168, 192, 256, 320, 384, 448, 512];
 /// Counts of tiles.
 const COUNTS: &[u64] = &[2, 3, 4, 5, 6, 7, 8];
 
-/// What is enumerated.
+/// The bounds of an enumeration.
 struct Scope {
     rank: usize,
     /// Extents of the stick dimension.
@@ -235,7 +235,7 @@ fn assert_counts(scope: &Scope, [layouts, nests, programs, unrolled, refused]: [
     assert_eq!(run(scope), expected);
 }
 
-/// What is the same for all ranks.
+/// The part of the bounds that is the same for all ranks.
 const SCOPE: Scope = Scope {
     rank: 0,
     on_stick: STICKS,

@@ -45,7 +45,7 @@ pub(crate) struct Nest {
     pub tile: Vec<u64>,
 }
 
-/// What a loop cuts, and how far its tiles are apart in the host tensor.
+/// The dimension that a loop cuts, and how far its tiles are apart in the host tensor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     pub dim: usize,

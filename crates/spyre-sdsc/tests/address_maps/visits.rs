@@ -1,4 +1,4 @@
-//! What a program visits: as its bundle says, and as the layouts of its tensors say.
+//! The sticks that a program visits: as its bundle says, and as the layouts of its tensors say.
 //!
 //! Memory moves in sticks, so an address is that of a stick. A visit has one address for each tensor of an operation:
 //! what is read together, and where the result goes.

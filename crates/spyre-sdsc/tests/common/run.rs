@@ -15,7 +15,7 @@ pub(crate) struct Execution {
     pub starts: Vec<Vec<u64>>,
 }
 
-/// What a bundle executes, in order, if each parameter has the given value.
+/// Returns the executions of a bundle, in order, if each parameter has the given value.
 pub(crate) fn run(bundle: &Bundle, value_of: impl Fn(&ParamBinding) -> u64) -> Vec<Execution> {
     let function = bundle.function();
     let mut machine = Machine {

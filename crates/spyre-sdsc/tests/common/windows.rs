@@ -169,7 +169,7 @@ pub(crate) fn depthwise_of([height, width]: [u64; 2], [k, s, pad]: [u64; 3]) -> 
     )
 }
 
-/// What the file says of windows.
+/// Returns the part of a file about windows.
 pub(crate) fn windows(descriptor: &Descriptor) -> &WindowPlan {
     let windows = descriptor.windows.as_ref();
     windows.unwrap_or_else(|| panic!("{descriptor:?} has no windows"))

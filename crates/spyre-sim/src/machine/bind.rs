@@ -161,7 +161,7 @@ impl Machine {
             return Err(occupied);
         };
         let mut regions = self.memory.hbm().iter();
-        // What has no end has all addresses behind its base.
+        // A region without an end has all addresses behind its base.
         if regions.any(|other| {
             base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end
         }) {

@@ -126,7 +126,7 @@ impl Runner<'_> {
     ) {
         row.clear(lanes);
         let view = seat.inputs[input];
-        // What a change of layout lacks is not in memory.
+        // An element that a change of layout lacks is not in memory.
         let Some(base) = view.offset(point, inner) else {
             row.poison(0..lanes);
             return;
@@ -184,7 +184,7 @@ impl Runner<'_> {
         undefined: &[bool],
     ) {
         let view = seat.output;
-        // What a change of layout lacks is not in memory.
+        // An element that a change of layout lacks is not in memory.
         let Some(base) = view.offset(point, inner) else {
             return;
         };
@@ -386,7 +386,7 @@ impl Runner<'_> {
         let sticks = (extent + gap).div_ceil(left.per_stick);
         let unit = view.axis(along)?.unit.unsigned_abs();
         let number = view.byte(point, self.op.output.stick) / unit % sticks;
-        // What a cast to 32 bits leaves has room for a pair of sticks, of which the second may hold nothing.
+        // The result of a cast to 32 bits has room for a pair of sticks, of which the second may hold nothing.
         let together = (super::order::BLOCK as u64).div_ceil(left.per_stick);
         Some(number / together == (sticks - 1) / together)
     }

@@ -70,7 +70,7 @@ pub(crate) struct Moved {
     pub core: u16,
     pub hbm_read: u64,
     pub hbm_written: u64,
-    /// What no core before it read.
+    /// The bytes that no core before it read.
     pub hbm_read_distinct: u64,
     pub lx_read: u64,
     pub lx_written: u64,
@@ -82,19 +82,19 @@ pub(crate) struct Moved {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OperandMoved {
     pub all: u64,
-    /// What several cores moved counts once.
+    /// The bytes, where those that several cores moved count once.
     pub distinct: u64,
     /// The most cores that moved the same slice.
     pub fan_out: u32,
 }
 
-/// What one execution moved, and what its cores compute.
+/// The bytes that one execution moved, and the work of its cores.
 #[derive(Debug, Default)]
 pub(crate) struct Movement {
     pub cores: Vec<Moved>,
     /// By the position of the operand; those in scratchpads are not here.
     pub operands: BTreeMap<usize, OperandMoved>,
-    /// What each core computes; `None` if none does.
+    /// The work of each core; `None` if none does any.
     pub compute: Option<Work>,
 }
 
@@ -142,7 +142,7 @@ impl Job<'_> {
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
-            // What is out of range has been found to be so; the other cores run.
+            // A core that is out of range has been found to be so; the other cores run.
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
@@ -159,7 +159,7 @@ impl Job<'_> {
             memory.executions[self.number as usize].sticks += output.sticks();
             seats.push((position, core, own, output, value));
         }
-        // What all cores together see of each input, by region.
+        // The range of each input that all cores see together, by region.
         let mut wholes: FxHashMap<(usize, RegionId), (u64, u64)> = FxHashMap::default();
         for (_, _, inputs, ..) in &seats {
             for (input, view) in inputs.iter().enumerate() {

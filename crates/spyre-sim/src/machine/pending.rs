@@ -115,7 +115,7 @@ impl Pending {
                     } else {
                         let there = &stick.bytes[from..from + part];
                         let mut pairs = there.iter().zip(bytes).enumerate();
-                        // What is undefined has no value.
+                        // An undefined element has no value.
                         let same = stick.defined & bits == defined
                             && pairs.all(|(at, (a, b))| a == b || defined >> (from + at) & 1 == 0);
                         let what = lost(memory, run.region, run.value, [other, before], same);

@@ -236,7 +236,7 @@ fn rows(
     let value = stick.and_then(|stick| memory.value(stick.value));
     let whole = match (value, stick) {
         (Some(value), _) => value.whole,
-        // What comes from outside fills an argument.
+        // A table that comes from outside fills an argument.
         (None, Some(stick)) if stick.defined != 0 => region.size,
         _ => {
             let message = "nobody has written what indices choose from".to_owned();

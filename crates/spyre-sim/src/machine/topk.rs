@@ -76,7 +76,7 @@ impl Runner<'_> {
                     order.then(a.position.cmp(&b.position))
                 });
             }
-            // What padding may have been in front of is as undefined as the padding, and what is behind all elements.
+            // An element that padding may have been in front of is as undefined as the padding. So is a rank behind all elements.
             let told = |found: &[Found], rank: usize| {
                 let is_undefined = found.iter().any(|found| found.undefined);
                 let at = found.get(rank);

@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(with(all).find(all), (all, true));
         assert_eq!(with(0).find(all), (0, false));
         assert_eq!(with(mask(2, 2)).find(all), (mask(2, 2), false));
-        // What was there before is still in the other half.
+        // The value from before is still in the other half.
         let mixed = with(mask(0, 2) | half);
         assert_eq!(mixed.find(mask(0, 64)), (mask(0, 2), true));
         assert_eq!(mixed.find(all), (mask(0, 2) | half, false));

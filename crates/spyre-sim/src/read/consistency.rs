@@ -55,7 +55,7 @@ pub(super) fn order_of_layouts(dsc: &Dsc) -> Resolved<()> {
 pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
     let neutral = match kernel(function) {
         Some(Kernel::Reduce(reduction)) => reduction.start,
-        // What lies behind the last element is not to become 1.
+        // An element behind the last one must not become 1.
         _ if function == "exp" => f32::NEG_INFINITY,
         _ => return Ok(()),
     };

@@ -119,7 +119,7 @@ impl Resolver<'_> {
                     return error(at(), "not a positive number");
                 }
             };
-            // What is not named there is not divided.
+            // A dimension that is not named there is not divided.
             let slices = self.sdsc.slices.get(name).copied().unwrap_or(1);
             if slices == 0 || extent % slices != 0 {
                 let message = format!("{extent} elements are not {slices} equal slices");

@@ -20,7 +20,7 @@ pub(crate) const F16: DeviceFormat = DeviceFormat::Sen169Fp16;
 pub(crate) struct Files(pub FxHashMap<String, String>);
 
 impl Files {
-    /// What the generator writes for a tree.
+    /// Returns the files that the generator writes for a tree.
     pub(crate) fn of(nodes: &[Node]) -> Self {
         Self::with(nodes, &BundleOptions::default())
     }

@@ -72,7 +72,7 @@ impl Emit for Nodes {
 
     fn constant_of(&self, value: &NodeId) -> Option<Datum> {
         let mut node = self.graph.node(*value);
-        // What moves elements of one value keeps it. A front end writes two movements; a longer way is not followed.
+        // An operation that moves elements of one value keeps it. A front end writes two movements; a longer way is not followed.
         for _ in 0..MOST_MOVED {
             if matches!(node.op, Op::Reshape(_) | Op::Expand(_) | Op::Permute(_)) {
                 node = self.graph.node(node.sources[0]);

@@ -1,4 +1,4 @@
-//! What elementwise operations compute.
+//! The results of elementwise operations.
 
 use super::{float, integer, rounded, threefry, wrapped};
 use crate::dtype::DType;

@@ -205,7 +205,7 @@ pub(super) fn write(op: &Op) -> Arg {
         } => {
             arg.slot = Some(Slot::Number(*slot));
             arg.device.clone_from(device);
-            // What a file does not say is the memory of the device.
+            // The space that a file does not name is the memory of the device.
             let space = (*space != AddressSpace::default()).then(|| space.name().into());
             arg.addrspace = space;
         }

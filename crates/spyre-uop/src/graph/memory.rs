@@ -76,7 +76,7 @@ impl Graph {
     /// Returns the buffer or the parameter that a new view of it can be written to.
     pub(super) fn storage(&self, op: &Op, sources: &[NodeId]) -> Option<NodeId> {
         match op {
-            // What repeats or adds elements has no place for each of them.
+            // An operation that repeats or adds elements has no place for each of them.
             Op::Permute(_)
             | Op::Flip(_)
             | Op::Reshape(_)

@@ -1,4 +1,4 @@
-//! What is computed of elements.
+//! Computes elements.
 
 use super::Reason;
 use crate::dtype::DType;

@@ -249,7 +249,7 @@ impl<'g> Machine<'g> {
                     .expect("a range is read in its loop");
                 vec![*iteration]
             }
-            // What the buffer holds now.
+            // The content of the buffer at this time.
             Op::After => {
                 let place = self.place(frame, id)?;
                 return Ok(self.memory.read(&place));

@@ -1,4 +1,4 @@
-//! What optimisations mean on the card.
+//! The meaning of optimisations on the card.
 //!
 //! A split to `LOOP` or `REDUCE` at the top is a loop of tiles around the operation, and `Swap` exchanges two of these. A split to
 //! `GLOBAL` or `THREAD` divides what is left over cores. A split to `UPCAST` by the elements of a stick, inside of the loop along the
@@ -10,7 +10,7 @@ use crate::ids::{Id, IndexVec};
 use crate::op::AxisType;
 use crate::opt::{AxisId, Fill, Kernel, LoopId, Opt};
 
-/// What the card has along the dimensions of an operation's result.
+/// The facts about the card along the dimensions of an operation's result.
 #[derive(Debug, Clone, Copy)]
 pub struct Card {
     /// The elements of a stick; none for a type that is not in the memory of the card.
@@ -26,11 +26,11 @@ pub struct Padding {
     pub of: LoopId,
     /// Its extent with them.
     pub extent: u64,
-    /// What is read there.
+    /// The element that is read there.
     pub fill: Fill,
 }
 
-/// What is done with an operation.
+/// The paddings, tiles and divisions of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Positions to add, before anything else.

@@ -1,6 +1,6 @@
 //! Formats of elements (SDSC bundle specification, section 7.4).
 
-use spyre_layout::Bytes;
+use spyre_layout::{Bytes, STICK_BYTES};
 
 /// A format whose sticks are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) fn named(name: &str) -> Named {
     };
     Named::Format(Format {
         per_stick,
-        bytes: Bytes(128 / per_stick),
+        bytes: Bytes(STICK_BYTES.get() / per_stick),
     })
 }
 

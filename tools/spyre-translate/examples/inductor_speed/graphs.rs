@@ -7,7 +7,7 @@ use spyre_inductor::expr::{Expr, Var};
 use spyre_inductor::names;
 use spyre_inductor::schema::{self, Table, Text, Value};
 
-/// What a nest reads: a buffer, and the loop along each of its dimensions, if that is not of one element.
+/// A read of a nest: a buffer, and the loop along each of its dimensions, if that is not of one element.
 type Read<'a> = (&'a Tensor, Vec<Option<usize>>);
 
 /// A buffer.

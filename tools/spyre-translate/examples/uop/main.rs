@@ -73,7 +73,7 @@ fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
         return Err("its text changes when it is read back".into());
     }
     let exported = export::export(module.as_operation()).map_err(|why| why.message().to_owned())?;
-    // What is exported is a program.
+    // The exported nodes are a program.
     file::import(&exported.nodes)?;
     let (own, again) = (graph(&file), graph(&exported));
     if let Some(node) = own.nodes.difference(&again.nodes).next() {

@@ -29,7 +29,7 @@ pub(crate) enum Exact {
     Two(fn(f64, f64) -> f64),
 }
 
-/// What is measured together: the errors of an operation on some inputs.
+/// A group of measurements: the errors of an operation on some inputs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     /// The operation, by its name in the dialect.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 /// Changes values of JSON, the same ones in every run.
 pub(crate) struct Mutations {
     runner: TestRunner,
-    /// What stands in place of a number.
+    /// The values that stand in place of a number.
     numbers: Vec<Value>,
-    /// What stands in place of a text.
+    /// The texts that stand in place of a text.
     texts: &'static [&'static str],
 }
 

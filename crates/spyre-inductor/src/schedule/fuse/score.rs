@@ -8,7 +8,7 @@ use crate::schedule::program::BufferId;
 /// How different the bytes of two pairs may be before nothing else counts.
 const THRESHOLD: i64 = 16;
 
-/// What a pair of kernels gains. More is better.
+/// The gain of running a pair of kernels together. More is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Score {
     /// 2, or 1 for kernels that share nothing.

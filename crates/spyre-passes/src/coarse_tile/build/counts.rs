@@ -1,7 +1,7 @@
 //! Compares the loops of a group with the plan: nothing is lost on the way, and nothing is there twice.
 //!
-//! What is between a marker and the place behind the loops is counted by a walk that knows nothing of how loops are built. It must
-//! be what the plan says. Otherwise there is a mistake in this pass, so that the error blames no input.
+//! The operations between a marker and the place behind the loops are counted by a walk that knows nothing of how loops are built.
+//! The counts must be those of the plan. Otherwise there is a mistake in this pass, so that the error blames no input.
 
 use melior::ir::Location;
 use melior::ir::block::BlockLike;
@@ -13,7 +13,7 @@ use spyre_mlir_rt::ir::{self, At, Op, OpKind};
 use crate::coarse_tile::plan::TilePlan;
 use crate::coarse_tile::plan::counts::NestCounts;
 
-/// What was built of a plan.
+/// The nest that was built of a plan.
 #[derive(Debug)]
 pub(crate) struct BuiltNest<'p> {
     /// The members in the bodies, of all copies.

@@ -280,7 +280,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     pub(crate) fn finish(self, outside: IdVec<MemberId, Vec<Use<'p>>>) -> BuiltNest<'p> {
         let (flow, root) = (&self.plan.flow, self.plan.nest.root());
         for (member, uses) in outside.pairs() {
-            // What is outside of the loops is read as it is.
+            // A tensor that is outside of the loops is read as it is.
             let Some(sink) = flow.complete_in(member, root) else {
                 continue;
             };

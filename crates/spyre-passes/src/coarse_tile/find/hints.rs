@@ -50,7 +50,7 @@ impl HintCut {
     }
 }
 
-/// What a scope of a group is for an operation.
+/// The effect of a scope of a group on an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeCut {
     /// The operation is not in the scope.
@@ -61,7 +61,7 @@ pub(crate) enum ScopeCut {
     Cuts(HintCut),
 }
 
-/// What each scope of a group is for an operation.
+/// The effect of each scope of a group on an operation.
 pub(crate) type ScopeCuts = Rc<[ScopeCut]>;
 
 /// Returns the scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of one list of
@@ -249,7 +249,7 @@ pub(crate) struct Leader<'h, 'p> {
     is_first: bool,
     /// The hint.
     pub(crate) hint: &'h TileHint,
-    /// What the hint cuts.
+    /// The cut that the hint asks for.
     pub(crate) cut: HintCut,
 }
 

@@ -10,10 +10,10 @@ use crate::coarse_tile::ids::RegionId;
 use crate::coarse_tile::ids::{Id, IdVec, LevelId, MemberId, NodeId, OperandId};
 use crate::coarse_tile::plan::region::Regions;
 
-/// What the place of an operation depends on.
+/// The facts that the place of an operation depends on.
 #[derive(Debug)]
 pub(crate) struct NestMember<'m> {
-    /// What each level is for the operation.
+    /// The effect of each level on the operation.
     pub(crate) dims: &'m LevelDims,
     /// The region of each operand, and the operation of the group that computes it.
     pub(crate) operands: Vec<(RegionId, Option<MemberId>)>,

@@ -59,7 +59,7 @@ impl Fold {
     }
 }
 
-/// What a float type can hold.
+/// The range of a float type.
 #[derive(Debug, Clone, Copy)]
 struct FloatRange {
     /// The number of binary digits, in device memory too, where `f16` has 10.

@@ -37,11 +37,11 @@ pub(crate) struct TileKind<'p> {
     pub(crate) indexing: Rc<Indexing<'p>>,
     /// The smallest part of each iteration dimension that may be cut off, in elements.
     pub(crate) units: Rc<Units>,
-    /// What each level is for the operations. A level of one tile cuts nothing.
+    /// The effect of each level on the operations. A level of one tile cuts nothing.
     pub(crate) dims: Rc<LevelDims>,
     /// Each iteration dimension, with the levels that cut it.
     axes: IdVec<IterDim, Axis>,
-    /// What each level was asked to cut.
+    /// The cut that each level was asked for.
     asked: Rc<LevelDims>,
 }
 

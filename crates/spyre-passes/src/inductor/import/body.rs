@@ -46,7 +46,7 @@ struct Nest<'a, 'p> {
     order: Option<usize>,
 }
 
-/// What a body has defined up to an instruction.
+/// The definitions of a body up to an instruction.
 #[derive(Clone)]
 struct State<'a, 'p> {
     values: Scope<'a, 'p>,

@@ -1,4 +1,4 @@
-//! What an expression computes, in place of a load of it.
+//! Puts the work of an expression in place of a load of it.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;

@@ -21,7 +21,7 @@ pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
         ir::move_to(view, At::Before(end));
     }
     ir::move_to(op, At::Before(end));
-    // What reads a view of it is behind it by now, or is not yet there.
+    // An operation that reads a view of it is behind it by now, or is not yet there.
     for result in ir::results(op) {
         move_views(result, end);
     }

@@ -146,7 +146,7 @@ pub(super) fn substitute<'p>(
         numbers: simpler.nest.numbers.iter(),
     };
     change.block(body)?;
-    // What the new indices are functions of is built with them.
+    // The functions in the new indices are built with them, so the old ones go.
     for applied in std::mem::take(&mut change.applied).into_iter().rev() {
         ir::erase(applied);
     }

@@ -113,7 +113,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What became of a reduction.
+/// The outcome for a reduction.
 enum Change<'p> {
     Nothing,
     Unrolled,
@@ -286,7 +286,7 @@ impl<'p> Rules<'p> {
         }
         let is_inner = match results {
             1 => Some(true),
-            // What a part loads has quotients of its loops.
+            // The loads of a part have quotients of its loops.
             _ => nest
                 .simple(&self.known)
                 .and_then(|nest| split::is_inner(&self.known, &nest))

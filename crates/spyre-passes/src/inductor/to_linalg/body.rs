@@ -28,7 +28,7 @@ pub(super) enum Read<'p> {
     Picked(Element<'p>, bool),
 }
 
-/// What is known of a loop nest before its body is copied.
+/// The facts about a loop nest before its body is copied.
 pub(super) struct Plan<'p> {
     pub(super) loops: Loops,
     pub(super) indirect: Indirect<'p>,

@@ -68,7 +68,7 @@ impl<'p> Numbers<'_, 'p> {
         let mut value = result(constant);
         let around = constant.parent_operation();
         let structured = around.filter(|around| ir::name(*around) == "linalg.generic");
-        // What it is converted to, it is outside as well.
+        // Conversions of the constant are built outside as well.
         while structured.is_some()
             && let Some(converted) = conversion(value)
         {

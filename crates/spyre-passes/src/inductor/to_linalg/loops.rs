@@ -24,7 +24,7 @@ pub(crate) struct Loops {
 /// A digit of a loop: a loop of its own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Digit {
-    /// What it adds to the index of the loop.
+    /// The number that each of its iterations adds to the index of the loop.
     pub(crate) weight: i64,
     /// Its number of iterations.
     pub(crate) extent: i64,
@@ -35,7 +35,7 @@ pub(crate) struct Digit {
 pub(crate) struct Linear {
     /// The factors of the digits, by their numbers. None is 0.
     pub(crate) terms: BTreeMap<usize, i64>,
-    /// What is added.
+    /// The number that is added.
     pub(crate) offset: i64,
 }
 

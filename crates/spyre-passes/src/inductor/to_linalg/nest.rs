@@ -38,7 +38,7 @@ pub(super) struct Nest<'p> {
     pub(super) stored: Vec<Type<'p>>,
 }
 
-/// What combines two values of a reduction: it builds the new ones of what is stored and of those so far.
+/// A function that combines two values of a reduction: it builds the new ones of what is stored and of those so far.
 type Combine<'a, 'p> = &'a dyn Fn(&mut Body<'_, 'p>, &[Val<'p>], &[Val<'p>]) -> Vec<Val<'p>>;
 
 impl<'p> Graph<'p> {

@@ -106,7 +106,7 @@ impl<'p> Opening<'_, 'p> {
         Ok(())
     }
 
-    /// The error of an operation that is another one for another size.
+    /// Returns the error of an operation that is another one for another size.
     fn computed(&self, op: Op<'p>) -> Diagnostic<'p> {
         let mut names = self.sizes.iter().map(|size| format!("'{}'", size.name));
         let first = names.next().expect("a size is open");

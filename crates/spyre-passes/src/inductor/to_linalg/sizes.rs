@@ -15,7 +15,7 @@ use super::{SIZES, error};
 /// The value of the option that gives all symbols the sizes that their graph was traced with.
 const HINT: &str = "hint";
 
-/// What a symbol stands for, in elements.
+/// The size that a symbol stands for, in elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     /// A number.
@@ -29,7 +29,7 @@ pub(super) enum Size {
 pub(super) struct Symbol {
     /// Its name in PyTorch.
     pub(super) name: String,
-    /// What it stands for.
+    /// The size that it stands for.
     pub(super) size: Size,
     /// The size that the graph was traced with.
     pub(super) hint: Option<i64>,

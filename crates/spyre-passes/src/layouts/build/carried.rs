@@ -18,9 +18,7 @@ use crate::walk::FIRST_INIT;
 impl<'p> Builder<'_, 'p> {
     /// Makes the nodes of a loop: of what it carries, of its body, and of its results.
     pub(super) fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let Some(body) = ir::body(op) else {
-            return Ok(());
-        };
+        let body = ir::body(op).expect("a loop has a body");
         if op.has_attribute(CANDIDATES) {
             return Err(self.error(
                 op,

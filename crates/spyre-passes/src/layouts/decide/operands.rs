@@ -1,4 +1,4 @@
-//! What an operand's layout needs to become what a plan asks of it: nothing, a copy, or what is not possible.
+//! The change that makes an operand's layout what a plan asks of it: nothing, a copy, or what is not possible.
 
 use std::rc::Rc;
 
@@ -148,11 +148,9 @@ impl<'p> Decision<'_, '_, 'p> {
             }
             return Fit::Met;
         }
-        let last = shape.len().saturating_sub(1);
-        let longest = (0..shape.len())
-            .rev()
-            .find(|dim| shape.get(*dim) != Some(&1));
-        let position = longest.unwrap_or(last);
+        let last = shape.len().checked_sub(1);
+        let longest = (0..shape.len()).rev().find(|dim| shape[*dim] != 1);
+        let position = longest.or(last).expect("indices have a dimension (S25)");
         let wanted = with_stick(
             self.builder.types,
             found,
@@ -228,10 +226,8 @@ impl<'p> Decision<'_, '_, 'p> {
                 device.format()
             )));
         }
-        let reduced = stick.filter(|var| {
-            let result = self.result();
-            self.is_reduction && result.is_some_and(|result| result.position(*var).is_none())
-        });
+        let reduced =
+            stick.filter(|var| self.is_reduction && self.result().position(*var).is_none());
         let unit = self.together(found);
         let extent = |var| {
             let place = self.accesses.first()?.position(var)?;

@@ -16,9 +16,7 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns the plan for a result of the type `ty`.
     pub(super) fn for_type(&self, ty: &Candidate<'p>) -> Plan<'p> {
         let device = &ty.device;
-        let found = self
-            .result()
-            .and_then(|result| result.on_stick(device.layout()));
+        let found = self.result().on_stick(device.layout());
         let walks = found.is_some();
         let arrangement = device.layout().arrangement();
         Plan {
@@ -62,7 +60,7 @@ impl<'p> Decision<'_, '_, 'p> {
     /// dimension may stay on it.
     fn check_exx2(&self) -> Result<(), String> {
         let last = || *self.accesses.first()?.vars.last()?;
-        let stays = || self.result()?.position(last()?);
+        let stays = || self.result().position(last()?);
         match stays() {
             Some(_) if self.facts.pairs == Some(Pairs::Makes) => Err(
                 "the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which \
@@ -76,7 +74,7 @@ impl<'p> Decision<'_, '_, 'p> {
     /// Returns the plan of an operation that walks along `stick`, where the elements are in `arrangement`.
     fn plan(&self, stick: Stick, arrangement: Arrangement) -> Result<Plan<'p>, String> {
         let format = self.format()?;
-        let position = stick.and_then(|var| self.result()?.position(var));
+        let position = stick.and_then(|var| self.result().position(var));
         // A result of one column has no dimension on its stick, but products run over whole sticks of columns.
         let last = self.shape.len().checked_sub(1);
         let laid = position.or(last.filter(|_| self.rule == StickRule::Matmul));
@@ -101,9 +99,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let sticks = match self.rule {
             StickRule::LastDim => vec![stick],
             _ => {
-                let found = self
-                    .result()
-                    .and_then(|result| result.on_stick(ty.device.layout()));
+                let found = self.result().on_stick(ty.device.layout());
                 self.sticks_for(found)
             }
         };
@@ -124,9 +120,7 @@ impl<'p> Decision<'_, '_, 'p> {
         walks: bool,
         format: DeviceFormat,
     ) -> Result<Option<Candidate<'p>>, String> {
-        let Some(result) = self.result() else {
-            return Ok(None);
-        };
+        let result = self.result();
         if matches!(self.rule, StickRule::Matmul | StickRule::TopK) {
             return Ok(None);
         }

@@ -12,7 +12,7 @@ impl Decision<'_, '_, '_> {
     pub(super) fn open_sticks(&self) -> Vec<Stick> {
         let last_of = |access: Option<&Access>| access.and_then(|access| *access.vars.last()?);
         match self.rule {
-            StickRule::Matmul => return vec![last_of(self.result())],
+            StickRule::Matmul => return vec![last_of(Some(self.result()))],
             StickRule::LastDim => return vec![last_of(self.accesses.first())],
             StickRule::Gather => return self.gathered_sticks(),
             _ => {}
@@ -52,7 +52,7 @@ impl Decision<'_, '_, '_> {
 
     /// Returns the sticks that readers of the result want; `None` stands for a dimension that can be on none.
     fn wanted_sticks(&self) -> impl Iterator<Item = Stick> {
-        let vars = self.result().map_or(&[][..], |result| &result.vars);
+        let vars = &self.result().vars;
         let dims = self.wanted.iter();
         dims.map(|dim| vars.get(*dim).copied().flatten())
     }
@@ -61,8 +61,8 @@ impl Decision<'_, '_, '_> {
     fn keep_searchable(&self, sticks: &mut Vec<Stick>) {
         sticks.retain(|stick| self.can_walk(*stick));
         if sticks.is_empty() {
-            let result = self.result().map_or(&[][..], |result| &result.vars);
-            let dims = result.iter().rev().filter(|stick| stick.is_some());
+            let result = self.result().vars.iter();
+            let dims = result.rev().filter(|stick| stick.is_some());
             sticks.extend(dims.filter(|stick| self.can_walk(**stick)).take(1));
         }
     }
@@ -81,10 +81,7 @@ impl Decision<'_, '_, '_> {
     /// No operation can change the layout of what a cast leaves in another order, because that order is not known. So the operand
     /// gets the layout that readers want. One element in each stick has no order, which is the way out where the order matters.
     fn add_every_dimension(&self, sticks: &mut Vec<Stick>) {
-        let Some(result) = self.result() else {
-            return;
-        };
-        let vars = result.vars.iter().zip(&self.shape);
+        let vars = self.result().vars.iter().zip(&self.shape);
         let long = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
         for stick in long.map(|(stick, _)| *stick).chain([None]) {
             if !sticks.contains(&stick) {
@@ -99,21 +96,17 @@ impl Decision<'_, '_, '_> {
         let Some(searched) = self.searched.filter(|searched| stick == Some(*searched)) else {
             return true;
         };
-        let operand = self.operands.first().and_then(|operand| operand.first());
-        operand.is_some_and(|operand| {
-            let extent = operand.shape().get(searched).copied().unwrap_or(1);
-            Elements(extent).is_multiple_of(operand.device.format().elements_per_stick())
-        })
+        let searched_in = &self.operands[0][0];
+        let extent = Elements(searched_in.shape()[searched]);
+        extent.is_multiple_of(searched_in.device.format().elements_per_stick())
     }
 
     /// Returns the sticks of the table that the result can have, then those that readers of the result want. If there are none,
     /// the last dimension that the table keeps is on the stick.
     fn gathered_sticks(&self) -> Vec<Stick> {
-        let (Some(table), Some(result)) = (self.accesses.get(1), self.result()) else {
-            return vec![None];
-        };
-        let candidates = self.operands.get(1).copied().unwrap_or_default();
-        let found = candidates
+        // A gather has indices, and the table behind them.
+        let (table, result) = (&self.accesses[1], self.result());
+        let found = self.operands[1]
             .iter()
             .map(|ty| table.on_stick(ty.device.layout()));
         let wanted = self
@@ -160,10 +153,7 @@ impl Decision<'_, '_, '_> {
 
     /// Returns the sticks that an operation may walk along if its result has `found` on its stick.
     pub(super) fn sticks_for(&self, found: Stick) -> Vec<Stick> {
-        let Some(result) = self.result() else {
-            return vec![None];
-        };
-        let mut sticks = result.sticks_for(found, 0..self.vars);
+        let mut sticks = self.result().sticks_for(found, 0..self.vars);
         sticks.retain(|stick| self.can_walk(*stick));
         if self.rule != StickRule::LastDim {
             return sticks;

@@ -80,16 +80,11 @@ impl<'p> Change<'p> {
         let Some(dim) = source.layout().stick_dim() else {
             return Ok(());
         };
-        let (Some(Offset::Static(offset)), Some(size)) =
-            (window.offsets.get(dim), window.sizes.get(dim))
-        else {
+        let (Offset::Static(offset), size) = (window.offsets[dim], window.sizes[dim]) else {
             return Ok(());
         };
         let per_stick = source.format().elements_per_stick().get().cast_signed();
-        let extent = source
-            .shape()
-            .get(dim)
-            .map_or(0, |extent| extent.cast_signed());
+        let extent = source.shape()[dim].cast_signed();
         // The window is inside the tensor, which upstream's verifier checks.
         let end = offset + size;
         if offset % per_stick == 0 && (end % per_stick == 0 || end == extent) {
@@ -130,7 +125,7 @@ impl<'p> Change<'p> {
 
 /// Checks that windows of `size` elements, one after the other, are at equal distances in memory: a loop moves by one distance.
 fn check_distances(source: &spyre_layout::View, dim: usize, size: u64) -> Result<(), String> {
-    let extent = source.shape().get(dim).copied().unwrap_or(1);
+    let extent = source.shape()[dim];
     let distance = source
         .tensor()
         .level_step_elements(dim, Elements(size), Elements(extent));

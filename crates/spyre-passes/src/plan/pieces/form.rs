@@ -14,7 +14,7 @@ type WayForm = Vec<(Option<usize>, u64)>;
 /// The names of the dimensions of a value, each in all ways.
 type NamesForm = Vec<Vec<WayForm>>;
 
-/// What pieces have in common that are planned in the same way.
+/// The form that is common to pieces that are planned in the same way.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Form {
     /// Each value: the number of what makes it, `None` for an input, and the values that this reads.

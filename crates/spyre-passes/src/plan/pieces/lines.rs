@@ -14,7 +14,7 @@ const LEAST: usize = 4;
 /// The distance in operations within which there is no better place to cut. Layers have some twenty to fifty operations.
 const NEAR: usize = 16;
 
-/// What an operation is by itself, whatever values it reads.
+/// An operation by itself, whatever values it reads.
 #[derive(PartialEq, Eq, Hash)]
 struct Alone<'p> {
     name: &'p str,
@@ -23,7 +23,7 @@ struct Alone<'p> {
     operands: Vec<Type<'p>>,
 }
 
-/// What is alive behind an operation.
+/// The values that are alive behind an operation.
 #[derive(Debug, Clone, Copy, Default)]
 struct Live {
     /// Whether a piece may end there.
@@ -140,7 +140,7 @@ impl<'o, 'p> Lines<'o, 'p> {
             let run = &self.alone[from..end];
             let is_next_layer = in_layer >= LEAST && seen.contains(run);
             if is_next_layer || in_piece >= LEAST {
-                // What is left of a layer belongs to the piece in front of it.
+                // The rest of a layer belongs to the piece in front of it.
                 if in_piece < LEAST && ends.last().is_some_and(|last| *last > layer) {
                     ends.pop();
                 }

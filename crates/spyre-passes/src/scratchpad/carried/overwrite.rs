@@ -1,4 +1,4 @@
-//! What an operation may write over.
+//! The values that an operation may write over.
 
 use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
@@ -9,7 +9,6 @@ use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Use, Val};
 use super::super::buffers::is_inserted;
 use super::super::edits::is_copy;
 use super::super::lifetime::Timeline;
-use super::super::uses::result_of;
 use crate::view;
 use crate::walk::FIRST_INIT;
 
@@ -44,7 +43,7 @@ pub(super) fn may_overwrite<'p>(
     beside && hindrance(value, op, Writes::More, own, timeline).is_none()
 }
 
-/// What a writer puts into the place of a value.
+/// The elements that a writer puts into the place of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writes {
     /// More of the same tensor, so it has to find the value there.
@@ -103,9 +102,7 @@ fn hindrance<'p>(
 /// Returns whether an operation may write its result in the place of a carried tensor: no operation reads the tensor later, and
 /// the operation itself reads only the element that it writes next.
 pub(super) fn overwrites<'p>(op: DeviceOp<'p>, carried: Val<'p>, timeline: &Timeline) -> bool {
-    let Ok(written) = result_of(op.op()) else {
-        return false;
-    };
+    let written = ir::result(op.op(), 0).expect("a device operation has a result");
     let own = |found: Use<'p>| {
         found.owner == op.op()
             && op.op().operand(found.operand).ok() == Some(carried)

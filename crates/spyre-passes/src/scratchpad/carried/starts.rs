@@ -54,7 +54,7 @@ fn own_start<'p>(
     if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
         return Ok(());
     }
-    // What nobody has written is not copied.
+    // A tensor that nobody has written is not copied.
     let made = match from_empty(value)? {
         Some(chain) if !windows::fill(&chain) => Some(edits.another(op, index, &chain)?),
         Some(_) => None,

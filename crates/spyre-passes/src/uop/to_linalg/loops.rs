@@ -77,7 +77,7 @@ impl<'p> Lowering<'_, 'p> {
         if frame.values.contains_key(range) {
             return Err(self.error(format!("the loop over {range} is inside of itself")));
         }
-        // What a loop writes is carried. Upstream's canonicalization removes what it does not write.
+        // The buffers that a loop writes are carried. Upstream's canonicalization removes those that it does not write.
         let keys: Vec<Key> = self.written.clone();
         let mut inits = Vec::new();
         for key in &keys {
@@ -151,7 +151,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// What is done behind what an iteration executes: it gets what is carried, and returns what comes next.
+/// A function that builds the end of an iteration: it gets what is carried, and returns what comes next.
 type Then<'a, 'p, L> =
     &'a mut dyn FnMut(&mut L, &Frame<'p>, Option<Value<'p>>) -> Made<'p, Option<Value<'p>>>;
 

@@ -17,10 +17,10 @@ use spyre_uop::schema::Slot;
 use super::view::{self, View};
 use super::{Frame, Lowering, Made, Root, Value};
 
-/// What tells a buffer from others: several nodes may be one.
+/// The key that tells a buffer from others: several nodes may be one.
 pub(super) type Key = (AddressSpace, u32);
 
-/// What buffers hold.
+/// The contents of buffers.
 #[derive(Default)]
 pub(super) struct Memory<'p> {
     /// Before the program.
@@ -54,7 +54,7 @@ enum StepKind<'p> {
     Pick(Vec<Value<'p>>),
 }
 
-/// What is written: a value, and where it is written if not everywhere.
+/// A value that is written, and where it is written if not everywhere.
 struct Written<'p> {
     value: Value<'p>,
     gate: Option<Value<'p>>,
@@ -121,7 +121,7 @@ impl<'p> Lowering<'_, 'p> {
             let why = format!("buffer {slot} is in the memory of the device, and no argument");
             return Err(self.error(why));
         }
-        // What nothing has written is the same everywhere: NaN, bytes of 0x5A, or true.
+        // A buffer that nothing has written is the same everywhere: NaN, bytes of 0x5A, or true.
         let ty = node.tensor();
         let poison = element::poison(ty.dtype);
         let value = super::number(ty.dtype, poison, &super::extents(&ty.shape));

@@ -23,7 +23,7 @@ use crate::inductor::affine;
 use crate::inductor::to_linalg::loops::{Digit, Linear, Loops};
 use crate::uop::apply_opts::OPTS;
 
-/// What a body reads: an element of a value, at the loops.
+/// An element of a value that a body reads, at the loops.
 pub(super) struct Input<'p> {
     pub(super) value: Value<'p>,
 }
@@ -34,7 +34,7 @@ impl<'p> From<Value<'p>> for Input<'p> {
     }
 }
 
-/// What builds a body of the elements that it reads.
+/// A function that builds a body of the elements that it reads.
 pub(super) type Body<'b, 'p> = &'b dyn Fn(&Emit<'p>, &[Val<'p>]) -> Val<'p>;
 
 /// How a body gets an element.
@@ -244,7 +244,7 @@ impl<'p> Lowering<'_, 'p> {
         for input in inputs {
             let value = self.padded(input.value)?;
             if matches!(value.root, Root::Tensor(_)) {
-                // What does not become linear has quotients in its map.
+                // A view that does not become linear has quotients in its map.
                 let _ = nest.loops.admit(&value.view.at);
             }
             values.push(value);

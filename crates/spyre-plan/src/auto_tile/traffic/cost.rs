@@ -155,7 +155,7 @@ impl<'g, 'b> Costs<'g, 'b> {
             }
             let tile = tile(self.result(number));
             bound += fixed.written * runs * tile;
-            // What fits into no scratchpad is written and read.
+            // A tile that fits into no scratchpad is written and read.
             if tile > i128::from(self.machine.lx) * i128::from(self.machine.cores) {
                 bound += 2 * fixed.inside * runs * tile;
             }

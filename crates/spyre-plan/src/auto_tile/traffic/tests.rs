@@ -28,7 +28,7 @@ impl Builder {
         self.extents.len() - 1
     }
 
-    /// An operation; `dims` of its operands, then of its result.
+    /// Adds an operation; `dims` of its operands, then of its result.
     fn step(
         &mut self,
         space: &[u64],
@@ -93,7 +93,7 @@ impl Builder {
         self.step(&space, 1, &[left, right], &[&[0, 2], &[2, 1], &[0, 1]])
     }
 
-    /// The sum over rows, of 64 columns.
+    /// Adds the sum over rows, of 64 columns.
     fn sum(&mut self, value: usize) -> usize {
         let (rows, columns) = (self.extents[value][0], self.extents[value][1]);
         self.step(&[columns, rows], 1, &[value], &[&[1, 0], &[0]])
@@ -130,7 +130,7 @@ fn machine(cores: u32, lx: u64) -> Machine {
     }
 }
 
-/// The least cost of groups from an atom on, with every combination of tiles tried for every group.
+/// Returns the least cost of groups from an atom on, with every combination of tiles tried for every group.
 fn least(untiled: &Untiled<'_>, atoms: &[std::ops::Range<usize>], machine: &Machine) -> i128 {
     let Some(start) = atoms.first().map(|atom| atom.start) else {
         return 0;
@@ -161,7 +161,7 @@ fn least(untiled: &Untiled<'_>, atoms: &[std::ops::Range<usize>], machine: &Mach
     best
 }
 
-/// A random program: each number is an operation on one of the values so far.
+/// Builds a random program: each number is an operation on one of the values so far.
 fn program(numbers: &[(u8, usize, usize)], rows: u64, columns: u64) -> Block {
     let mut builder = Builder::default();
     let first = builder.value(&[rows, columns]);

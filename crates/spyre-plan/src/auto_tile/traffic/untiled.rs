@@ -113,7 +113,7 @@ impl<'b> Untiled<'b> {
     fn may_be_resident(&self, at: usize) -> bool {
         let value = self.step(at).result;
         let shape = self.shape(at);
-        // What passes cannot handle has no tensors.
+        // An operation that passes cannot handle has no tensors.
         let Some(written) = shape.tensors.last() else {
             return false;
         };
@@ -174,7 +174,7 @@ pub(super) fn per_core(result: &Tensor, split: &[u32], bytes: u64, machine: &Mac
         product.saturating_mul(u64::from(split[*dim]))
     });
     let size = bytes.div_ceil(cores);
-    // What is larger than every number fits nowhere.
+    // A size that is larger than every number fits nowhere.
     size.checked_next_multiple_of(machine.stick)
         .unwrap_or(u64::MAX)
 }

@@ -184,7 +184,7 @@ impl TensorPlan<'_> {
         if let Some(dim) = stray {
             return Err(self.inconsistent(&format!("must not use dimension {dim}")));
         }
-        // What an operand has in memory, it must walk over.
+        // An operand must walk over every dimension that it has in memory.
         for dim in self.space.dims.iter().map(|planned| planned.dim) {
             let has = self.operand.dims.contains(&dim) && !self.operand.reduced.contains(&dim);
             if allowed.contains(&dim) && !has {
@@ -320,7 +320,7 @@ impl TensorPlan<'_> {
     fn walk(&self, dim: Dim, place: usize, extent: u64) -> Result<Walk, Error> {
         let context = self.windowed.context;
         let overflow = || context.overflow(format!("operand {} along {dim}", self.position));
-        // What the coordinate must multiply, how far parts of the work are apart, and what is used.
+        // The factor of the coordinate, how far parts of the work are apart, and the extent that is used.
         let (factor, walk) = match (self.axis(dim), self.axis_of_window(dim)) {
             (Some(axis), _)
                 if self.position == INPUT && (axis.is_window() || !self.is_walked()) =>

@@ -127,7 +127,7 @@ impl Converter {
             "tiled_symbols" => return tiled_symbols(value),
             "tiled_symbol_trip_counts" | "symbolic_dim_bounds" => by_symbol(value, plain)?,
             "node_output_ranges" if value.data != Data::None => symbolic_list(value)?,
-            // What is not there.
+            // A field that is not there.
             "node_output_ranges" | "debug_handle" if value.data == Data::None => return Ok(None),
             _ => plain(value)?,
         };

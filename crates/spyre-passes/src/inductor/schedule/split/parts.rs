@@ -56,7 +56,7 @@ impl Cut<'_> {
 
 /// Says, in the body of a part, where it has elements.
 pub(super) struct Mask<'p> {
-    /// What the body computes for an element.
+    /// The operations of the body that compute an element.
     pub(super) inner: Vec<Op<'p>>,
     /// Whether there is one.
     pub(super) value: Val<'p>,

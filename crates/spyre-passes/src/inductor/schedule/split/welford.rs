@@ -17,7 +17,7 @@ use super::super::super::copy::arguments;
 use super::super::super::program::{self, text};
 use super::parts::{Cut, Mask, build, end_of, last, mask, masked, part, store, stored};
 
-/// What a nest computes from what: two with the same are the same but for the result that they have.
+/// The operations of a nest and their parts: two nests with the same are the same but for the result that they have.
 pub(super) type Body<'p> = Vec<(&'p str, Vec<Part<'p>>)>;
 
 /// A part of an operation of a body.

@@ -17,8 +17,8 @@ use super::super::{Graph, error, extents, result};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::structured::{self, Mapped, map, map_of};
 
-/// What a structured operation over the dimensions of a tensor and one more loop builds from the elements at both, and the result so
-/// far.
+/// The body of a structured operation over the dimensions of a tensor and one more loop. It builds a value from the elements at
+/// both and the result so far.
 pub(super) type Pair<'a, 'p> = &'a dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>;
 
 impl<'p> Graph<'p> {

@@ -18,7 +18,7 @@ use super::super::{Graph, error, extents, result};
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::structured::{self, map};
 
-/// What is kept of two elements.
+/// The one of two elements that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extreme {
     /// The larger one.
@@ -199,7 +199,7 @@ impl<'p> Graph<'p> {
         };
         let [value, element, so_far] = [0, 1, 2].map(|number| structured::argument(block, number));
         let value = emit.converted(value, element_of(sequences), false);
-        // What is not behind the value is before it: a NaN has nothing behind it.
+        // An element that is not behind the value is before it: a NaN has nothing behind it.
         let is = if is_right {
             Is::Greater
         } else {
