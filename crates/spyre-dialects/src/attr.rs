@@ -487,10 +487,15 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
     }
 }
 
+/// Returns a number of things that C++ has counted.
+pub(crate) fn count(number: isize) -> usize {
+    usize::try_from(number).expect("a count is not negative")
+}
+
 /// Returns a copy of an array that an attribute owns.
 pub(crate) unsafe fn borrowed(get: impl FnOnce(*mut *const i64) -> isize) -> Vec<i64> {
     let mut data = std::ptr::null();
-    let length = usize::try_from(get(&raw mut data)).expect("a count");
+    let length = count(get(&raw mut data));
     if length == 0 {
         return Vec::new();
     }

@@ -9,7 +9,7 @@ use melior::{Context, StringRef};
 use mlir_sys::{MlirStringRef, MlirType};
 use spyre_ops::{OpClass, OpFunc};
 
-use crate::attr::{Place, elements, optional, place, place_attribute};
+use crate::attr::{Place, count as count_of, elements, optional, place, place_attribute};
 use crate::ffi;
 use crate::hint::{DivideHint, TileHint, divide_hint, tile_hint};
 
@@ -83,7 +83,7 @@ impl<'p> DeviceOp<'p> {
     pub fn reduction_dims(self) -> usize {
         // SAFETY: a device operation.
         let count = unsafe { ffi::spyreDeviceOpGetNumReductionDims(self.op.to_raw()) };
-        usize::try_from(count).expect("a count")
+        count_of(count)
     }
 
     /// Returns the dimension of the iteration space that the operation searches along for its largest elements; `None` if it does
@@ -118,7 +118,7 @@ impl<'p> DeviceOp<'p> {
                 numbers.len().cast_signed(),
             )
         };
-        let count = usize::try_from(count).expect("a count");
+        let count = count_of(count);
         let numbers = numbers.get(..count).expect("an image has two dimensions");
         let (walks, _) = numbers.as_chunks();
         let walk = |[dim, position, window, stride, dilation]: [i64; 5]| {
@@ -164,7 +164,7 @@ impl<'p> DeviceOp<'p> {
                 FEW.cast_signed(),
             )
         };
-        types.count = usize::try_from(count).expect("a count");
+        types.count = count_of(count);
         if types.count > FEW {
             types.more.resize(types.count, NO_TYPE);
             // SAFETY: the buffer holds `count` entries.
@@ -241,7 +241,8 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
-    /// Returns the number of cores per iteration dimension; `None` before work division.
+    /// Returns the number of cores per iteration dimension; `None` before work division, and for more than 2^32 - 1 cores, which
+    /// work division and `--spyre-verify-plan` refuse.
     #[must_use]
     pub fn split(self) -> Option<Vec<u32>> {
         let mut data = std::ptr::null();
@@ -395,7 +396,7 @@ impl<'p> EmptyOp<'p> {
 fn fill(get: impl Fn(*mut i64, isize) -> isize) -> Vec<i64> {
     let mut values = vec![0; 8];
     let length = get(values.as_mut_ptr(), values.len().cast_signed());
-    let length = usize::try_from(length).expect("a count");
+    let length = count_of(length);
     if length > values.len() {
         values.resize(length, 0);
         get(values.as_mut_ptr(), length.cast_signed());

@@ -20,6 +20,7 @@ use crate::spans::too_wide;
 use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::FIRST_INIT;
+use crate::work_division::split_within;
 
 /// A tensor that has a place.
 #[derive(Clone)]
@@ -571,14 +572,8 @@ impl<'p> Walk<'p> {
 
     fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
         let op = device.op();
-        let Some(split) = device.split() else {
-            if op.has_attribute("split") {
-                let message = format!(
-                    "split needs more than 2^32 - 1 cores of {}",
-                    self.target.cores
-                );
-                return Err(broken(Rule::Split, op, message));
-            }
+        let split = split_within(device, self.target.cores);
+        let Some(split) = split.map_err(|why| broken(Rule::Split, op, why))? else {
             return Ok(()); // Everything is on one core.
         };
         let used = slices::cores(&split);
