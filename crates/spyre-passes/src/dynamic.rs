@@ -44,7 +44,7 @@ use spyre_plan::DynamicExtent;
 use self::slices::Slice;
 use crate::names::{DIM_SIZES, DIMS, FurtherNames};
 use crate::view::{self, View};
-use crate::walk::FIRST_INIT;
+use crate::walk;
 
 /// The number of a dynamic dimension of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -232,14 +232,10 @@ impl<'p> DynamicDims<'p> {
             if ir::kind(op) == OpKind::For
                 && let Some(body) = ir::body(op)
             {
-                for carried in 0..op.result_count() {
-                    let init = op.operand(FIRST_INIT + carried);
-                    let init = init.map_err(|why| error(op, why))?;
-                    let symbols = self.of(init).to_vec();
-                    let argument = body.argument(1 + carried).map_err(|why| error(op, why))?;
-                    self.record(argument.into(), symbols.clone());
-                    let result = op.result(carried).map_err(|why| error(op, why))?;
-                    self.record(result.into(), symbols);
+                for carried in walk::carried(op) {
+                    let symbols = self.of(carried.init).to_vec();
+                    self.record(carried.inside, symbols.clone());
+                    self.record(carried.result, symbols);
                 }
                 self.block(body)?;
                 continue;

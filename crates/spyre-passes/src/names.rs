@@ -21,7 +21,6 @@ mod walk;
 use std::rc::Rc;
 
 use melior::Context;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
@@ -29,11 +28,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
 
 use crate::indexing::Indexing;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::carried;
 
 pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
 pub use further::FurtherNames;
@@ -238,27 +237,17 @@ impl<'p> Names<'p> {
     }
 
     /// Gives the carried values of a loop the names of the values that it starts from.
-    pub fn into_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
-        for carried in 0..op.result_count() {
-            let argument = body.argument(1 + carried);
-            let argument = argument.expect("a body has an argument for each result of the loop");
-            let init = ir::operand(op, FIRST_INIT + carried);
-            let init = init.expect("a loop starts from a value for each of its results");
-            self.take_first(argument.into(), [init]);
+    pub fn into_loop(&mut self, op: Op<'p>) {
+        for carried in carried(op) {
+            self.take_first(carried.inside, [carried.init]);
         }
     }
 
     /// Gives the results of a loop the names of the values that it starts from, or else of the values that it yields.
-    pub fn out_of_loop(&mut self, op: Op<'p>, body: Blk<'p>) {
+    pub fn out_of_loop(&mut self, op: Op<'p>) {
         self.pass_on_lost(op);
-        for (carried, result) in ir::results(op).enumerate() {
-            let init = ir::operand(op, FIRST_INIT + carried);
-            let init = init.expect("a loop starts from a value for each of its results");
-            let yielded = body
-                .terminator()
-                .and_then(|terminator| ir::operand(terminator, carried));
-            let yielded = yielded.expect("a loop yields a value for each of its results");
-            self.take_first(result, [init, yielded]);
+        for carried in carried(op) {
+            self.take_first(carried.result, [carried.init, carried.yielded]);
         }
     }
 

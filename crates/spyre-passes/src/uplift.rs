@@ -15,7 +15,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use crate::walk::{FIRST_INIT, iterations};
+use crate::walk::{self, Carried, iterations};
 
 /// `--spyre-uplift-loops`
 pub static UPLIFT_LOOPS: RustPass = RustPass {
@@ -122,13 +122,13 @@ fn count_by_index<'p>(run: &'p PassRun<'p>, op: Op<'p>) -> Option<Counted<'p>> {
 /// Computes the integers that a loop carries, and to each of which every iteration adds the same, from the induction variable.
 fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Counted<'p>) {
     let end = body.terminator().expect("the body of a loop has an end");
-    for number in 0..op.result_count() {
-        let init = ir::operand(op, FIRST_INIT + number).expect("a result has an initial value");
-        let carried: Val<'p> = body
-            .argument(1 + number)
-            .expect("what is carried is an argument of the body")
-            .into();
-        let yielded = ir::operand(end, number).expect("what is carried is yielded");
+    for (number, value) in walk::carried(op).enumerate() {
+        let Carried {
+            init,
+            inside: carried,
+            yielded,
+            result,
+        } = value;
         let ty = carried.r#type();
         let Some((start, step)) = integer(init).zip(added(yielded, carried)) else {
             continue;
@@ -144,7 +144,6 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
         }
         // The loop hands it on, which the canonicalizer sees.
         ir::set_operand(end, number, carried);
-        let result = ir::result(op, number).expect("the loop has this result");
         let behind = At::Before(op.next_in_block().expect("a loop does not end a block"));
         let last = ir::build_index_constant(behind, op.location(), last);
         ir::replace_all_uses(

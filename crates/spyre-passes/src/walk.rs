@@ -11,6 +11,37 @@ use crate::layouts::CANDIDATES;
 /// The position of the first carried value among the operands of an `scf.for`.
 pub const FIRST_INIT: usize = 3;
 
+/// A value that a loop carries, under the names that it has around and in the loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carried<'p> {
+    /// The value that the loop starts from.
+    pub init: Val<'p>,
+    /// The argument of the body.
+    pub inside: Val<'p>,
+    /// The value that the body hands on.
+    pub yielded: Val<'p>,
+    /// The result of the loop.
+    pub result: Val<'p>,
+}
+
+/// Returns the values that a loop carries, in the order of its results.
+pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
+    let body = ir::body(op).expect("a loop has a body");
+    let end = body.terminator().expect("a loop's body has a terminator");
+    ir::results(op).enumerate().map(move |(index, result)| {
+        let inside = body.argument(1 + index);
+        let inside = inside.expect("a body has an argument for each result of the loop");
+        let init = ir::operand(op, FIRST_INIT + index);
+        let yielded = ir::operand(end, index);
+        Carried {
+            init: init.expect("a loop starts from a value for each of its results"),
+            inside: inside.into(),
+            yielded: yielded.expect("a loop yields a value for each of its results"),
+            result,
+        }
+    })
+}
+
 /// Returns how often a loop from `lower` to `upper` in steps of `step` runs; `None` if it does not count up, or if the numbers
 /// overflow.
 pub fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {

@@ -5,7 +5,6 @@
 //! dimensions that later operations ask for.
 
 use melior::ir::ValueLike;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
@@ -17,7 +16,7 @@ use super::stick::accesses;
 use crate::indexing::Indexings;
 use crate::tensor::TensorTypes;
 use crate::view::{self, View};
-use crate::walk::FIRST_INIT;
+use crate::walk::carried;
 
 /// A set of dimensions of a tensor; dimensions from 32 on are never in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -143,14 +142,12 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn carry(&mut self, op: Op<'p>) {
-        let body = ir::body(op).expect("a loop has a body");
-        for (index, result) in ir::results(op).enumerate() {
-            let (inside, init) = carried(op, body, index);
-            let dims = self.has(init);
-            self.has.insert(ir::value_key(inside), dims);
-            self.has.insert(ir::value_key(result), dims);
+        for carried in carried(op) {
+            let dims = self.has(carried.init);
+            self.has.insert(ir::value_key(carried.inside), dims);
+            self.has.insert(ir::value_key(carried.result), dims);
         }
-        self.forwards(body);
+        self.forwards(ir::body(op).expect("a loop has a body"));
     }
 
     /// Returns the dimensions that can be on the stick of a device operation's result.
@@ -243,20 +240,14 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn carry_back(&mut self, op: Op<'p>) {
-        let body = ir::body(op).expect("a loop has a body");
-        let end = body.terminator().expect("a loop's body has a terminator");
-        for (index, result) in ir::results(op).enumerate() {
-            let (inside, _) = carried(op, body, index);
-            let dims = self.wanted(result).with(self.has(inside));
-            let yielded = ir::operand(end, index);
-            let yielded = yielded.expect("a loop yields a value for each of its results");
-            self.want(yielded, dims);
+        for carried in carried(op) {
+            let dims = self.wanted(carried.result).with(self.has(carried.inside));
+            self.want(carried.yielded, dims);
         }
-        self.backwards(body);
-        for index in 0..op.result_count() {
-            let (inside, init) = carried(op, body, index);
-            let dims = self.wanted(inside);
-            self.want(init, dims);
+        self.backwards(ir::body(op).expect("a loop has a body"));
+        for carried in carried(op) {
+            let dims = self.wanted(carried.inside);
+            self.want(carried.init, dims);
         }
     }
 
@@ -332,15 +323,6 @@ impl<'p> Walk<'_, 'p> {
             .for_each(|dim| moved.insert(dim));
         Some((source, moved))
     }
-}
-
-/// Returns the argument of the body for a value that a loop carries, and the value that it starts from.
-fn carried<'p>(op: Op<'p>, body: Blk<'p>, index: usize) -> (Val<'p>, Val<'p>) {
-    let inside = body.argument(1 + index);
-    let inside = inside.expect("a body has an argument for each result of the loop");
-    let init = ir::operand(op, FIRST_INIT + index);
-    let init = init.expect("a loop starts from a value for each of its results");
-    (inside.into(), init)
 }
 
 /// The dimension into which a view takes the innermost positions of each dimension.

@@ -68,10 +68,10 @@ pub(crate) trait Follower<'p> {
                 && let Some(body) = ir::body(op)
             {
                 self.visit(Visit::Into(op))?;
-                self.followed().names.into_loop(op, body);
+                self.followed().names.into_loop(op);
                 self.follow(body)?;
                 self.visit(Visit::OutOf(op))?;
-                self.followed().names.out_of_loop(op, body);
+                self.followed().names.out_of_loop(op);
             } else {
                 self.followed().names.through(op);
                 self.visit(Visit::Other(op))?;

@@ -19,7 +19,7 @@ use crate::scratchpad::PLACE;
 use crate::spans::too_wide;
 use crate::tensor::TensorTypes;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::{self, Carried};
 use crate::work_division::split_within;
 
 /// A tensor that has a place.
@@ -209,31 +209,22 @@ impl<'p> Walk<'p> {
     /// Checks a loop: its body twice, the second time on what the first has left.
     fn repeat(&mut self, op: Op<'p>) -> Checked<'p> {
         let body = ir::body(op).expect("a loop has a body");
-        let carried: Vec<usize> = (0..op.result_count())
-            .filter(|at| {
-                ir::result(op, *at).is_some_and(|value| ir::is_ranked_tensor(value.r#type()))
-            })
+        let carried: Vec<(usize, Carried<'p>)> = walk::carried(op)
+            .enumerate()
+            .filter(|(_, carried)| ir::is_ranked_tensor(carried.result.r#type()))
             .collect();
-        let argument = |at: usize| -> Val<'p> {
-            let argument = body.argument(at + 1);
-            argument
-                .expect("the body has an argument for each result")
-                .into()
-        };
         let mut found = Vec::new();
-        for &at in &carried {
-            let start = ir::operand(op, FIRST_INIT + at).expect("the loop starts from a value");
-            let seen = self.see(op, start)?;
+        for (_, carried) in &carried {
+            let seen = self.see(op, carried.init)?;
             self.check_contents(op, &seen)?;
-            self.hand_on(argument(at), seen.buffer.clone());
+            self.hand_on(carried.inside, seen.buffer.clone());
             found.push(seen.buffer);
         }
         let end = body.terminator().expect("a body ends");
         for _ in 0..2 {
             self.block(body)?;
-            for (&at, before) in carried.iter().zip(&mut found) {
-                let value = ir::operand(end, at).expect("the body yields a value for each result");
-                let seen = self.see(end, value)?;
+            for ((at, carried), before) in carried.iter().zip(&mut found) {
+                let seen = self.see(end, carried.yielded)?;
                 self.check_contents(end, &seen)?;
                 if seen.buffer.region != before.region || seen.slice.is_some() {
                     let message = format!(
@@ -247,13 +238,12 @@ impl<'p> Walk<'p> {
                 *before = seen.buffer;
             }
             // All at once, as the loop does.
-            for (&at, buffer) in carried.iter().zip(&found) {
-                self.hand_on(argument(at), buffer.clone());
+            for ((_, carried), buffer) in carried.iter().zip(&found) {
+                self.hand_on(carried.inside, buffer.clone());
             }
         }
-        for (at, buffer) in carried.into_iter().zip(found) {
-            let result = ir::result(op, at).expect("the loop has a result for each value");
-            self.hand_on(result, buffer);
+        for ((_, carried), buffer) in carried.into_iter().zip(found) {
+            self.hand_on(carried.result, buffer);
         }
         Ok(())
     }
