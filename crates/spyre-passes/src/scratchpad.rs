@@ -159,7 +159,7 @@ Remarks say where each value is, and what keeps it out of the scratchpad
 (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
 `InWindow` missed, with the first reason and what would help; `Argument` analysis.
 
-Refused, at the operation and before anything changes: a loop that yields
+Refused, at the operation: a loop that yields
 one of its tensors in the place of another; a function that is planned in part; an
 operation in a function of several blocks or in a region other than a loop's; a
 result that is no tensor; dynamic extents; values that do not fit into the pool.

@@ -50,16 +50,40 @@ func.func @add_mul(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", 
 // CHECK-NEXT: scf.for %[[J:.*]] = %{{.*}} to %c4 step
 // CHECK-NEXT: affine.apply #[[MAP]](%[[I]], %[[J]])[%[[BASE]]]
 // CHECK-NEXT: affine.apply #[[MAP]](%[[I]], %[[J]])[%[[CORE1]]]
-// CHECK: sdscbundle.sdsc_execute
-// CHECK: sdsc_filename = "sdsc_0.json"
-// CHECK-SAME: symbol_ids = [
-// CHECK-NEXT: -1, -2,
-// CHECK: -64]}
-// CHECK: sdscbundle.sdsc_execute
-// CHECK: sdsc_filename = "sdsc_1.json"
-// CHECK-SAME: symbol_ids = [
-// CHECK-NEXT: -65,
-// CHECK: -128]}
+// CHECK: sdscbundle.sdsc_execute ({{$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+\)}} {sdsc_filename = "sdsc_0.json", symbol_ids = [
+// CHECK-NEXT: -1, -2, -3, -4, -5, -6, -7, -8,
+// CHECK-NEXT: -9, -10, -11, -12, -13, -14, -15, -16,
+// CHECK-NEXT: -17, -18, -19, -20, -21, -22, -23, -24,
+// CHECK-NEXT: -25, -26, -27, -28, -29, -30, -31, -32,
+// CHECK-NEXT: -33, -34, -35, -36, -37, -38, -39, -40,
+// CHECK-NEXT: -41, -42, -43, -44, -45, -46, -47, -48,
+// CHECK-NEXT: -49, -50, -51, -52, -53, -54, -55, -56,
+// CHECK-NEXT: -57, -58, -59, -60, -61, -62, -63, -64]}
+// CHECK: sdscbundle.sdsc_execute ({{$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+,$}}
+// CHECK-NEXT: {{^ +(%[0-9a-z_]+, ){7}%[0-9a-z_]+\)}} {sdsc_filename = "sdsc_1.json", symbol_ids = [
+// CHECK-NEXT: -65, -66, -67, -68, -69, -70, -71, -72,
+// CHECK-NEXT: -73, -74, -75, -76, -77, -78, -79, -80,
+// CHECK-NEXT: -81, -82, -83, -84, -85, -86, -87, -88,
+// CHECK-NEXT: -89, -90, -91, -92, -93, -94, -95, -96,
+// CHECK-NEXT: -97, -98, -99, -100, -101, -102, -103, -104,
+// CHECK-NEXT: -105, -106, -107, -108, -109, -110, -111, -112,
+// CHECK-NEXT: -113, -114, -115, -116, -117, -118, -119, -120,
+// CHECK-NEXT: -121, -122, -123, -124, -125, -126, -127, -128]}
 // CHECK-NOT: sdscbundle.sdsc_execute
 // CHECK: return
 

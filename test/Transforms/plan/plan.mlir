@@ -111,6 +111,16 @@ func.func @placed(%x: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   return %y : !t
 }
 
+// An extent that is chosen at run time has no size to plan with.
+// CHECK-LABEL: func.func @open(
+// REMARKS: [Missed] NotPlanned | {{.*}}Function=open | {{.*}}it cannot be planned by itself: tensor<?x64xf16> has a dynamic extent in dimension 0
+func.func @open(%x: tensor<?x64xf16> {spyre.dims = ["S", "B"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {S = #spyre.dynamic<max = 1024, granularity = 64>}} {
+  // CHECK: spyre.neg %{{.*}} tile [0: "S" in 2] :
+  %y = spyre.neg %x tile [0: "S" in 2] : tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
 // An empty list of scopes says that there are to be no tiles. The rest is planned.
 // CHECK-LABEL: func.func @none(
 // CHECK-SAME: spyre.tile_scopes = []

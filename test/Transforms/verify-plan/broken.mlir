@@ -123,6 +123,17 @@ func.func @p5_through_a_view(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !e {
 
 // -----
 
+!t = tensor<4x16x64xf16>
+!h = tensor<16x64xf16>
+func.func @p6_dropped_dimension(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !h {
+  %w = tensor.extract_slice %a[1, 0, 0] [1, 16, 64] [1, 1, 1] : !t to !h
+  // expected-error @below {{P6: tensor 0 is a window of rank 2 of a tensor of rank 3, and no descriptor drops dimensions}}
+  %0 = spyre.exp %w split [16, 1] place arg 1 : !h
+  return %0 : !h
+}
+
+// -----
+
 !t = tensor<64x64xf16>
 module attributes {spyre.target = #spyre.target<cores = 2, span_limit_bytes = 2048>} {
 func.func @p6_span(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
@@ -195,6 +206,15 @@ func.func @p9_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   %0 = spyre.exp %a split [4, 1] place arg 1 : !t
   return %0 : !t
 }
+}
+
+// -----
+
+!l = tensor<4294967296xi1>
+func.func @p9_beyond_32_bits(%a: !l {spyre.place = #spyre.place<arg 0>}) -> !l {
+  // expected-error @below {{P9: split is over more than 2^32 - 1 cores, but the target has 32}}
+  %0 = spyre.copy %a split [4294967296] place arg 1 : !l
+  return %0 : !l
 }
 
 // -----
@@ -299,6 +319,16 @@ func.func @p4_read_too_late(%x: !h {spyre.place = #spyre.place<arg 0>}, %b: !h {
   // expected-note @below {{the window is inserted here}}
   %s = tensor.insert_slice %e into %a[32, 0] [32, 64] [1, 1] : !h into !x
   return %s, %r : !x, !x
+}
+
+// -----
+
+!t = tensor<16x64xf16>
+func.func @p3_no_argument(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P3: value of 2048 bytes is in argument 2, and the function has 2 arguments and results}}
+  %0 = spyre.exp %a split [16, 1] place arg 2 : !t
+  %1 = spyre.neg %0 split [16, 1] place arg 1 : !t
+  return %1 : !t
 }
 
 // -----
