@@ -20,11 +20,11 @@ use spyre_mlir_rt::execution::External;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 use spyre_ops::Decomposed;
-use spyre_passes::constants::CONSTANT;
-use spyre_passes::from_linalg::name_loops::TILE;
-use spyre_passes::names::DIMS;
-use spyre_passes::outline::DEVICE;
-use spyre_passes::walk;
+use spyre_passes::CONSTANT;
+use spyre_passes::DEVICE;
+use spyre_passes::DIMS;
+use spyre_passes::TILE;
+use spyre_passes::find;
 use spyre_sim::{Bundle, Stats};
 use thiserror::Error;
 
@@ -155,7 +155,7 @@ impl OnCard {
             External {
                 name: functions[number].name.clone(),
                 run: Box::new(move |inputs| {
-                    launch(&functions[number], inputs, simulation, &launches)
+                    launch(&functions[number], inputs, simulation, &launches).map_err(Into::into)
                 }),
             }
         });
@@ -302,7 +302,7 @@ fn split_for_extents<'c>(
 fn tiled<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
     let functions = functions(module).filter_map(|function| ir::body(function.op));
     let is_tiled = |op: &Op<'p>| op.attribute(TILE).is_ok();
-    functions.flat_map(move |body| walk::find(body, |op| Some(op).filter(is_tiled)))
+    functions.flat_map(move |body| find(body, |op| Some(op).filter(is_tiled)))
 }
 
 /// Does something, and returns the first error that it emits if it fails. No error is shown.

@@ -272,7 +272,7 @@ impl<'c> Run<'_, 'c> {
         self.program = Some(Program::select_sized(self.context, module, entry, sizes)?);
         // A tensor of dynamic extent has no room in device memory yet.
         if !has_dynamic_argument(function) {
-            self.interface = Interface::of_function(self.context, function)
+            self.interface = Interface::of_function(function)
                 .and_then(|interface| interface.called_as(&self.signature, sizes));
         }
         Ok(())

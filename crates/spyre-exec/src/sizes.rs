@@ -5,10 +5,10 @@ use spyre_dialects::attr;
 use spyre_dialects::dynamic::dynamic_extent;
 use spyre_dialects::hint::{self, DimName};
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::names::{DIM_SIZES, DIMS, FurtherNames};
+use spyre_passes::{DIM_SIZES, DIMS, FurtherNames};
 use spyre_plan::DynamicExtent;
 
-pub use spyre_passes::dynamic::specialize::{Sizes, parse_size};
+pub use spyre_passes::{SizeError, Sizes, parse_size};
 
 use crate::program::{ProgramError, entry_function, functions};
 

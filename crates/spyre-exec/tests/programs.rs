@@ -342,7 +342,7 @@ fn external(
 ) -> External {
     External {
         name: "outside".to_owned(),
-        run: Box::new(run),
+        run: Box::new(move |inputs| run(inputs).map_err(Into::into)),
     }
 }
 

@@ -230,7 +230,7 @@ impl Runner {
         self.interpreted(Phase::Plan, &module, inputs, &expected)?;
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
-        let interface = Interface::of_function(&self.context, function)
+        let interface = Interface::of_function(function)
             .map_err(|why| failed(Phase::Bundle, "interface", why.to_string()))?;
         // Fixed addresses are in segments, and the table has so many (SDSC bundle specification, section 7.2).
         if checks.unroll
@@ -279,7 +279,7 @@ impl Runner {
         let Some((name, extent)) = open_dims(function).pop() else {
             return Err(failed(phase, "no open dimension", String::new()));
         };
-        let largest = Interface::of_function(&self.context, function)
+        let largest = Interface::of_function(function)
             .map_err(|why| failed(phase, "interface", why.to_string()))?;
         let bundle = match self.converted(phase, &module, Addresses::Symbolic) {
             Ok(bundle) => bundle,
@@ -394,7 +394,7 @@ impl Runner {
     ) -> Result<(), Verdict> {
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
-        let interface = Interface::of_function(&self.context, function)
+        let interface = Interface::of_function(function)
             .map_err(|why| failed(phase, "interface", why.to_string()))?;
         let found = interpret::run(function, &interface.with_constants(inputs))
             .map_err(|why| failed(phase, "not interpreted", why.to_string()))?;

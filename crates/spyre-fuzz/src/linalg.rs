@@ -151,7 +151,7 @@ impl Runner {
         }
         let function = spyre_exec::interpret::function(module.as_operation(), "f")
             .ok_or_else(|| Outcome::Failed("no function".to_owned()))?;
-        let interface = Interface::of_function(&self.context, function)
+        let interface = Interface::of_function(function)
             .and_then(|interface| interface.called_as(signature, sizes))
             .map_err(|why| Outcome::Refused(format!("no interface: {why}")))?;
         run_pipeline(&self.context, module.as_operation(), last)

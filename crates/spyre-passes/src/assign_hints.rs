@@ -22,7 +22,7 @@ use crate::walk::{check_reachable, device_ops};
 const NAME: &str = "spyre-assign-dim-hints";
 
 /// The name of the attribute that holds the scopes around the operations of a function or a loop.
-pub const SCOPES: &str = "spyre.tile_scopes";
+pub(crate) const SCOPES: &str = "spyre.tile_scopes";
 
 /// Returns whether a function has hint scopes that are no hints yet. An empty list says that there are to be none.
 pub(crate) fn has_open_scopes(function: Op<'_>) -> bool {
@@ -31,7 +31,7 @@ pub(crate) fn has_open_scopes(function: Op<'_>) -> bool {
 }
 
 /// `--spyre-assign-dim-hints`
-pub static ASSIGN_DIM_HINTS: RustPass = RustPass {
+pub(crate) static ASSIGN_DIM_HINTS: RustPass = RustPass {
     argument: NAME,
     summary: "Turn hint scopes into hints on each operation, and cores by name into splits",
     description: r#"

@@ -29,7 +29,7 @@ use crate::walk::{check_decided, check_reachable, device_ops};
 const NAME: &str = "spyre-choose-tiles";
 
 /// `--spyre-choose-tiles`
-pub static CHOOSE_TILES: RustPass = RustPass {
+pub(crate) static CHOOSE_TILES: RustPass = RustPass {
     argument: NAME,
     summary: "Choose tiles for operations without hints: less traffic, and spans within the limit",
     description: DESCRIPTION,

@@ -36,7 +36,7 @@ use self::plan::Planner;
 use self::plan::narrow::narrow;
 
 /// `--coarse-tile`
-pub static COARSE_TILE: RustPass = RustPass {
+pub(crate) static COARSE_TILE: RustPass = RustPass {
     argument: "coarse-tile",
     summary: "Tile runs of device operations into counted loops",
     description: include_str!("coarse_tile.md"),

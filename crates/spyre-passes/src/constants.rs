@@ -18,7 +18,7 @@ const NAME: &str = "spyre-constants-to-arguments";
 pub const CONSTANT: &str = "spyre.constant";
 
 /// `--spyre-constants-to-arguments`
-pub static CONSTANTS_TO_ARGUMENTS: RustPass = RustPass {
+pub(crate) static CONSTANTS_TO_ARGUMENTS: RustPass = RustPass {
     argument: NAME,
     summary: "Make constant tensors arguments, which the launcher fills once",
     description: r#"

@@ -27,7 +27,7 @@ use make::Make;
 const NAME: &str = "spyre-decompose";
 
 /// `--spyre-decompose`
-pub static DECOMPOSE: RustPass = RustPass {
+pub(crate) static DECOMPOSE: RustPass = RustPass {
     argument: NAME,
     summary: "Write operations that no OpFunc computes with operations that have one",
     description: include_str!("decompose.md"),

@@ -11,18 +11,18 @@
 //! * `slices` has slices along other dimensions.
 //! * `resize` gives values fixed extents, for `bound`, `freeze` and `specialize`.
 
-pub mod bound;
+pub(crate) mod bound;
 mod boundary;
 pub(crate) mod calls;
 mod computed;
-pub mod freeze;
+pub(crate) mod freeze;
 mod positions;
 pub(crate) mod reshape;
 mod resize;
 pub(crate) mod slices;
-pub mod specialize;
-pub mod thaw;
-pub mod tiled;
+pub(crate) mod specialize;
+pub(crate) mod thaw;
+pub(crate) mod tiled;
 
 use std::rc::Rc;
 
@@ -73,7 +73,7 @@ pub struct Source<'p> {
 }
 
 /// The dynamic dimension that each dimension of a value is; `None` for a static extent.
-pub type Symbols = Rc<[Option<SymbolId>]>;
+pub(crate) type Symbols = Rc<[Option<SymbolId>]>;
 
 /// The dynamic dimensions of a function and of its values.
 #[derive(Debug, Default)]
@@ -573,7 +573,7 @@ fn is_structured(op: Op<'_>) -> bool {
 
 /// Returns the reason why an operation that chooses from a dimension of dynamic extent has no form in a bundle: no loop cuts the
 /// dimension into tiles, and it has no largest extent at which an index could be checked. `None` for other operations.
-pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
+pub(crate) fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
     let dim = op.gathered_dim()?;
     let table = ir::operand(op.op(), 1).expect("a gather has a table");
     let extents = shape(table.r#type()).expect("a table is a ranked tensor (S25)");
@@ -586,7 +586,7 @@ pub fn dynamic_table(op: DeviceOp<'_>) -> Option<String> {
 }
 
 /// Returns a tensor type with other extents for its dynamic dimensions.
-pub fn resized<'p>(
+pub(crate) fn resized<'p>(
     ty: Type<'p>,
     symbols: &[Option<SymbolId>],
     size: impl Fn(SymbolId) -> DimSize,

@@ -16,18 +16,18 @@ mod bounds;
 pub(crate) mod build;
 mod contract;
 mod convolve;
-pub mod evaluate;
-pub mod extents;
+pub(crate) mod evaluate;
+pub(crate) mod extents;
 mod gather;
-pub mod gather_scatter;
-pub mod generalize;
-pub mod hoist;
+pub(crate) mod gather_scatter;
+pub(crate) mod generalize;
+pub(crate) mod hoist;
 mod index;
 mod loops;
-pub mod name_loops;
-pub mod narrow;
+pub(crate) mod name_loops;
+pub(crate) mod narrow;
 mod nest;
-pub mod pipeline;
+pub(crate) mod pipeline;
 mod precision;
 mod quasi;
 pub(crate) mod scalars;
@@ -37,7 +37,7 @@ mod shift;
 pub(crate) mod structured;
 pub(crate) mod truth;
 mod view;
-pub mod widen;
+pub(crate) mod widen;
 
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
@@ -66,7 +66,7 @@ const PARTIAL: &str = "partial";
 const DIRECT: &str = "direct-convolutions";
 
 /// `--convert-linalg-to-spyre`
-pub static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
+pub(crate) static CONVERT_LINALG_TO_SPYRE: RustPass = RustPass {
     argument: NAME,
     summary: "Convert linalg on tensors to device operations",
     description: include_str!("from_linalg.md"),
@@ -306,7 +306,7 @@ fn convert<'p>(run: &'p PassRun<'p>, remarks: &Remarks, op: Op<'p>) -> Result<bo
 }
 
 /// Gives what an operation became the names that it declares for its only result.
-pub fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
+pub(crate) fn keep_names<'p>(op: Op<'p>, made: Val<'p>) {
     if let Ok(dims) = op.attribute(DIMS)
         && let Source::Result(made, 0) = ir::source(made)
         && made.result_count() == 1

@@ -11,7 +11,7 @@ use crate::walk::tensors;
 
 /// The iteration space of an operation, and the iteration dimensions that index its tensors.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Indexing<'p> {
+pub(crate) struct Indexing<'p> {
     /// The types of the tensors, operands first, then the result. A dynamic dimension whose largest extent is known has that
     /// extent.
     pub types: Vec<Type<'p>>,
@@ -53,7 +53,7 @@ pub(crate) struct ViewIndexing {
 impl<'p> Indexing<'p> {
     /// Returns how many leading iteration dimensions are not reduced.
     #[must_use]
-    pub fn parallel_dims(&self) -> usize {
+    pub(crate) fn parallel_dims(&self) -> usize {
         self.space.len() - self.reduction_dims
     }
 
@@ -110,7 +110,7 @@ impl<'p> Indexing<'p> {
     }
 
     /// Returns the indexing of an operation with dynamic dimensions, which have their largest extents.
-    pub fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims<'p>) -> Self {
+    pub(crate) fn dynamic(op: DeviceOp<'p>, dynamic: &DynamicDims<'p>) -> Self {
         let values = tensors(op);
         let mut indexing = Self::of(op, op.tensor_types().iter().collect());
         let mut symbols = vec![None; indexing.space.len()];
@@ -137,7 +137,7 @@ impl<'p> Indexing<'p> {
 
     /// Returns the iteration dimensions that index the result; `None` where it is broadcast.
     #[must_use]
-    pub fn result(&self) -> &[Option<usize>] {
+    pub(crate) fn result(&self) -> &[Option<usize>] {
         self.tensors.last().map_or(&[], Vec::as_slice)
     }
 
@@ -157,13 +157,13 @@ impl<'p> Indexing<'p> {
 
     /// Returns the dynamic dimension that an iteration dimension is; `None` if it is none whose bounds are known.
     #[must_use]
-    pub fn symbol(&self, dim: usize) -> Option<SymbolId> {
+    pub(crate) fn symbol(&self, dim: usize) -> Option<SymbolId> {
         self.symbols.get(dim).copied().flatten()
     }
 
     /// Returns the extent, in elements, that an iteration dimension has by the operation's types; `None` if it is dynamic.
     #[must_use]
-    pub fn static_extent(&self, dim: usize) -> Option<u64> {
+    pub(crate) fn static_extent(&self, dim: usize) -> Option<u64> {
         let extent = u64::try_from(*self.space.get(dim)?).ok()?;
         self.symbol(dim).is_none().then_some(extent)
     }
@@ -171,7 +171,7 @@ impl<'p> Indexing<'p> {
 
 /// A table of indexings. Operations with neither a reduction nor indices and with the same types share one.
 #[derive(Default)]
-pub struct Indexings<'p> {
+pub(crate) struct Indexings<'p> {
     dynamic: Rc<DynamicDims<'p>>,
     last: Option<Rc<Indexing<'p>>>,
     known: FxHashMap<Vec<usize>, Rc<Indexing<'p>>>,
@@ -180,7 +180,7 @@ pub struct Indexings<'p> {
 impl<'p> Indexings<'p> {
     /// Returns an empty table for operations whose dynamic dimensions are known.
     #[must_use]
-    pub fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
+    pub(crate) fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
         Self {
             dynamic,
             ..Self::default()
@@ -188,7 +188,7 @@ impl<'p> Indexings<'p> {
     }
 
     /// Returns the indexing of an operation.
-    pub fn of(&mut self, op: DeviceOp<'p>) -> Rc<Indexing<'p>> {
+    pub(crate) fn of(&mut self, op: DeviceOp<'p>) -> Rc<Indexing<'p>> {
         // Equal types may be of different dynamic dimensions.
         if !self.dynamic.is_empty() && self.dynamic.has_any(op.op()) {
             return Rc::new(Indexing::dynamic(op, &self.dynamic));

@@ -1,11 +1,11 @@
 //! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
 //!
 //! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
-//! * [`realize`] decides which expressions are buffers.
-//! * [`decide_layout`] decides where elements are.
+//! * `realize` decides which expressions are buffers.
+//! * `decide_layout` decides where elements are.
 //! * [`program`] makes of a graph what a scheduler sees.
-//! * [`schedule`] decides the loops, the order and the kernels of graphs.
-//! * [`to_linalg`] makes functions of linalg of graphs.
+//! * `schedule` decides the loops, the order and the kernels of graphs.
+//! * `to_linalg` makes functions of linalg of graphs.
 //! * `copy` copies bodies, and `number` finds what they compute twice.
 //! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations.
 //! * `memo` keeps what was found for a key.
@@ -14,7 +14,7 @@
 pub(crate) mod affine;
 mod alike;
 mod copy;
-pub mod decide_layout;
+pub(crate) mod decide_layout;
 pub mod export;
 
 mod functions;
@@ -23,9 +23,9 @@ mod index;
 mod memo;
 mod number;
 pub mod program;
-pub mod realize;
-pub mod schedule;
-pub mod to_linalg;
+pub(crate) mod realize;
+pub(crate) mod schedule;
+pub(crate) mod to_linalg;
 mod types;
 
 /// The attributes of a graph that are no parts of the operation.

@@ -17,13 +17,13 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 const NAME: &str = "spyre-check-integers";
 
 /// The attribute of a function whose 64-bit integers are known to fit into 32 bits.
-pub const CHECKED: &str = "spyre.integers_fit";
+pub(crate) const CHECKED: &str = "spyre.integers_fit";
 
 /// The attribute of an operation whose 64-bit integers may not fit into 32 bits, while a pass runs.
-pub const WIDE: &str = "spyre.wide_integers";
+pub(crate) const WIDE: &str = "spyre.wide_integers";
 
 /// `--spyre-check-integers`
-pub static CHECK_INTEGERS: RustPass = RustPass {
+pub(crate) static CHECK_INTEGERS: RustPass = RustPass {
     argument: NAME,
     summary: "Refuse 64-bit integers that the card would compute differently",
     description: r#"
@@ -82,7 +82,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 ///
 /// # Errors
 /// An integer may not fit.
-pub fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnostic<'p>> {
+pub(crate) fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnostic<'p>> {
     if ir::function_body(function).is_none() || function.has_attribute(CHECKED) {
         return Ok(0);
     }
@@ -99,7 +99,7 @@ pub fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnostic<'p>> 
 
 /// The tensors of 64-bit integers of a function.
 #[derive(Debug)]
-pub struct Integers<'p> {
+pub(crate) struct Integers<'p> {
     /// How many operations make or read one, counted for each.
     pub count: usize,
     /// The operations that make or read integers that may not fit into 32 bits, in the order of the text, and why that is known.
@@ -111,7 +111,7 @@ impl<'p> Integers<'p> {
     ///
     /// # Errors
     /// The analysis failed.
-    pub fn of(function: Op<'p>, pass: &str) -> Result<Self, Diagnostic<'p>> {
+    pub(crate) fn of(function: Op<'p>, pass: &str) -> Result<Self, Diagnostic<'p>> {
         let found = analyzed(function, pass)?;
         let count = found.len();
         let wide = found

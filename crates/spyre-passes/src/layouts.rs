@@ -17,23 +17,23 @@
 //! * `wants` finds the dimensions that readers want on the stick.
 //! * [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
 
-pub mod analysis;
+pub(crate) mod analysis;
 mod build;
 mod decide;
 mod fit;
-pub mod insert;
-pub mod optimize;
-pub mod pad_gathers;
-pub mod pad_matmul;
-pub mod propagate;
+pub(crate) mod insert;
+pub(crate) mod optimize;
+pub(crate) mod pad_gathers;
+pub(crate) mod pad_matmul;
+pub(crate) mod propagate;
 mod relayout;
 mod restick;
-pub mod simplify;
-pub mod stick;
+pub(crate) mod simplify;
+pub(crate) mod stick;
 mod view;
 mod wants;
 
-pub use restick::{Rows, is_restickify};
+pub(crate) use restick::{Rows, is_restickify};
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -46,7 +46,7 @@ use crate::tensor::TensorTypes;
 use crate::walk::{check_reachable, device_ops};
 
 /// The name of the attribute with the layouts that a result may have.
-pub const CANDIDATES: &str = "spyre.layout_candidates";
+pub(crate) const CANDIDATES: &str = "spyre.layout_candidates";
 
 /// A function and its analysis.
 struct Function<'p> {
@@ -104,6 +104,6 @@ impl<'p> Function<'p> {
 }
 
 /// Returns whether an operation is a `spyre.fill`.
-pub fn is_fill(op: Op<'_>) -> bool {
+pub(crate) fn is_fill(op: Op<'_>) -> bool {
     op.name().as_string_ref().as_str() == Ok("spyre.fill")
 }

@@ -1,45 +1,56 @@
 //! The passes of spyre-mlir.
 #![forbid(unsafe_code)]
 
-pub mod assign_hints;
-pub mod choose_tiles;
-pub mod coarse_tile;
-pub mod constants;
-pub mod decompose;
+mod assign_hints;
+mod choose_tiles;
+mod coarse_tile;
+mod constants;
+mod decompose;
 mod division;
-pub mod docs;
-pub mod dynamic;
-pub mod from_linalg;
-pub mod indexing;
+mod docs;
+mod dynamic;
+mod from_linalg;
+mod indexing;
 pub mod inductor;
 mod insert;
-pub mod integers;
-pub mod layouts;
-pub mod names;
-pub mod outline;
-pub mod padding_casts;
+mod integers;
+mod layouts;
+mod names;
+mod outline;
+mod padding_casts;
 mod pipeline;
-pub mod plan;
-pub mod raise;
-pub mod scratchpad;
+mod plan;
+mod raise;
+mod scratchpad;
 mod spans;
 mod strides;
-pub mod target;
-pub mod tensor;
-pub mod to_linalg;
+mod target;
+mod tensor;
+mod to_linalg;
 pub mod to_sdscbundle;
-pub mod unroll;
+mod unroll;
 pub mod uop;
-pub mod uplift;
-pub mod verify_plan;
-pub mod view;
-pub mod walk;
-pub mod work_division;
+mod uplift;
+mod verify_plan;
+mod view;
+mod walk;
+mod work_division;
 
 use spyre_mlir_rt::pass::RustPass;
 use spyre_mlir_rt::pipeline::RustPipeline;
 
+pub use constants::CONSTANT;
+pub use docs::markdown;
+pub use dynamic::DynamicDims;
+pub use dynamic::specialize::{SizeError, Sizes, parse_size};
+pub use from_linalg::name_loops::TILE;
+pub use names::{DIM_SIZES, DIMS, FurtherNames};
+pub use outline::DEVICE;
 pub use pipeline::SPYRE_PIPELINE;
+pub use plan::report::facts as plan_facts;
+pub use target::target_of;
+pub use tensor::{NoDeviceTensor, device_tensor};
+pub use walk::{device_ops, find};
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[

@@ -14,7 +14,7 @@ mod factors;
 mod further;
 mod position;
 mod problems;
-pub mod propagate;
+pub(crate) mod propagate;
 mod views;
 mod walk;
 
@@ -34,20 +34,20 @@ use crate::indexing::Indexing;
 use crate::view;
 use crate::walk::carried;
 
-pub use factors::{DYNAMIC, DimName, Factor, Factors, Name};
+pub(crate) use factors::{DYNAMIC, DimName, Factor, Factors, Name};
 pub use further::FurtherNames;
-pub use position::{Ambiguous, position};
-pub use problems::Wanted;
+pub(crate) use position::{Ambiguous, position};
+pub(crate) use problems::Wanted;
 pub(crate) use walk::{Followed, Follower, Visit};
 
 /// The attribute that names the dimensions of a function argument, or of the result of an operation.
 pub const DIMS: &str = "spyre.dims";
 /// The attribute that names the dimensions which an operation reduces.
-pub const REDUCTION_DIMS: &str = "spyre.reduction_dims";
+pub(crate) const REDUCTION_DIMS: &str = "spyre.reduction_dims";
 /// The attribute with the names that a result is expected to have.
-pub const EXPECTED_DIMS: &str = "spyre.expected_dims";
+pub(crate) const EXPECTED_DIMS: &str = "spyre.expected_dims";
 /// The attribute with the names that the dimensions which an operation reduces are expected to have.
-pub const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
+pub(crate) const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
 /// The attribute of a function that declares names with their extents.
 pub const DIM_SIZES: &str = "spyre.dim_sizes";
 /// Declares names with their extents on a function, in place of those that it declares.
@@ -64,15 +64,15 @@ pub(crate) fn set_dim_sizes<'p>(
 }
 
 /// The attributes of operations above, which do not hold for a tile of the operation.
-pub const OPERATION_ATTRIBUTES: [&str; 4] =
+pub(crate) const OPERATION_ATTRIBUTES: [&str; 4] =
     [DIMS, REDUCTION_DIMS, EXPECTED_DIMS, EXPECTED_REDUCTION_DIMS];
 
 /// The names of the dimensions of a value, by position.
-pub type DimNames = Rc<[DimName]>;
+pub(crate) type DimNames = Rc<[DimName]>;
 
 /// The names of the dimensions of the values of a function.
 #[derive(Default)]
-pub struct Names<'p> {
+pub(crate) struct Names<'p> {
     texts: Vec<String>,
     interned: FxHashMap<String, Name>,
     /// The extents that the function declares for names; `None` if it declares no extents.
@@ -90,7 +90,7 @@ pub struct Names<'p> {
 impl<'p> Names<'p> {
     /// Reads the names that a function declares on its arguments.
     #[must_use]
-    pub fn of_function(function: Op<'p>) -> Self {
+    pub(crate) fn of_function(function: Op<'p>) -> Self {
         let mut names = Self::default();
         names.declare(function);
         names
@@ -98,12 +98,12 @@ impl<'p> Names<'p> {
 
     /// Returns whether the function names any dimension.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
     /// Returns the interned form of a name.
-    pub fn intern(&mut self, name: &str) -> Name {
+    pub(crate) fn intern(&mut self, name: &str) -> Name {
         if let Some(known) = self.interned.get(name) {
             return *known;
         }
@@ -115,7 +115,7 @@ impl<'p> Names<'p> {
 
     /// Returns whether a name has been used or asked for.
     #[must_use]
-    pub fn is_known(&self, name: &str) -> bool {
+    pub(crate) fn is_known(&self, name: &str) -> bool {
         self.interned.contains_key(name)
     }
 
@@ -133,18 +133,18 @@ impl<'p> Names<'p> {
 
     /// Returns the text of a name.
     #[must_use]
-    pub fn text(&self, name: Name) -> &str {
+    pub(crate) fn text(&self, name: Name) -> &str {
         &self.texts[name.0 as usize]
     }
 
     /// Returns the names of a value's dimensions; `None` if they are not known.
     #[must_use]
-    pub fn of_value(&self, value: Val<'p>) -> Option<&DimNames> {
+    pub(crate) fn of_value(&self, value: Val<'p>) -> Option<&DimNames> {
         self.values.get(&ir::value_key(value))
     }
 
     /// Gives the result of an operation that is neither a device operation nor a loop its names.
-    pub fn through(&mut self, op: Op<'p>) {
+    pub(crate) fn through(&mut self, op: Op<'p>) {
         self.pass_on_lost(op);
         match ir::kind(op) {
             OpKind::ExtractSlice => self.through_extract(op),
@@ -161,7 +161,11 @@ impl<'p> Names<'p> {
 
     /// Gives a device operation's result the names of its operands, and returns the names of its
     /// iteration dimensions.
-    pub fn through_device_op(&mut self, op: DeviceOp<'p>, indexing: &Indexing<'p>) -> DimNames {
+    pub(crate) fn through_device_op(
+        &mut self,
+        op: DeviceOp<'p>,
+        indexing: &Indexing<'p>,
+    ) -> DimNames {
         let mut space = self.iteration_names(op, indexing);
         let raw = op.op();
         self.pass_on_lost(raw);
@@ -207,7 +211,7 @@ impl<'p> Names<'p> {
 
     /// Returns whether an operation lacks a name because a reshape before it has split it.
     #[must_use]
-    pub fn is_lost(&self, op: Op<'p>, name: Name) -> bool {
+    pub(crate) fn is_lost(&self, op: Op<'p>, name: Name) -> bool {
         !self.lost.is_empty() && self.lost_before(op).contains(&name)
     }
 
@@ -237,14 +241,14 @@ impl<'p> Names<'p> {
     }
 
     /// Gives the carried values of a loop the names of the values that it starts from.
-    pub fn into_loop(&mut self, op: Op<'p>) {
+    pub(crate) fn into_loop(&mut self, op: Op<'p>) {
         for carried in carried(op) {
             self.take_first(carried.inside, [carried.init]);
         }
     }
 
     /// Gives the results of a loop the names of the values that it starts from, or else of the values that it yields.
-    pub fn out_of_loop(&mut self, op: Op<'p>) {
+    pub(crate) fn out_of_loop(&mut self, op: Op<'p>) {
         self.pass_on_lost(op);
         for carried in carried(op) {
             self.take_first(carried.result, [carried.init, carried.yielded]);
@@ -372,7 +376,7 @@ pub(crate) fn extent_of(extent: i64) -> u64 {
 }
 
 /// Returns the placeholder of a dimension without a name.
-pub fn untracked(extent: u64) -> String {
+pub(crate) fn untracked(extent: u64) -> String {
     if extent == factors::DYNAMIC {
         format!("{UNTRACKED}dynamic")
     } else {
@@ -381,7 +385,7 @@ pub fn untracked(extent: u64) -> String {
 }
 
 /// Returns whether a name is the placeholder of a dimension without one.
-pub fn is_placeholder(name: &str) -> bool {
+pub(crate) fn is_placeholder(name: &str) -> bool {
     name.starts_with(UNTRACKED)
 }
 

@@ -30,10 +30,10 @@ const NAME: &str = "spyre-outline-device";
 pub const DEVICE: &str = "spyre.device";
 
 /// The name of the attribute of a function that the host runs, and that calls functions of the device.
-pub const HOST: &str = "spyre.host";
+pub(crate) const HOST: &str = "spyre.host";
 
 /// `--spyre-outline-device`
-pub static OUTLINE_DEVICE: RustPass = RustPass {
+pub(crate) static OUTLINE_DEVICE: RustPass = RustPass {
     argument: NAME,
     summary: "Move device operations into functions that the host calls",
     description: include_str!("outline.md"),

@@ -12,7 +12,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use crate::tensor::{TensorType, TensorTypes};
 
 /// `--spyre-fold-padding-casts`
-pub static FOLD_PADDING_CASTS: RustPass = RustPass {
+pub(crate) static FOLD_PADDING_CASTS: RustPass = RustPass {
     argument: "spyre-fold-padding-casts",
     summary: "Fold casts of windows that differ in the padding of their layouts only",
     description: r#"

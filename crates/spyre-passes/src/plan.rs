@@ -18,7 +18,7 @@ mod dims;
 pub(crate) mod measure;
 mod op_tiles;
 mod pieces;
-pub mod report;
+pub(crate) mod report;
 mod tiled;
 mod tilings;
 
@@ -38,7 +38,7 @@ const NAME: &str = "spyre-plan";
 pub(crate) const TRIAL: &str = "spyre.trial";
 
 /// `--spyre-plan`
-pub static PLAN: RustPass = RustPass {
+pub(crate) static PLAN: RustPass = RustPass {
     argument: NAME,
     summary: "Decide tiles, divisions and copies of arguments together, by the modelled time of the planned program",
     description: DESCRIPTION,

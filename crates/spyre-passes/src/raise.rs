@@ -19,7 +19,7 @@ use crate::from_linalg::build::Build;
 const NAME: &str = "spyre-raise-opfuncs";
 
 /// `--spyre-raise-opfuncs`
-pub static RAISE_OPFUNCS: RustPass = RustPass {
+pub(crate) static RAISE_OPFUNCS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace expressions by the OpFunc that computes them",
     description: include_str!("raise.md"),

@@ -56,7 +56,7 @@ pub(crate) use self::carried::reads_elementwise;
 pub(crate) use self::edits::is_copy;
 use self::edits::{Edits, build_copy};
 use self::explain::Obstacle;
-pub use self::insert_copies::INSERT_TENSOR_COPIES;
+pub(crate) use self::insert_copies::INSERT_TENSOR_COPIES;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;
 use self::lx::Lx;
@@ -64,7 +64,7 @@ use self::shorten::{Placed, Prepared};
 use self::uses::{Uses, result_of};
 use crate::plan::TRIAL;
 
-pub use self::slices::{needs_device_memory, per_core, read_dims};
+pub(crate) use self::slices::{needs_device_memory, per_core, read_dims};
 use crate::layouts::is_restickify;
 use crate::spans::Insertions;
 use crate::target::target_of;
@@ -75,13 +75,13 @@ use crate::work_division;
 const NAME: &str = "spyre-scratchpad-planning";
 
 /// The name of the attribute with the place of a function argument.
-pub const PLACE: &str = "spyre.place";
+pub(crate) const PLACE: &str = "spyre.place";
 
 /// The mark of a function whose arguments are to be copied into the scratchpad, as with `cache-arguments`.
 pub(crate) const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
 /// `--spyre-scratchpad-planning`
-pub static SCRATCHPAD_PLANNING: RustPass = RustPass {
+pub(crate) static SCRATCHPAD_PLANNING: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value a place: argument, scratchpad (LX) or pool",
     description: r#"

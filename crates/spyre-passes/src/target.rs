@@ -9,7 +9,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
 use spyre_plan::Target;
 
 /// The attribute of a module that overrides the default target.
-pub const TARGET: &str = "spyre.target";
+pub(crate) const TARGET: &str = "spyre.target";
 
 /// Returns the target of the nearest enclosing module that states one, or else the production card.
 ///
@@ -49,7 +49,7 @@ pub(crate) fn stated_target<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
 }
 
 /// `--spyre-set-target`
-pub static SET_TARGET: RustPass = RustPass {
+pub(crate) static SET_TARGET: RustPass = RustPass {
     argument: "spyre-set-target",
     summary: "State the machine that a module is compiled for",
     description: r#"

@@ -13,27 +13,43 @@ use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
 #[derive(Debug)]
-pub struct TensorType<'p> {
+pub(crate) struct TensorType<'p> {
     /// The type.
-    pub ty: Type<'p>,
+    pub(crate) ty: Type<'p>,
     /// Its element type.
-    pub element: Type<'p>,
+    pub(crate) element: Type<'p>,
     /// Whether the type carries the layout.
-    pub has_layout: bool,
+    pub(crate) has_layout: bool,
     /// The layout, placed for shape and format.
-    pub device: DeviceTensor,
+    pub(crate) device: DeviceTensor,
 }
 
 impl TensorType<'_> {
     /// Returns the extents in elements.
     #[must_use]
-    pub fn shape(&self) -> &[u64] {
+    pub(crate) fn shape(&self) -> &[u64] {
         self.device.shape()
     }
 }
 
+/// The reason why a type is no tensor of the device.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct NoDeviceTensor {
+    why: String,
+}
+
+/// Returns where a tensor is in device memory: its layout, placed for its shape in elements and its format.
+///
+/// # Errors
+/// The type is not a ranked tensor of static shape, its element type has no device format, or its layout does not fit.
+pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
+    let read = read(ty).map_err(|why| NoDeviceTensor { why })?;
+    Ok(read.device)
+}
+
 /// A table of tensor types, each read once.
-pub struct TensorTypes<'p> {
+pub(crate) struct TensorTypes<'p> {
     context: &'p Context,
     known: RefCell<FxHashMap<usize, Rc<TensorType<'p>>>>,
     tiles: RefCell<FxHashMap<(usize, Vec<u64>), Type<'p>>>,
@@ -42,7 +58,7 @@ pub struct TensorTypes<'p> {
 impl<'p> TensorTypes<'p> {
     /// Returns an empty table.
     #[must_use]
-    pub fn new(context: &'p Context) -> Self {
+    pub(crate) fn new(context: &'p Context) -> Self {
         Self {
             context,
             known: RefCell::default(),
@@ -52,7 +68,7 @@ impl<'p> TensorTypes<'p> {
 
     /// Returns the context of the types.
     #[must_use]
-    pub fn context(&self) -> &'p Context {
+    pub(crate) fn context(&self) -> &'p Context {
         self.context
     }
 
@@ -61,7 +77,7 @@ impl<'p> TensorTypes<'p> {
     /// # Errors
     /// The reason why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no device format,
     /// or its layout does not fit.
-    pub fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
+    pub(crate) fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
         let key = ty.to_raw().ptr as usize;
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(Rc::clone(known));
@@ -75,7 +91,7 @@ impl<'p> TensorTypes<'p> {
     ///
     /// # Errors
     /// The reason why the layout does not fit.
-    pub fn with_layout(
+    pub(crate) fn with_layout(
         &self,
         shape: &[u64],
         element: Type<'p>,
@@ -94,7 +110,7 @@ impl<'p> TensorTypes<'p> {
     ///
     /// # Errors
     /// The reason why the layout cannot be rebuilt.
-    pub fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, String> {
+    pub(crate) fn tile(&self, tensor: &TensorType<'p>, shape: &[u64]) -> Result<Type<'p>, String> {
         if tensor.shape() == shape {
             return Ok(tensor.ty);
         }
@@ -124,7 +140,7 @@ const TOGETHER: u64 = 64;
 ///
 /// # Errors
 /// The reason why the layout cannot be rebuilt.
-pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+pub(crate) fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
     let layout = tensor.layout();
     let mut tile =
         Layout::new(layout.rank(), layout.coords().to_vec()).map_err(|error| error.to_string())?;
@@ -172,7 +188,7 @@ pub fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout, Strin
 ///
 /// # Errors
 /// No coordinate counts the sticks, so there is one stick, or the extent is out of range.
-pub fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, String> {
+pub(crate) fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<Layout>, String> {
     let layout = device.layout();
     let Some(dim) = layout.stick_dim() else {
         return Ok(None);
@@ -222,7 +238,7 @@ fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
 ///
 /// # Errors
 /// The element type has no device format.
-pub fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
+pub(crate) fn device_format(element: Type<'_>) -> Result<DeviceFormat, String> {
     attr::device_format(element)
         .ok_or_else(|| format!("element type {element} has no format in device memory"))
 }

@@ -7,8 +7,8 @@
 //! * [`pipeline`] takes the result down to LLVM; [`math`] lowers the operations of `math` that no upstream pass lowers there.
 
 mod gather;
-pub mod math;
-pub mod pipeline;
+pub(crate) mod math;
+pub(crate) mod pipeline;
 mod plain;
 mod scalar;
 mod structured;
@@ -33,7 +33,7 @@ use structured::Builder;
 use crate::view::is_permute;
 
 /// `--convert-spyre-to-linalg`
-pub static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
+pub(crate) static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
     argument: "convert-spyre-to-linalg",
     summary: "Lower device operations to linalg on plain tensors, to run them on a CPU",
     description: DESCRIPTION,

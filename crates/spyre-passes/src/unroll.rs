@@ -9,7 +9,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 const NAME: &str = "spyre-unroll-loops";
 
 /// `--spyre-unroll-loops`
-pub static UNROLL_LOOPS: RustPass = RustPass {
+pub(crate) static UNROLL_LOOPS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace loops with constant bounds by their iterations",
     description: r#"

@@ -2,20 +2,20 @@
 //!
 //! * [`import`] makes a module of a file, and [`export`] a file of a module.
 //! * `program` makes a graph of a function, which has the rules and the properties of its values.
-//! * [`compose`] and [`decompose`] make programs simpler, and [`properties`] says what follows from them; [`positions`] what movements
+//! * `compose` and `decompose` make programs simpler, and `properties` says what follows from them; [`positions`] what movements
 //!   read.
-//! * [`to_linalg`] makes functions of linalg of programs, and [`apply_opts`] cuts the loops of their operations.
+//! * `to_linalg` makes functions of linalg of programs, and `apply_opts` cuts the loops of their operations.
 //! * `types` turns element types into those of MLIR and back.
 
-pub mod apply_opts;
-pub mod compose;
-pub mod decompose;
+pub(crate) mod apply_opts;
+pub(crate) mod compose;
+pub(crate) mod decompose;
 pub mod export;
 pub mod import;
 pub mod positions;
 mod program;
-pub mod properties;
-pub mod to_linalg;
+pub(crate) mod properties;
+pub(crate) mod to_linalg;
 mod types;
 
 /// The attributes of a function that are no parts of it.

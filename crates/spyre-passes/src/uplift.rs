@@ -18,7 +18,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use crate::walk::{self, Carried, iterations};
 
 /// `--spyre-uplift-loops`
-pub static UPLIFT_LOOPS: RustPass = RustPass {
+pub(crate) static UPLIFT_LOOPS: RustPass = RustPass {
     argument: "spyre-uplift-loops",
     summary: "Make counted loops of front ends scf.for, with affine offsets",
     description: include_str!("uplift.md"),

@@ -22,7 +22,7 @@ use crate::walk::device_ops;
 const NAME: &str = "spyre-verify-plan";
 
 /// `--spyre-verify-plan`
-pub static VERIFY_PLAN: RustPass = RustPass {
+pub(crate) static VERIFY_PLAN: RustPass = RustPass {
     argument: NAME,
     summary: "Check the places and the divisions of a planned function",
     description: include_str!("verify_plan.md"),

@@ -7,7 +7,7 @@ use spyre_mlir_rt::ir::{self, Op, OpKind};
 
 /// The change of dimensions that a view makes. Slices are no views in this sense: they take a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum View {
+pub(crate) enum View {
     /// Dimension `i` of the result is dimension `permutation[i]` of the source.
     Permute(Vec<usize>),
     /// Dimension `i` of the source becomes the dimensions `groups[i]`.
@@ -17,18 +17,18 @@ pub enum View {
 }
 
 /// The requirements of passes that need layouts, for messages about a `tensor.extract_slice` or a `tensor.insert_slice`.
-pub const WINDOW_NEEDS: &str = "needs static sizes and strides of 1; a step is a window too, of the tensor with the dimension in two, \
+pub(crate) const WINDOW_NEEDS: &str = "needs static sizes and strides of 1; a step is a window too, of the tensor with the dimension in two, \
                                 by tensor.expand_shape, of which the second has the extent of the step";
 
 /// Returns whether an operation is a view.
 #[must_use]
-pub fn is_view(op: Op<'_>) -> bool {
+pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(ir::kind(op), OpKind::ExpandShape | OpKind::CollapseShape) || is_permute(op)
 }
 
 /// Returns whether an operation is a `spyre.permute`.
 #[must_use]
-pub fn is_permute(op: Op<'_>) -> bool {
+pub(crate) fn is_permute(op: Op<'_>) -> bool {
     op.name().as_string_ref().as_str() == Ok("spyre.permute")
 }
 
@@ -37,7 +37,7 @@ impl View {
     ///
     /// # Errors
     /// The attributes of the operation are not those that the verifier has checked.
-    pub fn of(op: Op<'_>) -> Result<Self, String> {
+    pub(crate) fn of(op: Op<'_>) -> Result<Self, String> {
         match ir::kind(op) {
             OpKind::ExpandShape => Ok(Self::Expand(groups(op)?)),
             OpKind::CollapseShape => Ok(Self::Collapse(groups(op)?)),
@@ -57,7 +57,7 @@ impl View {
     ///
     /// # Errors
     /// No layout describes the view.
-    pub fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
+    pub(crate) fn layout(&self, source: &DeviceTensor, shape: &[u64]) -> Result<Layout, String> {
         let layout = source.layout();
         let elements = source.format().elements_per_stick();
         match self {
@@ -74,7 +74,7 @@ impl View {
     ///
     /// # Errors
     /// No layout describes the view.
-    pub fn of_view(
+    pub(crate) fn of_view(
         &self,
         source: &spyre_layout::View,
         shape: &[u64],
@@ -89,7 +89,7 @@ impl View {
 
     /// Returns the view that takes this one back to a tensor of the shape of its source.
     #[must_use]
-    pub fn inverse(&self) -> Self {
+    pub(crate) fn inverse(&self) -> Self {
         match self {
             Self::Permute(permutation) => {
                 let mut inverse = vec![0; permutation.len()];
@@ -109,7 +109,7 @@ impl View {
     /// # Panics
     /// The length of `source` is not the rank of the source.
     #[must_use]
-    pub fn follow<T: Copy>(&self, source: &[T], join: impl Fn(&[T]) -> T) -> Vec<T> {
+    pub(crate) fn follow<T: Copy>(&self, source: &[T], join: impl Fn(&[T]) -> T) -> Vec<T> {
         match self {
             Self::Permute(permutation) => permutation.iter().map(|&from| source[from]).collect(),
             Self::Expand(groups) => {

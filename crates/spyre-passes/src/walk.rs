@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 use crate::layouts::CANDIDATES;
 
 /// The position of the first carried value among the operands of an `scf.for`.
-pub const FIRST_INIT: usize = 3;
+pub(crate) const FIRST_INIT: usize = 3;
 
 /// A value that a loop carries, under the names that it has around and in the loop.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
 
 /// Returns how often a loop from `lower` to `upper` in steps of `step` runs; `None` if it does not count up, or if the numbers
 /// overflow.
-pub fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {
+pub(crate) fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {
     let span = upper.checked_sub(lower)?.max(0);
     (step > 0).then(|| span / step + i64::from(span % step > 0))
 }
@@ -75,7 +75,7 @@ fn visit<'p>(block: Blk<'p>, each: &mut impl FnMut(Op<'p>)) {
 
 /// Returns the tensors of a device operation: operands, then the result.
 #[must_use]
-pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
+pub(crate) fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     let mut values: Vec<Val<'p>> = op.op().operands().collect();
     values.extend(op.op().results().map(Val::from));
     values
@@ -83,7 +83,7 @@ pub fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
 
 /// Returns what a loop starts from, if a value is what it hands on as the next one: they are one buffer.
 #[must_use]
-pub fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
+pub(crate) fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut start = None;
     ir::for_each_use(value, |found| {
         if ir::kind(found.owner) == OpKind::Yield {
@@ -96,7 +96,7 @@ pub fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
 
 /// Returns the operation of `block` that contains an operation, or is it; `None` if it is elsewhere.
 #[must_use]
-pub fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {
+pub(crate) fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {
     let mut op = op;
     loop {
         let own = op.block()?;
@@ -112,7 +112,7 @@ pub fn ancestor_in<'p>(op: Op<'p>, block: Blk<'p>) -> Option<Op<'p>> {
 ///
 /// # Errors
 /// Such an operation is in a function of several blocks, or in a region that is not the body of an `scf.for`.
-pub fn check_reachable<'p>(
+pub(crate) fn check_reachable<'p>(
     function: Op<'p>,
     pass: &str,
     concerns: impl Fn(DeviceOp<'p>) -> bool,
@@ -148,7 +148,7 @@ pub fn check_reachable<'p>(
 ///
 /// # Errors
 /// An operation still has `spyre.layout_candidates`.
-pub fn check_decided<'p>(block: Blk<'p>, pass: &str) -> Result<(), Diagnostic<'p>> {
+pub(crate) fn check_decided<'p>(block: Blk<'p>, pass: &str) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::has_discardable_attributes(op) && op.has_attribute(CANDIDATES) {
             let message = format!(

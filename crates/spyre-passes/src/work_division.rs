@@ -33,7 +33,7 @@ pub(crate) const MODEL_DIVISIONS: &str = "spyre.model_divisions";
 pub(crate) const MOST_BYTES: &str = "spyre.most_bytes";
 
 /// `--spyre-work-division`
-pub static WORK_DIVISION: RustPass = RustPass {
+pub(crate) static WORK_DIVISION: RustPass = RustPass {
     argument: NAME,
     summary: "Divide the iteration space of each device operation over the cores",
     description: r#"
@@ -167,7 +167,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn split_of<'p>(
+pub(crate) fn split_of<'p>(
     types: &TensorTypes<'p>,
     insertions: &Insertions<'p>,
     op: DeviceOp<'p>,
@@ -190,7 +190,7 @@ pub fn split_of<'p>(
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
+pub(crate) fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, String> {
     let mut units = vec![1_u64; op.iteration_space().len()];
     for (tensor, value) in tensors(op).into_iter().enumerate() {
         add_units(
@@ -208,7 +208,10 @@ pub fn units<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> Result<Vec<u64>, 
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
-pub fn units_of<'p>(types: &TensorTypes<'p>, indexing: &Indexing<'p>) -> Result<Vec<u64>, String> {
+pub(crate) fn units_of<'p>(
+    types: &TensorTypes<'p>,
+    indexing: &Indexing<'p>,
+) -> Result<Vec<u64>, String> {
     units_among(types, indexing, |_| true)
 }
 

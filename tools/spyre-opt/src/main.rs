@@ -16,7 +16,7 @@ fn main() -> ExitCode {
             .nth(1)
             .is_some_and(|argument| argument == "--spyre-pass-docs")
     {
-        return match std::io::stdout().write_all(spyre_passes::docs::markdown().as_bytes()) {
+        return match std::io::stdout().write_all(spyre_passes::markdown().as_bytes()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("spyre-opt: cannot write the documentation: {error}");

@@ -12,7 +12,7 @@ use melior::ir::{Location, Module};
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
 use spyre_mlir_rt::ir::At;
-use spyre_passes::target::target_of;
+use spyre_passes::target_of;
 use spyre_passes::to_sdscbundle::import;
 use spyre_passes::to_sdscbundle::model::{self, Form};
 use spyre_passes::to_sdscbundle::{Origin, build};

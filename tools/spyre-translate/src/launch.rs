@@ -19,8 +19,8 @@ use spyre_exec::sizes::largest;
 use spyre_exec::{TensorType, npy};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_passes::constants::CONSTANT;
-use spyre_passes::dynamic::DynamicDims;
+use spyre_passes::CONSTANT;
+use spyre_passes::DynamicDims;
 
 use crate::verify;
 use crate::write::{self, HOST_FILE};

@@ -7,8 +7,8 @@ use melior::Context;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::plan::report;
-use spyre_passes::walk::device_ops;
+use spyre_passes::device_ops;
+use spyre_passes::plan_facts;
 
 /// Options of the views of plans.
 #[derive(Debug, Clone, Args)]
@@ -56,7 +56,7 @@ pub(crate) fn emit<'p>(
     if !is_planned(module) && run_pipeline(context, module, pipeline).is_err() {
         return false;
     }
-    let plan = match report::facts(context, module) {
+    let plan = match plan_facts(context, module) {
         Ok(plan) => plan,
         Err(why) => {
             why.emit();

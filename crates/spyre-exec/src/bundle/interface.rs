@@ -12,10 +12,10 @@ use spyre_layout::{DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{Anchor, PipelineError, run_pipeline, split_pipeline};
-use spyre_passes::constants::CONSTANT;
-use spyre_passes::target::target_of;
-use spyre_passes::tensor::TensorTypes;
-use spyre_passes::walk::device_ops;
+use spyre_passes::CONSTANT;
+use spyre_passes::device_ops;
+use spyre_passes::device_tensor;
+use spyre_passes::target_of;
 use spyre_plan::Target;
 use spyre_sim::Rounding;
 use thiserror::Error;
@@ -127,7 +127,7 @@ impl Interface {
         signature: &Signature,
     ) -> Result<Self, InterfaceError> {
         let planned = Planned::of(context, program)?;
-        let interface = Self::of_function(context, planned.function()?)?;
+        let interface = Self::of_function(planned.function()?)?;
         interface.called_as(signature, program.sizes())
     }
 
@@ -169,8 +169,7 @@ impl Interface {
     ///
     /// # Errors
     /// [`InterfaceError`].
-    pub fn of_function<'c>(context: &'c Context, function: Op<'c>) -> Result<Self, InterfaceError> {
-        let types = TensorTypes::new(context);
+    pub fn of_function(function: Op<'_>) -> Result<Self, InterfaceError> {
         let ty = function
             .attribute("function_type")
             .ok()
@@ -209,7 +208,7 @@ impl Interface {
                 }
             };
             let placed = placed.map_err(|why| wrong(why.to_string()))?;
-            arguments.push(argument(&types, role, tensor, placed).map_err(wrong)?);
+            arguments.push(argument(role, tensor, placed).map_err(wrong)?);
         }
         Ok(Self {
             arguments,
@@ -353,13 +352,8 @@ fn plan(context: &Context, module: Op<'_>) -> Result<(), PipelineError> {
     Ok(())
 }
 
-fn argument<'c>(
-    types: &TensorTypes<'c>,
-    role: Role,
-    ty: TensorType,
-    placed: Type<'c>,
-) -> Result<Argument, String> {
-    let mut device = types.get(placed)?.device.clone();
+fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, String> {
+    let mut device = device_tensor(placed).map_err(|why| why.to_string())?;
     let mut shape = ty.shape.iter().map(|extent| *extent as u64).collect();
     if matches!(role, Role::Constant(_)) && device.layout().arrangement().is_staggered() {
         device = room(&device)?;

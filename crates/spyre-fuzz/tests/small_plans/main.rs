@@ -13,7 +13,7 @@ mod optimum;
 use melior::ir::Module;
 use spyre_generate::numbers::Numbers;
 use spyre_mlir_rt::source::run_pipeline;
-use spyre_passes::plan::report;
+use spyre_passes::plan_facts;
 
 use graph::Graph;
 use optimum::Cost;
@@ -28,8 +28,8 @@ fn planned(graph: &Graph) -> Cost {
         run_pipeline(&context, module.as_operation(), pipeline).is_ok(),
         "{text}"
     );
-    let plan = report::facts(&context, module.as_operation())
-        .unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+    let plan =
+        plan_facts(&context, module.as_operation()).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
     let totals = &plan.functions[0].totals;
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     Cost {

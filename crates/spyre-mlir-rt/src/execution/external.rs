@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::error::Error;
 use std::ffi::c_void;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +20,8 @@ use crate::ir;
 pub(super) const LAUNCH: &str = "spyre_launch";
 
 /// The code of a function: it takes the bytes of the arguments, and returns those of the results or the reason why there are none.
-pub type Run = Box<dyn Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, String> + Send + Sync>;
+pub type Run =
+    Box<dyn Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
 /// A function without a body in the program.
 pub struct External {
@@ -150,7 +152,9 @@ unsafe fn inputs<'a>(
 /// Runs a function and checks the sizes of its results.
 fn run(function: &Linked, inputs: &[&[u8]]) -> Result<Vec<Vec<u8>>, String> {
     let results = catch_unwind(AssertUnwindSafe(|| (function.external.run)(inputs)));
-    let results = results.map_err(|panic| message(&*panic))??;
+    let results = results
+        .map_err(|panic| message(&*panic))?
+        .map_err(|why| why.to_string())?;
     let expected = &function.signature.outputs;
     let sizes = |types: &[TensorType]| -> Vec<Option<usize>> {
         types.iter().map(TensorType::byte_count).collect()

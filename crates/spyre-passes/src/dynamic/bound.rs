@@ -19,7 +19,7 @@ use crate::walk::check_reachable;
 const NAME: &str = "spyre-bound-dynamic-dims";
 
 /// `--spyre-bound-dynamic-dims`
-pub static BOUND_DYNAMIC_DIMS: RustPass = RustPass {
+pub(crate) static BOUND_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Give tensors of dynamic extent the largest extent that they can have",
     description: r#"

@@ -36,7 +36,7 @@ pub(crate) const STAND_INS: &str = "spyre.stand_ins";
 const FIRST: u64 = 101;
 
 /// `--spyre-freeze-dynamic-dims`
-pub static FREEZE_DYNAMIC_DIMS: RustPass = RustPass {
+pub(crate) static FREEZE_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Give dimensions that are chosen at run time a stand-in extent",
     description: r#"

@@ -20,7 +20,7 @@ use crate::names::{DIM_SIZES, set_dim_sizes};
 const NAME: &str = "spyre-specialize-dynamic-dims";
 
 /// `--spyre-specialize-dynamic-dims`
-pub static SPECIALIZE_DYNAMIC_DIMS: RustPass = RustPass {
+pub(crate) static SPECIALIZE_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Choose the extents of dynamic dimensions",
     description: r#"
@@ -64,18 +64,25 @@ declares.
 /// An extent in elements for each name.
 pub type Sizes = BTreeMap<String, u64>;
 
+/// The reason why a text gives no dimension an extent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected the extent of a dimension, NAME=EXTENT, but got '{text}'")]
+pub struct SizeError {
+    text: String,
+}
+
 /// Reads `NAME=EXTENT`, with the extent in elements.
 ///
 /// # Errors
 /// The text has another form.
-pub fn parse_size(text: &str) -> Result<(String, u64), String> {
+pub fn parse_size(text: &str) -> Result<(String, u64), SizeError> {
     let parts = text.rsplit_once('=');
     let parsed = parts.and_then(|(name, extent)| Some((name, extent.trim().parse().ok()?)));
     match parsed {
         Some((name, extent)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), extent)),
-        _ => Err(format!(
-            "expected the extent of a dimension, NAME=EXTENT, but got '{text}'"
-        )),
+        _ => Err(SizeError {
+            text: text.to_owned(),
+        }),
     }
 }
 

@@ -26,7 +26,7 @@ use crate::outline::DEVICE;
 const NAME: &str = "spyre-thaw-dynamic-dims";
 
 /// `--spyre-thaw-dynamic-dims`
-pub static THAW_DYNAMIC_DIMS: RustPass = RustPass {
+pub(crate) static THAW_DYNAMIC_DIMS: RustPass = RustPass {
     argument: NAME,
     summary: "Make stand-in extents dynamic again",
     description: r#"

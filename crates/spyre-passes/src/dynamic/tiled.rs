@@ -17,7 +17,7 @@ use crate::names::{DimNames, Followed, Follower, Visit};
 ///
 /// # Errors
 /// An operation works on all of the room, and is in no loop over its tiles.
-pub fn check_tiled<'p>(
+pub(crate) fn check_tiled<'p>(
     function: Op<'p>,
     body: Blk<'p>,
     dims: &DynamicDims<'p>,

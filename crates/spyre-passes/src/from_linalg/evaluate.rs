@@ -29,7 +29,7 @@ const FUNCTION: &str = "constants";
 const MOST_ELEMENTS: usize = 1 << 26;
 
 /// `--spyre-evaluate-constants`
-pub static EVALUATE_CONSTANTS: RustPass = RustPass {
+pub(crate) static EVALUATE_CONSTANTS: RustPass = RustPass {
     argument: NAME,
     summary: "Compute tensors that depend on no input while the program is compiled",
     description: r#"

@@ -15,7 +15,7 @@ use crate::insert::insert;
 use crate::walk;
 
 /// `--spyre-infer-extents`
-pub static INFER_EXTENTS: RustPass = RustPass {
+pub(crate) static INFER_EXTENTS: RustPass = RustPass {
     argument: "spyre-infer-extents",
     summary: "Give reshapes whose shape is computed the extents that their users need",
     description: include_str!("extents.md"),

@@ -24,7 +24,7 @@ const EQ: i64 = 0;
 const OGT: i64 = 2;
 
 /// `--spyre-expand-gather-scatter`
-pub static EXPAND_GATHER_SCATTER: RustPass = RustPass {
+pub(crate) static EXPAND_GATHER_SCATTER: RustPass = RustPass {
     argument: NAME,
     summary: "Write tensor.gather and tensor.scatter with structured operations",
     description: include_str!("gather_scatter.md"),

@@ -5,7 +5,7 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
 
 /// `--spyre-generalize-named-ops`
-pub static GENERALIZE_NAMED_OPS: RustPass = RustPass {
+pub(crate) static GENERALIZE_NAMED_OPS: RustPass = RustPass {
     argument: "spyre-generalize-named-ops",
     summary: "Make named operations of linalg generic, with their attributes",
     description: r#"

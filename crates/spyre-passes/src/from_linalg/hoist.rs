@@ -25,7 +25,7 @@ use crate::walk;
 const PARTS: [&str; 3] = ["indexing_maps", "iterator_types", "operandSegmentSizes"];
 
 /// `--spyre-hoist-positions`
-pub static HOIST_POSITIONS: RustPass = RustPass {
+pub(crate) static HOIST_POSITIONS: RustPass = RustPass {
     argument: "spyre-hoist-positions",
     summary: "Make tensors of what structured operations compute from positions alone",
     description: include_str!("hoist.md"),
@@ -305,7 +305,7 @@ pub(crate) fn read_tensors<'p>(
 }
 
 /// Gives an operation what is written on the one that it replaces, such as hints.
-pub fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
+pub(crate) fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
     for (name, value) in from.attributes() {
         let name = name.as_string_ref();
         let name = name.as_str().expect("names of attributes are UTF-8");

@@ -26,10 +26,10 @@ const NAME: &str = "spyre-name-loops";
 pub const TILE: &str = "spyre.tile";
 
 /// The attribute with what a structured operation divides over cores, which its device operations get.
-pub const DIVIDE: &str = "spyre.divide";
+pub(crate) const DIVIDE: &str = "spyre.divide";
 
 /// `--spyre-name-loops`
-pub static NAME_LOOPS: RustPass = RustPass {
+pub(crate) static NAME_LOOPS: RustPass = RustPass {
     argument: NAME,
     summary: "Name the dimensions of loops that hints number",
     description: r#"

@@ -17,7 +17,7 @@ use super::build::{element_of, element_type, result_types, with_element};
 const NAME: &str = "spyre-narrow-floats";
 
 /// `--spyre-narrow-floats`
-pub static NARROW_FLOATS: RustPass = RustPass {
+pub(crate) static NARROW_FLOATS: RustPass = RustPass {
     argument: NAME,
     summary: "Compute in 16 bits what a program of linalg computes in f32, and in f32 what it computes in f64",
     description: r#"

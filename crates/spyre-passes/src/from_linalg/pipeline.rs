@@ -6,7 +6,7 @@ use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, R
 ///
 /// Calls are inlined, so that what a function is called with is seen. Named operations become generic ones, for which there is
 /// one conversion.
-pub static IMPORT_LINALG: RustPipeline = RustPipeline {
+pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
     argument: "spyre-import-linalg",
     summary: "Convert linalg on tensors, as front ends print it, to device operations",
     options: &[

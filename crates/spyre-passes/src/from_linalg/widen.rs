@@ -28,7 +28,7 @@ const NAME: &str = "spyre-widen-integers";
 const WORD: u32 = 32;
 
 /// `--spyre-widen-integers`
-pub static WIDEN_INTEGERS: RustPass = RustPass {
+pub(crate) static WIDEN_INTEGERS: RustPass = RustPass {
     argument: NAME,
     summary: "Compute in 32 bits what a program of linalg computes in integers of 8 and 16 bits",
     description: include_str!("widen.md"),

@@ -22,7 +22,7 @@ use super::program::{self, error};
 use crate::from_linalg::build::element_type;
 
 /// `--inductor-decide-layout`
-pub static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
+pub(crate) static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
     argument: "inductor-decide-layout",
     summary: "Decide where the elements of buffers are that nobody has placed",
     description: include_str!("decide_layout.md"),

@@ -28,7 +28,7 @@ use super::program::{self, for_each_load, result, text};
 use super::schedule::policy;
 
 /// `--inductor-realize`
-pub static INDUCTOR_REALIZE: RustPass = RustPass {
+pub(crate) static INDUCTOR_REALIZE: RustPass = RustPass {
     argument: "inductor-realize",
     summary: "Decide which expressions are buffers, and let readers compute the others",
     description: include_str!("realize.md"),

@@ -10,7 +10,7 @@
 mod kernels;
 mod nests;
 mod report;
-pub mod split;
+pub(crate) mod split;
 mod unroll;
 
 use melior::ir::operation::OperationLike;
@@ -29,7 +29,7 @@ use super::program::{self, GraphProgram, error};
 const GRAPH: &str = "inductor.graph";
 
 /// `--inductor-simplify-index`
-pub static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
+pub(crate) static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
     argument: "inductor-simplify-index",
     summary: "Make subscripts of loop nests simple, by the ranges of their loops",
     description: include_str!("schedule/simplify_index.md"),
@@ -53,7 +53,7 @@ pub static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
 };
 
 /// `--inductor-simplify-loops`
-pub static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
+pub(crate) static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
     argument: "inductor-simplify-loops",
     summary: "Put loops in the order in which memory is accessed, and merge those that are one",
     description: include_str!("schedule/simplify_loops.md"),
@@ -74,7 +74,7 @@ pub static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
 };
 
 /// `--inductor-deps`
-pub static INDUCTOR_DEPS: RustPass = RustPass {
+pub(crate) static INDUCTOR_DEPS: RustPass = RustPass {
     argument: "inductor-deps",
     summary: "Remark what every operation reads and writes, and who uses it",
     description: include_str!("schedule/deps.md"),
@@ -98,7 +98,7 @@ pub static INDUCTOR_DEPS: RustPass = RustPass {
 };
 
 /// `--inductor-toposort`
-pub static INDUCTOR_TOPOSORT: RustPass = RustPass {
+pub(crate) static INDUCTOR_TOPOSORT: RustPass = RustPass {
     argument: "inductor-toposort",
     summary: "Order the operations of a graph as PyTorch does",
     description: include_str!("schedule/toposort.md"),
@@ -118,7 +118,7 @@ pub static INDUCTOR_TOPOSORT: RustPass = RustPass {
 };
 
 /// `--inductor-dce`
-pub static INDUCTOR_DCE: RustPass = RustPass {
+pub(crate) static INDUCTOR_DCE: RustPass = RustPass {
     argument: "inductor-dce",
     summary: "Remove operations whose buffers nobody uses",
     description: include_str!("schedule/dce.md"),
@@ -139,7 +139,7 @@ pub static INDUCTOR_DCE: RustPass = RustPass {
 };
 
 /// `--inductor-fuse`
-pub static INDUCTOR_FUSE: RustPass = RustPass {
+pub(crate) static INDUCTOR_FUSE: RustPass = RustPass {
     argument: "inductor-fuse",
     summary: "Make kernels of operations that run together",
     description: include_str!("schedule/fuse.md"),
@@ -164,7 +164,7 @@ pub static INDUCTOR_FUSE: RustPass = RustPass {
 };
 
 /// `--inductor-schedule`
-pub static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
+pub(crate) static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
     argument: "inductor-schedule",
     summary: "All decisions of PyTorch's scheduler about graphs whose expressions are buffers, as PyTorch exports them",
     options: &[PipelineOption {

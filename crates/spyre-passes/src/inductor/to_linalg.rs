@@ -49,7 +49,7 @@ const NAME: &str = "convert-inductor-to-linalg";
 const SIZES: &str = "sizes";
 
 /// `--convert-inductor-to-linalg`
-pub static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
+pub(crate) static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     argument: NAME,
     summary: "Convert graphs of PyTorch Inductor to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),

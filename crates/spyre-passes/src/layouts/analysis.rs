@@ -13,17 +13,17 @@ use super::restick::Relayout;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// A tensor type with a layout that a value may have.
-pub type Candidate<'p> = Rc<TensorType<'p>>;
+pub(crate) type Candidate<'p> = Rc<TensorType<'p>>;
 
 /// Returns the size of a candidate in device memory, in elements with padding. This is the cost of a copy of it.
 #[must_use]
-pub fn device_elements(candidate: &TensorType<'_>) -> Elements {
+pub(crate) fn device_elements(candidate: &TensorType<'_>) -> Elements {
     Elements(candidate.device.device_size().iter().product())
 }
 
 /// The kind of a node.
 #[derive(Debug, Clone, Copy)]
-pub enum What<'p> {
+pub(crate) enum What<'p> {
     /// A tensor: an argument of a block, or the result of an operation.
     Value(Val<'p>),
     /// A value that a loop yields or a function returns: a reader only.
@@ -32,7 +32,7 @@ pub enum What<'p> {
 
 /// A copy of a value that readers may share.
 #[derive(Debug, Clone)]
-pub struct Target<'p> {
+pub(crate) struct Target<'p> {
     /// The type of the copy.
     pub ty: Candidate<'p>,
     /// The tiling hints of the copy: those of the reader, so that the copy is tiled with it. `None` without hints.
@@ -41,7 +41,7 @@ pub struct Target<'p> {
 
 /// A value whose layout is to be chosen, or a reader.
 #[derive(Debug)]
-pub struct Node<'p> {
+pub(crate) struct Node<'p> {
     /// The kind of the node.
     pub what: What<'p>,
     /// The operation that makes the value, or that reads; for a block argument, the operation that the block belongs to.
@@ -60,7 +60,7 @@ pub struct Node<'p> {
 
 /// An operand of a node.
 #[derive(Debug)]
-pub struct Read<'p> {
+pub(crate) struct Read<'p> {
     /// The node that is read.
     pub producer: usize,
     /// The operation that reads.
@@ -72,7 +72,7 @@ pub struct Read<'p> {
 }
 
 /// The analysis of a function.
-pub struct Analysis<'p> {
+pub(crate) struct Analysis<'p> {
     /// Values and readers, in order of execution.
     pub nodes: Vec<Node<'p>>,
 }
@@ -82,7 +82,7 @@ impl<'p> Analysis<'p> {
     ///
     /// # Errors
     /// An operation that no layouts fit, or one without a rule for layouts.
-    pub fn of_function(
+    pub(crate) fn of_function(
         pass: &'static str,
         types: &TensorTypes<'p>,
         function: Op<'p>,
@@ -94,7 +94,7 @@ impl<'p> Analysis<'p> {
 
     /// Returns whether every value has its layout and no operand needs a copy.
     #[must_use]
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.nodes.iter().all(|node| {
             node.decided
                 && node
@@ -105,7 +105,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// Returns the problem of choosing one candidate for each node, as a graph.
-    pub fn graph(&self) -> Result<Graph, String> {
+    pub(crate) fn graph(&self) -> Result<Graph, String> {
         let mut graph = Graph::new();
         let mut ids: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -144,7 +144,7 @@ impl<'p> Analysis<'p> {
     /// # Panics
     /// The choice has not one candidate for each node.
     #[must_use]
-    pub fn copy(
+    pub(crate) fn copy(
         &self,
         choice: &[usize],
         node: usize,

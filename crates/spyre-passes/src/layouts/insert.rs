@@ -21,7 +21,7 @@ use crate::work_division::units;
 const NAME: &str = "spyre-insert-restickify";
 
 /// `--spyre-insert-restickify`
-pub static INSERT_RESTICKIFY: RustPass = RustPass {
+pub(crate) static INSERT_RESTICKIFY: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value its layout, and copy what does not agree",
     description: DESCRIPTION,

@@ -15,7 +15,7 @@ use super::{CANDIDATES, Function};
 const NAME: &str = "spyre-optimize-restickify";
 
 /// `--spyre-optimize-restickify`
-pub static OPTIMIZE_RESTICKIFY: RustPass = RustPass {
+pub(crate) static OPTIMIZE_RESTICKIFY: RustPass = RustPass {
     argument: NAME,
     summary: "Choose the layouts that need the cheapest copies, for the whole function",
     description: DESCRIPTION,

@@ -14,7 +14,7 @@ use crate::walk::{check_reachable, device_ops};
 const NAME: &str = "spyre-pad-gathers";
 
 /// `--spyre-pad-gathers`
-pub static PAD_GATHERS: RustPass = RustPass {
+pub(crate) static PAD_GATHERS: RustPass = RustPass {
     argument: NAME,
     summary: "Choose by two indices where a program chooses by one",
     description: r#"

@@ -19,7 +19,7 @@ use crate::walk::{check_reachable, device_ops};
 const NAME: &str = "spyre-pad-matmul";
 
 /// `--spyre-pad-matmul`
-pub static PAD_MATMUL: RustPass = RustPass {
+pub(crate) static PAD_MATMUL: RustPass = RustPass {
     argument: NAME,
     summary: "Pad K of a matrix product's right operand with zeros to whole sticks",
     description: r#"

@@ -15,7 +15,7 @@ use crate::tensor::TensorTypes;
 const NAME: &str = "spyre-propagate-layouts";
 
 /// `--spyre-propagate-layouts`
-pub static PROPAGATE_LAYOUTS: RustPass = RustPass {
+pub(crate) static PROPAGATE_LAYOUTS: RustPass = RustPass {
     argument: NAME,
     summary: "Find the layouts that each value may have, and refuse programs that no layouts fit",
     description: DESCRIPTION,

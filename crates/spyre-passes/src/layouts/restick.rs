@@ -209,13 +209,13 @@ pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<
 
 /// Returns whether an operation is a `spyre.restickify`, which changes a layout.
 #[must_use]
-pub fn is_restickify(op: DeviceOp<'_>) -> bool {
+pub(crate) fn is_restickify(op: DeviceOp<'_>) -> bool {
     op.facts().stick == StickRule::Restickify
 }
 
 /// A dimension that a change of layout brings onto the stick, in the tensor that has it elsewhere.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows {
+pub(crate) struct Rows {
     /// The number of elements that the operation runs over.
     pub extent: u64,
     /// The extent of the whole tensor, in elements.
@@ -232,7 +232,7 @@ impl Rows {
     /// window. If both apply, there is no descriptor. A gap of less than a stick behind a window would be read as the former
     /// (SDSC bundle specification, sections 4.2 and 4.6).
     #[must_use]
-    pub fn have_descriptor(self) -> bool {
+    pub(crate) fn have_descriptor(self) -> bool {
         let Some(padded) = self.extent.checked_next_multiple_of(self.per_stick) else {
             return false;
         };

@@ -26,7 +26,7 @@ use crate::walk::device_ops;
 const NAME: &str = "spyre-simplify-views";
 
 /// `--spyre-simplify-views`
-pub static SIMPLIFY_VIEWS: RustPass = RustPass {
+pub(crate) static SIMPLIFY_VIEWS: RustPass = RustPass {
     argument: NAME,
     summary: "Write reshapes and windows in the forms that layouts have rules for",
     description: r#"

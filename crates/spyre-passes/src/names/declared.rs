@@ -174,7 +174,7 @@ impl<'p> Names<'p> {
     }
 
     /// Checks that a name in a hint is declared, where the function declares names.
-    pub fn check_hint(&mut self, name: factors::Name, here: Location<'p>) {
+    pub(crate) fn check_hint(&mut self, name: factors::Name, here: Location<'p>) {
         if self
             .sizes
             .as_ref()
@@ -339,7 +339,7 @@ impl<'p> Names<'p> {
     }
 
     /// Returns the names of a value as an attribute, with placeholders where there is no name.
-    pub fn attribute(
+    pub(crate) fn attribute(
         &self,
         context: &'p Context,
         names: &[DimName],

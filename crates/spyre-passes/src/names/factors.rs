@@ -2,14 +2,14 @@
 
 /// A name, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(pub(super) u32);
+pub(crate) struct Name(pub(super) u32);
 
 /// The extent of a dynamic dimension. No static extent is 0.
-pub const DYNAMIC: u64 = 0;
+pub(crate) const DYNAMIC: u64 = 0;
 
 /// One of the dimensions that a dimension was merged from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Factor {
+pub(crate) struct Factor {
     /// Its name; `None` for the placeholder `_untracked_<extent>`.
     pub name: Option<Name>,
     /// Its extent in elements, or [`DYNAMIC`].
@@ -17,10 +17,10 @@ pub struct Factor {
 }
 
 /// The factors of a dimension, outermost first; at least one.
-pub type Factors = Vec<Factor>;
+pub(crate) type Factors = Vec<Factor>;
 
 /// The names of a dimension, as alternatives: several where operands of different names meet, and none where nobody has named it.
-pub type DimName = Vec<Factors>;
+pub(crate) type DimName = Vec<Factors>;
 
 /// The reason why the names of a dimension do not go through a reshape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::factors::{DimName, Name};
 
 /// The dimension of an operation that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
+pub(crate) struct Position {
     /// The iteration dimension.
     pub dim: usize,
     /// The extent of the named dimension, in elements.
@@ -15,14 +15,14 @@ pub struct Position {
 
 /// The two dimensions of an operation that have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ambiguous(pub usize, pub usize);
+pub(crate) struct Ambiguous(pub usize, pub usize);
 
 /// Returns the iteration dimension of a name, or the one that it was merged into; `None` if there is none. One element cannot be
 /// cut, so a dimension of extent 1 does not count.
 ///
 /// # Errors
 /// Two dimensions have the name.
-pub fn position(
+pub(crate) fn position(
     names: &[DimName],
     space: &[i64],
     name: Name,

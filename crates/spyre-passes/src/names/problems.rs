@@ -53,7 +53,7 @@ impl<'p> Problem<'p> {
 
 /// The names that a pass needs.
 #[derive(Debug)]
-pub enum Wanted<'w> {
+pub(crate) enum Wanted<'w> {
     /// All names; every problem is reported.
     All,
     /// These names; other lost names and warnings are not reported.
@@ -65,7 +65,7 @@ impl Names<'_> {
     ///
     /// # Errors
     /// Names or extents that the user wrote contradict each other, or a wanted name was lost.
-    pub fn report(&mut self, wanted: &Wanted<'_>) -> Result<(), Failed> {
+    pub(crate) fn report(&mut self, wanted: &Wanted<'_>) -> Result<(), Failed> {
         let mut result = Ok(());
         for problem in std::mem::take(&mut self.problems) {
             let (is_error, shown) = match (&problem.kind, wanted) {

@@ -13,7 +13,7 @@ use super::{DIMS, Followed, Follower, REDUCTION_DIMS, Visit, Wanted, extent_of, 
 use crate::view;
 
 /// `--spyre-propagate-named-dims`
-pub static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
+pub(crate) static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
     argument: "spyre-propagate-named-dims",
     summary: "Find what the dimensions of every value are called, and write it down",
     description: r#"

@@ -11,7 +11,7 @@ use crate::walk::{check_decided, check_reachable, device_ops};
 const NAME: &str = "spyre-insert-tensor-copies";
 
 /// `--spyre-insert-tensor-copies`
-pub static INSERT_TENSOR_COPIES: RustPass = RustPass {
+pub(crate) static INSERT_TENSOR_COPIES: RustPass = RustPass {
     argument: NAME,
     summary: "Copy tensors that loops and insertions may not overwrite",
     description: r#"

@@ -15,7 +15,7 @@ use crate::view::View;
 
 /// Returns whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
 /// side can be in the scratchpad.
-pub fn needs_device_memory(op: DeviceOp<'_>) -> bool {
+pub(crate) fn needs_device_memory(op: DeviceOp<'_>) -> bool {
     is_restickify(op)
 }
 
@@ -44,7 +44,7 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
 
 /// Returns the iteration dimension of a reader that moves along each dimension of the value that its operand is a view of; `None` if
 /// its slices of the view are no slices of the value. The first view is of the value itself.
-pub fn read_dims(
+pub(crate) fn read_dims(
     reader: DeviceOp<'_>,
     operand: usize,
     views: &[Op<'_>],
@@ -130,7 +130,7 @@ pub(super) fn of_result(op: DeviceOp<'_>) -> Option<Vec<u32>> {
 }
 
 /// Returns how many of a value's `bytes` one core of its writer holds.
-pub fn per_core(writer: DeviceOp<'_>, bytes: Bytes) -> Bytes {
+pub(crate) fn per_core(writer: DeviceOp<'_>, bytes: Bytes) -> Bytes {
     let dims = writer.tensor_dims(writer.op().operand_count());
     let cores: u64 = writer
         .split()

@@ -5,7 +5,7 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
 
 /// `--spyre-convert-math`
-pub static CONVERT_MATH: RustPass = RustPass {
+pub(crate) static CONVERT_MATH: RustPass = RustPass {
     argument: "spyre-convert-math",
     summary: "Lower operations of math that the mathematical library has no function for",
     description: r#"

@@ -7,7 +7,7 @@ use spyre_mlir_rt::pipeline::RustPipeline;
 /// Nearly all of its passes are upstream's. Functions of the mathematical library come before the expansions of
 /// `convert-to-llvm`, which are less exact; operations without such a function are expanded before.
 /// `linalg.softmax` has no loops before it is several operations, and `tensor.scatter` has none at all.
-pub static LOWER_TO_LLVM: RustPipeline = RustPipeline {
+pub(crate) static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
     options: &[],

@@ -30,13 +30,13 @@ use crate::walk;
 const NAME: &str = "uop-apply-opts";
 
 /// The attribute with the optimisations of an operation.
-pub const OPTS: &str = "uop.opts";
+pub(crate) const OPTS: &str = "uop.opts";
 
 /// The attribute with the axes of an operation that has been optimised.
 const AXES: &str = "uop.axes";
 
 /// `--uop-apply-opts`
-pub static UOP_APPLY_OPTS: RustPass = RustPass {
+pub(crate) static UOP_APPLY_OPTS: RustPass = RustPass {
     argument: NAME,
     summary: "Apply optimisations of tinyspec to the loops of structured operations",
     description: include_str!("apply_opts.md"),

@@ -22,7 +22,7 @@ use crate::from_linalg::build::shape_of;
 const NAME: &str = "uop-compose-movements";
 
 /// `--uop-compose-movements`
-pub static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
+pub(crate) static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
     argument: NAME,
     summary: "Replace movements of a tensor that keep the order of its elements",
     description: include_str!("compose.md"),
@@ -37,7 +37,7 @@ pub static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
 };
 
 /// `--uop-canonicalize`
-pub static UOP_CANONICALIZE: RustPipeline = RustPipeline {
+pub(crate) static UOP_CANONICALIZE: RustPipeline = RustPipeline {
     argument: "uop-canonicalize",
     summary: "Make tensor programs of tinyspec simpler: compose movements, compute integers, and remove what is not needed",
     options: &[],

@@ -24,7 +24,7 @@ const NAME: &str = "uop-decompose";
 const KEEP: &str = "keep";
 
 /// `--uop-decompose`
-pub static UOP_DECOMPOSE: RustPass = RustPass {
+pub(crate) static UOP_DECOMPOSE: RustPass = RustPass {
     argument: NAME,
     summary: "Make elementwise operations of others, as tinyspec defines them",
     description: include_str!("decompose.md"),

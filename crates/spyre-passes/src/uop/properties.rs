@@ -14,7 +14,7 @@ use super::positions::Reads;
 use super::program;
 
 /// `--uop-print-properties`
-pub static UOP_PRINT_PROPERTIES: RustPass = RustPass {
+pub(crate) static UOP_PRINT_PROPERTIES: RustPass = RustPass {
     argument: "uop-print-properties",
     summary: "Remark where the values of tensor programs are, and between which numbers",
     description: include_str!("properties.md"),

@@ -52,7 +52,7 @@ use crate::from_linalg::build::Build;
 const NAME: &str = "convert-uop-to-linalg";
 
 /// `--convert-uop-to-linalg`
-pub static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
+pub(crate) static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     argument: NAME,
     summary: "Convert tensor programs of tinyspec to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),

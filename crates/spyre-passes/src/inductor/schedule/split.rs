@@ -29,7 +29,7 @@ use two_steps::{Variance, two_steps};
 use welford::Siblings;
 
 /// `--inductor-split-reductions`
-pub static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
+pub(crate) static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
     argument: "inductor-split-reductions",
     summary: "Cut long reductions into parts, so that there is work for all processors, and unroll short ones",
     description: include_str!("split.md"),
