@@ -1,30 +1,17 @@
 //! Checks that the loops of a bundle stay inside the tensors of its OpSpecs.
 
-use spyre_dialects::op_spec::{OpSpec, TensorArg};
-use spyre_sdsc::Arrangement;
-use spyre_sdsc::Expr;
+use spyre_dialects::op_spec::Advances;
 use spyre_sdsc::expr::ExprKind;
+use spyre_sdsc::{Arrangement, Expr, OpSpec, TensorArg};
 
 /// Checks an OpSpec that runs inside loops of these trip counts, outermost first.
 ///
 /// # Errors
 /// Sizes that contradict each other, with the numbers.
 pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
-    if !spec.loops.is_empty() && spec.loops != counts {
-        return Err(format!(
-            "runs in loops of {counts:?} iterations, but its OpSpec is for loops of {:?}",
-            spec.loops
-        ));
-    }
-    let levels = levels(spec, counts)?;
+    let advances = Advances::of(spec, counts).map_err(|why| why.to_string())?;
+    let levels = levels(&advances, counts);
     for (number, arg) in spec.args.iter().enumerate() {
-        if !arg.advance.is_empty() && arg.advance.len() != levels.len() {
-            return Err(format!(
-                "runs in {} loops, but tensor #{number} of its OpSpec advances along {}",
-                counts.len(),
-                arg.advance.len()
-            ));
-        }
         // Front ends write the extent along the columns of weights in pairs where the number of a stick would be: their
         // coordinates say which dimensions they have, and not which elements are visited.
         if arg.arrangement == Arrangement::Qfp8Wt {
@@ -32,7 +19,8 @@ pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
         }
         let too_large = || format!("tensor #{number} of the OpSpec is too large to address");
         let size = elements(arg).ok_or_else(too_large)?;
-        let (first, last) = visited(spec, arg, &levels).ok_or_else(too_large)?;
+        let (first, last) =
+            visited(spec, arg, &advances.steps[number], &levels).ok_or_else(too_large)?;
         if first < 0 || last >= size {
             return Err(format!(
                 "visits elements {first} to {last} of tensor #{number} of its OpSpec, which has {size}"
@@ -44,21 +32,14 @@ pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
 
 /// The largest number of iterations behind each entry of an advance. A level that is a tile of a dimension has none:
 /// the device size is then that of one tile.
-fn levels(spec: &OpSpec, counts: &[u64]) -> Result<Vec<Option<u64>>, String> {
-    let Some(levels) = &spec.levels else {
-        return Ok(counts.iter().copied().map(Some).collect());
-    };
-    let of_level = |level: &spyre_dialects::op_spec::Level| {
-        let count = counts.get(level.number).ok_or_else(|| {
-            format!(
-                "runs in {} loops, but its OpSpec has a level of loop {}",
-                counts.len(),
-                level.number
-            )
-        })?;
-        Ok(level.dim.is_none().then_some(*count))
-    };
-    levels.iter().map(of_level).collect()
+fn levels(advances: &Advances, counts: &[u64]) -> Vec<Option<u64>> {
+    match &advances.levels {
+        None => counts.iter().copied().map(Some).collect(),
+        Some(levels) => levels
+            .iter()
+            .map(|level| level.dim.is_none().then(|| counts[level.number]))
+            .collect(),
+    }
 }
 
 /// Device elements of a tensor, padding included.
@@ -69,17 +50,22 @@ fn elements(arg: &TensorArg) -> Option<i128> {
 }
 
 /// The first and the last device element that the operation reads or writes in any iteration.
-fn visited(spec: &OpSpec, arg: &TensorArg, levels: &[Option<u64>]) -> Option<(i128, i128)> {
+fn visited(
+    spec: &OpSpec,
+    arg: &TensorArg,
+    steps: &[i64],
+    levels: &[Option<u64>],
+) -> Option<(i128, i128)> {
     let (mut first, mut last) = (0i128, 0i128);
     let mut stride = 1i128;
-    for (coordinate, size) in arg.coordinates.iter().zip(&arg.device_size).rev() {
+    for (coordinate, size) in arg.device_coordinates.iter().zip(&arg.device_size).rev() {
         let size = i128::from(*size);
         let (low, high) = range(coordinate, spec, size)?;
         first = first.checked_add(stride.checked_mul(low)?)?;
         last = last.checked_add(stride.checked_mul(high)?)?;
         stride = stride.checked_mul(size)?;
     }
-    for (step, count) in arg.advance.iter().zip(levels) {
+    for (step, count) in steps.iter().zip(levels) {
         let Some(count) = count else { continue };
         // A loop that never runs moves nothing.
         let travel = i128::from(*step).checked_mul(i128::from(count.saturating_sub(1)))?;
@@ -96,12 +82,14 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
     match expr.kind() {
         ExprKind::Int(value) => Some((i128::from(*value), i128::from(*value))),
         ExprKind::Symbol(symbol) => {
-            let dim = spec
-                .space
-                .iter()
-                .find(|dim| dim.symbol == symbol.as_str())?;
+            let mut dims = spec.iteration_space.iter();
+            let dim = dims.find(|dim| dim.symbol == *symbol)?;
+            let extent = match dim.extent.as_symbol() {
+                Some(size) => i128::from(spec.symbolic_dim_bounds.get(size.as_str())?.max),
+                None => i128::from(dim.extent.as_int()?),
+            };
             // Of no elements the first counts.
-            Some((0, i128::from(dim.extent.max().saturating_sub(1))))
+            Some((0, (extent - 1).max(0)))
         }
         ExprKind::IndirectAccess(_) => Some((0, size - 1)),
         ExprKind::Sum(terms) => terms.iter().try_fold((0i128, 0i128), |(low, high), term| {
@@ -144,77 +132,66 @@ fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
 
 #[cfg(test)]
 mod tests {
-    use spyre_dialects::attr::Place;
-    use spyre_dialects::op_spec::{Extent, IterDim, Level};
-    use spyre_layout::{Bytes, DeviceFormat};
-    use spyre_sdsc::Object;
+    use spyre_dialects::op_spec::Level;
+    use spyre_sdsc::{Allocation, DeviceFormat};
 
     use super::*;
 
     /// Windows of 32 rows and 128 columns of a tensor of 64 rows and 256 columns, `(d1 floordiv 64, d0, d1 mod 64)`.
-    fn spec(advance: &[i64], row: u64) -> OpSpec {
+    fn spec(row: u64) -> OpSpec {
         let expr = |text: &str| text.parse().expect("an expression");
-        let dim = |symbol: &str, extent| IterDim {
-            symbol: symbol.to_owned(),
-            extent: Extent::Fixed(extent),
-            slices: 1,
-        };
-        OpSpec {
-            name: "sdsc_0".to_owned(),
-            op_func: "neg".to_owned(),
-            is_reduction: false,
-            space: vec![dim("c0", 32), dim("c1", 128)],
-            in_order: false,
-            loops: Vec::new(),
-            levels: None,
-            args: vec![TensorArg {
-                is_output: true,
-                place: Place::Arg(0),
-                format: DeviceFormat::Sen169Fp16,
-                device_size: vec![4, 64, 64],
-                coordinates: vec![
-                    expr("floor(c1/64)"),
-                    expr(&format!("c0 + {row}")),
-                    expr("Mod(c1, 64)"),
-                ],
-                advance: advance.to_vec(),
-                offset: Bytes(0),
-                arrangement: Arrangement::Standard,
-                name: None,
-                ownership: None,
-            }],
-            constants: Vec::new(),
-            info: Object::new(),
-            output_ranges: Vec::new(),
-            debug_handle: None,
-        }
+        let coordinates = vec![
+            expr("floor(c1/64)"),
+            expr(&format!("c0 + {row}")),
+            expr("Mod(c1, 64)"),
+        ];
+        OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(32), 1)
+            .with_dim("c1", Expr::int(128), 1)
+            .with_output(TensorArg::new(
+                DeviceFormat::Sen169Fp16,
+                vec![4, 64, 64],
+                coordinates,
+                Allocation::argument(0),
+            ))
+    }
+
+    /// Checks windows that move by steps along levels, or loops, of these counts.
+    fn moved(
+        steps: &[i64],
+        levels: Option<Vec<Level>>,
+        row: u64,
+        counts: &[u64],
+    ) -> Result<(), String> {
+        let mut spec = spec(row);
+        let steps = vec![steps.to_vec()];
+        let advances = Advances { levels, steps };
+        advances.set(&mut spec, "sdsc_0", counts).expect("fits");
+        check(&spec, counts)
     }
 
     #[test]
     fn levels_say_which_loop_moves_a_tensor() {
         let level = |number, dim: Option<&str>| Level {
             number,
-            dim: dim.map(str::to_owned),
+            dim: dim.map(Into::into),
             trips: None,
         };
-        let with = |levels: Vec<Level>| OpSpec {
-            levels: Some(levels),
-            ..spec(&[2048, 8192], 0)
+        let with = |levels: [Level; 2], counts: &[u64]| {
+            moved(&[2048, 8192], Some(levels.to_vec()), 0, counts)
         };
         // Both with the inner loop.
-        let both = with(vec![level(1, None), level(1, None)]);
-        assert_eq!(check(&both, &[9, 2]), Ok(()));
-        assert!(check(&both, &[9, 3]).is_err());
+        let both = || [level(1, None), level(1, None)];
+        assert_eq!(with(both(), &[9, 2]), Ok(()));
+        assert!(with(both(), &[9, 3]).is_err());
         // A tile of a dimension is what the device size is of.
-        let tiles = with(vec![level(0, Some("c0")), level(1, None)]);
-        assert_eq!(check(&tiles, &[9, 2]), Ok(()));
-        let why = check(&both, &[2]).expect_err("refused");
-        assert!(why.contains("runs in 1 loops, but its OpSpec has a level of loop 1"));
+        let tiles = [level(0, Some("c0")), level(1, None)];
+        assert_eq!(with(tiles, &[9, 2]), Ok(()));
     }
 
     #[test]
     fn ranges_of_coordinates() {
-        let spec = spec(&[], 0);
+        let spec = spec(0);
         for (text, low, high) in [
             ("7", 7, 7),
             ("c0", 0, 31),
@@ -232,42 +209,27 @@ mod tests {
 
     #[test]
     fn windows_inside_are_accepted() {
-        assert_eq!(check(&spec(&[], 0), &[]), Ok(()));
-        assert_eq!(check(&spec(&[2048, 8192], 0), &[2, 2]), Ok(()));
+        assert_eq!(moved(&[], None, 0, &[]), Ok(()));
+        assert_eq!(moved(&[2048, 8192], None, 0, &[2, 2]), Ok(()));
         // An operation may repeat without moving.
-        assert_eq!(check(&spec(&[], 0), &[7, 7]), Ok(()));
-        assert_eq!(check(&spec(&[], 32), &[]), Ok(()));
+        assert_eq!(moved(&[], None, 0, &[7, 7]), Ok(()));
+        assert_eq!(moved(&[], None, 32, &[]), Ok(()));
     }
 
     #[test]
     fn weights_in_pairs_are_visited_as_a_whole() {
         // 128 columns where there is one stick of them.
-        let mut weights = spec(&[], 0);
-        weights.args[0].coordinates[0] = "c1".parse().expect("an expression");
+        let mut weights = spec(0);
+        weights.args[0].device_coordinates[0] = "c1".parse().expect("an expression");
         assert!(check(&weights, &[]).is_err());
         weights.args[0].arrangement = Arrangement::Qfp8Wt;
         assert_eq!(check(&weights, &[]), Ok(()));
     }
 
     #[test]
-    fn stated_loops_are_the_loops_around() {
-        let stated = OpSpec {
-            loops: vec![2, 2],
-            ..spec(&[2048, 8192], 0)
-        };
-        assert_eq!(check(&stated, &[2, 2]), Ok(()));
-        let why = check(&stated, &[2, 1]).expect_err("refused");
-        assert!(
-            why.contains(
-                "runs in loops of [2, 1] iterations, but its OpSpec is for loops of [2, 2]"
-            )
-        );
-    }
-
-    #[test]
     fn windows_outside_are_refused() {
-        let outside = |advance: &[i64], row, counts: &[u64]| {
-            check(&spec(advance, row), counts).expect_err("refused")
+        let outside = |steps: &[i64], row, counts: &[u64]| {
+            moved(steps, None, row, counts).expect_err("refused")
         };
         assert!(
             outside(&[2048, 8192], 0, &[2, 3])
@@ -275,10 +237,6 @@ mod tests {
         );
         assert!(outside(&[-2048], 0, &[2]).contains("elements -2048 to"));
         assert!(outside(&[2048, 8192], 32, &[2, 2]).contains("which has 16384"));
-        assert!(
-            outside(&[2048, 8192], 0, &[2])
-                .contains("runs in 1 loops, but tensor #0 of its OpSpec advances along 2")
-        );
         assert!(
             outside(&[i64::MAX, i64::MAX], 0, &[u64::MAX, u64::MAX])
                 .contains("too large to address")

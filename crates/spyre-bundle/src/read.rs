@@ -10,19 +10,18 @@ use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, USES};
-use spyre_dialects::op_spec::{self, OpSpec, SIZE};
+use spyre_dialects::op_spec::{self, ReadError, SIZE};
 use spyre_dialects::{attr, input_arg};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
-use spyre_ops::OpClass;
 use spyre_passes::device_ops;
 use spyre_passes::target_of;
-use spyre_passes::to_sdscbundle::model::{self, Form, LoopSize, Tree, Trips};
+use spyre_passes::to_sdscbundle::{Form, splits_k};
 use spyre_sdsc::bundle::{PoolSource, complete_bundle};
-use spyre_sdsc::model::DimBounds;
+use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::source::{SourceOptions, pool_size};
 use spyre_sdsc::validate::Warning;
-use spyre_sdsc::{Bundle, BundleOptions, Bytes, Node, compile_bundle};
+use spyre_sdsc::{Bundle, BundleOptions, Bytes, LoopSpec, Node, OpSpec, Symbol, compile_bundle};
 
 use crate::function::stated;
 use crate::{Addresses, extent};
@@ -84,20 +83,14 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
         pool: None,
     };
     for op in crate::op_specs(module) {
-        let spec = OpSpec::read(op).ok_or_else(|| {
-            Diagnostic::error(
-                op.location(),
-                "has a number or a text that no file of a bundle can hold",
-            )
-        })?;
-        reader.specs.insert(spec.name.clone(), (op, spec));
+        reader.specs.insert(symbol(op), op);
     }
-    let tree = reader.block(body)?;
+    let mut nodes = reader.block(body)?;
     reader.check_used(module)?;
-    let nodes = model::nodes(&tree, &reader.sizes()?);
+    name_sizes(&mut nodes, &reader.sizes()?);
     let form = reader.form(&nodes)?;
     let stated = stated(function, body)?;
-    let options = model::options(&nodes, &target_of(module)?.target, &form);
+    let options = form.options(&nodes, &target_of(module)?.target);
     let bundle = complete_bundle(&nodes, stated, &options).map_err(|why| {
         let at = why
             .op()
@@ -111,16 +104,20 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
         .map(|Warning::UnknownOp { op }| op.as_str())
         .collect();
     let mut warned = FxHashSet::default();
-    for (at, spec) in reader.executed() {
-        if unknown.contains(spec.op_func.as_str()) && warned.insert(&spec.name) {
+    for execute in &reader.executes {
+        if unknown.contains(execute.op_func.as_str()) && warned.insert(&execute.spec) {
             let message = format!(
                 "'{}' is not an OpFunc that the backend is known to have",
-                spec.op_func
+                execute.op_func
             );
-            Diagnostic::warning(at.location(), message).emit();
+            Diagnostic::warning(execute.at.location(), message).emit();
         }
     }
     Ok((nodes, form, bundle))
+}
+
+fn refused<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
+    Diagnostic::error(op.location(), why.to_string())
 }
 
 /// A module with a bundle has no other program, which would be left out.
@@ -142,17 +139,52 @@ fn check_alone<'p>(module: Op<'p>, bundle: Op<'p>) -> Result<(), Diagnostic<'p>>
     Ok(())
 }
 
+/// Returns the name of an OpSpec.
+fn symbol(op: Op<'_>) -> String {
+    let symbol = ir::attribute(op, "sym_name").and_then(attr::string);
+    symbol.expect("the verifier wants a name")
+}
+
+/// A runtime size that bounds loops.
+#[derive(Clone)]
+struct LoopSize {
+    name: Symbol,
+    bounds: DimBounds,
+    /// The dimension of an argument in which the launcher finds it.
+    source: DimSource,
+}
+
+/// Names the sizes of a bundle's parameters in their order. Parameters are in the order in which loops name their sizes, and a loop may
+/// name more than it needs.
+fn name_sizes(nodes: &mut [Node], sizes: &[LoopSize]) {
+    let first = nodes.iter_mut().find_map(|node| match node {
+        Node::Loop(spec) => Some(spec),
+        Node::Op(_) | Node::Unimplemented { .. } => None,
+    });
+    if let Some(spec) = first {
+        let sizes = || sizes.iter().cloned();
+        spec.count_symbol_bounds = sizes().map(|size| (size.name, size.bounds)).collect();
+        spec.count_symbol_sources = sizes().map(|size| (size.name, size.source)).collect();
+    }
+}
+
 /// An execute and what it runs.
 struct Execute<'p> {
     op: Op<'p>,
+    /// Its OpSpec.
+    at: Op<'p>,
     /// Name of its OpSpec.
     spec: String,
+    /// The OpFunc.
+    op_func: String,
+    /// Whether its cores are numbered in order, if that matters for it.
+    is_in_order: Option<bool>,
     /// Name of its file, without `.json`.
     stem: String,
 }
 
 struct Reader<'p> {
-    specs: FxHashMap<String, (Op<'p>, OpSpec)>,
+    specs: FxHashMap<String, Op<'p>>,
     function: Op<'p>,
     /// The function's block.
     entry: Blk<'p>,
@@ -165,20 +197,21 @@ struct Reader<'p> {
 }
 
 impl<'p> Reader<'p> {
-    fn block(&mut self, block: Blk<'p>) -> Result<Vec<Tree>, Diagnostic<'p>> {
+    fn block(&mut self, block: Blk<'p>) -> Result<Vec<Node>, Diagnostic<'p>> {
         let mut tree = Vec::new();
         for op in ir::operations(block) {
             match ir::kind(op) {
                 OpKind::For => {
-                    let trips = self.trips(op)?;
+                    let mut spec = self.trips(op)?;
+                    let count = spec.most_iterations().map_err(|why| refused(op, why))?;
                     let body = ir::body(op)
                         .ok_or_else(|| Diagnostic::error(op.location(), "loop has no body"))?;
-                    self.counts.push(trips.max());
-                    let inner = self.block(body)?;
+                    self.counts.push(count);
+                    spec.body = self.block(body)?;
                     self.counts.pop();
                     // The format has no loop without operations.
-                    if !inner.is_empty() {
-                        tree.push(Tree::Loop(trips, inner));
+                    if !spec.body.is_empty() {
+                        tree.push(Node::from(spec));
                     }
                 }
                 OpKind::Yield
@@ -187,7 +220,7 @@ impl<'p> Reader<'p> {
                 | OpKind::AddIndex
                 | OpKind::AffineApply => {}
                 _ => match ir::name(op) {
-                    EXECUTE => tree.push(Tree::Op(Box::new(self.execute(op)?))),
+                    EXECUTE => tree.push(Node::from(self.execute(op)?)),
                     ALLOCATE => {
                         if self.pool.is_some() {
                             return Err(Diagnostic::error(
@@ -214,8 +247,7 @@ impl<'p> Reader<'p> {
     fn check_used(&self, module: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let run: FxHashSet<&str> = self.executes.iter().map(|e| e.spec.as_str()).collect();
         for op in crate::op_specs(module) {
-            let spec = ir::attribute(op, "sym_name").and_then(attr::string);
-            let spec = spec.expect("the verifier wants a name");
+            let spec = symbol(op);
             if !run.contains(spec.as_str()) {
                 return Err(Diagnostic::error(
                     op.location(),
@@ -224,12 +256,6 @@ impl<'p> Reader<'p> {
             }
         }
         Ok(())
-    }
-
-    /// The OpSpec of every execute, in order of the text.
-    fn executed(&self) -> impl Iterator<Item = &(Op<'p>, OpSpec)> {
-        let executes = self.executes.iter();
-        executes.map(|execute| &self.specs[&execute.spec])
     }
 
     /// The OpSpec of an execute. Files are numbered in the order of the text.
@@ -247,7 +273,7 @@ impl<'p> Reader<'p> {
                 return Err(Diagnostic::error(op.location(), message));
             }
         };
-        let Some((at, spec)) = self.specs.get(&name) else {
+        let Some(at) = self.specs.get(&name).copied() else {
             return Err(Diagnostic::error(
                 op.location(),
                 format!(
@@ -267,13 +293,21 @@ impl<'p> Reader<'p> {
                 Diagnostic::error(op.location(), message).note(at.location(), "the OpSpec is here")
             );
         }
-        extent::check(spec, &self.counts).map_err(|why| {
+        let here = |why: String| {
             Diagnostic::error(op.location(), why).note(at.location(), "the OpSpec is here")
+        };
+        let spec = op_spec::read(at, &self.counts).map_err(|why| match why {
+            ReadError::NotHeld => refused(at, why),
+            ReadError::OtherLoops { .. } | ReadError::Advance(_) => here(why.to_string()),
         })?;
-        let spec = spec.clone();
+        extent::check(&spec, &self.counts).map_err(here)?;
+        let is_in_order = op_spec::is_in_order(at);
         self.executes.push(Execute {
             op,
+            at,
             spec: name,
+            op_func: spec.op.clone(),
+            is_in_order: (is_in_order || splits_k(&spec)).then_some(is_in_order),
             stem,
         });
         Ok(spec)
@@ -289,7 +323,7 @@ impl<'p> Reader<'p> {
         let positive =
             |bound: i64| u64::try_from(bound).expect("the verifier wants positive bounds");
         Some(LoopSize {
-            name: size.symbol.to_string(),
+            name: size.symbol,
             bounds: DimBounds {
                 max: positive(bounds.max_value),
                 granularity: positive(bounds.granularity),
@@ -315,8 +349,8 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// How often a loop runs: from 0 by 1 to a constant, or by a constant to a runtime size.
-    fn trips(&self, op: Op<'p>) -> Result<Trips, Diagnostic<'p>> {
+    /// A loop without its body: from 0 by 1 to a constant, or by a constant to a runtime size.
+    fn trips(&self, op: Op<'p>) -> Result<LoopSpec, Diagnostic<'p>> {
         let bound = |operand: usize| ir::constant_operand(op, operand);
         let size = || {
             let made =
@@ -328,12 +362,19 @@ impl<'p> Reader<'p> {
         };
         match (bound(0), bound(1), bound(2)) {
             (Some(0), Some(count), Some(1)) if count > 0 => {
-                return Ok(Trips::Fixed(count.unsigned_abs()));
+                return Ok(LoopSpec::new(count, Vec::new()));
             }
             (Some(0), None, Some(step)) if step > 0 => {
-                if let Some(size) = size() {
-                    let step = step.unsigned_abs();
-                    return Ok(Trips::Runtime { size, step });
+                if let Some(LoopSize {
+                    name,
+                    bounds,
+                    source,
+                }) = size()
+                {
+                    let body = Vec::new();
+                    return Ok(LoopSpec::over_runtime_size(
+                        name, step, bounds, source, body,
+                    ));
                 }
             }
             _ => {}
@@ -374,20 +415,18 @@ impl<'p> Reader<'p> {
 
     /// Whether a split reduction comes first when cores are numbered: the same in all operations that have one.
     fn k_fast(&self) -> Result<bool, Diagnostic<'p>> {
-        let splits = self.executed().filter(|(_, spec)| {
-            spec.in_order
-                || (OpClass::of_spec(&spec.op_func, spec.is_reduction) == OpClass::Matmul
-                    && spec.space.last().is_some_and(|dim| dim.slices > 1))
-        });
-        let mut first: Option<&(Op<'p>, OpSpec)> = None;
-        for entry in splits {
-            let (at, spec) = first.get_or_insert(entry);
-            if spec.in_order != entry.1.in_order {
+        let mut first: Option<(bool, Op<'p>)> = None;
+        for execute in &self.executes {
+            let Some(is_in_order) = execute.is_in_order else {
+                continue;
+            };
+            let (known, at) = first.get_or_insert((is_in_order, execute.at));
+            if *known != is_in_order {
                 let message = "'in_order' must be the same for all operations of a bundle";
-                return Err(Diagnostic::error(entry.0.location(), message)
+                return Err(Diagnostic::error(execute.at.location(), message)
                     .note(at.location(), "another OpSpec is here"));
             }
         }
-        Ok(first.is_none_or(|(_, spec)| !spec.in_order))
+        Ok(first.is_none_or(|(is_in_order, _)| !is_in_order))
     }
 }

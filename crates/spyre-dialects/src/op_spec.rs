@@ -1,57 +1,128 @@
-//! `sdscbundle.op_spec` as a Rust value.
+//! `sdscbundle.op_spec` and the OpSpec of `spyre-sdsc`, which has what the operation says.
 //!
-//! [`OpSpec`] has the contents of the operation's attributes, over the expressions of `spyre-sdsc`. The attributes are typed:
-//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s.
+//! [`read`] makes the OpSpec of an operation, and [`NamedOpSpec::build`] the operation of an OpSpec. The attributes are typed:
+//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s. Names that only tell levels apart are not
+//! kept, because the positions of loops tell them apart ([`Advances`]); everything else is kept or refused.
 
+mod advances;
 mod affine;
 mod attr;
 mod json;
+mod ownership;
 
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute, StringAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Identifier, Location, Operation, OperationRef, Type};
-use spyre_sdsc::{Json, Object};
+use spyre_sdsc::model::{IterationDim, OpInfo};
+use spyre_sdsc::{Expr, Json, Object, OpSpec, Symbol};
+use spyre_slips::Put;
 use thiserror::Error;
 
+pub use advances::{AdvanceError, Advances, Level};
 pub use affine::AffineError;
-pub use attr::{
-    AttributeError, CORE, Extent, IterDim, Level, Ownership, SIZE, TensorArg, size, size_attribute,
-};
+pub use attr::{AttributeError, SIZE, allocation, size, size_attribute};
 
 use crate::attr as attributes;
 
 /// Name of the operation.
 pub const OP_SPEC: &str = "sdscbundle.op_spec";
 
-/// The complete description of one device operation in a bundle (SDSC bundle specification, section 3.1).
-#[derive(Debug, Clone, PartialEq)]
-pub struct OpSpec {
-    /// Symbol, and stem of the file unless operations share it: `sdsc_0`.
-    pub name: String,
-    /// The OpFunc.
-    pub op_func: String,
-    /// Whether the operation reduces.
-    pub is_reduction: bool,
-    /// The iteration space: result dimensions, then reduction dimensions.
-    pub space: Vec<IterDim>,
-    /// Whether cores are numbered with the first dimension fastest even where a split reduction would be.
-    pub in_order: bool,
-    /// Trip counts of the enclosing loops, outermost first; empty outside loops, and when not stated. Of a loop over
-    /// a runtime size, the largest.
-    pub loops: Vec<u64>,
-    /// The levels, if they are not the loops.
-    pub levels: Option<Vec<Level>>,
-    /// The tensors, inputs first.
-    pub args: Vec<TensorArg>,
-    /// Named constants.
-    pub constants: Vec<(String, f64)>,
-    /// Other extras of the front end.
-    pub info: Object<Json>,
-    /// Extents of the result in NCHW order, for pools and convolutions.
-    pub output_ranges: Vec<i64>,
-    /// Provenance.
-    pub debug_handle: Option<Json>,
+/// The reason why an operation has no OpSpec in the loops around its execution.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// A number or a text that the file format cannot have.
+    #[error("has a number or a text that no file of a bundle can hold")]
+    NotHeld,
+    /// Loops other than those that the operation says.
+    #[error("runs in loops of {around:?} iterations, but its OpSpec is for loops of {stated:?}")]
+    OtherLoops {
+        /// The iterations of the loops around the execution, outermost first.
+        around: Vec<u64>,
+        /// Those that the operation says.
+        stated: Vec<u64>,
+    },
+    /// Advances that do not fit the loops.
+    #[error(transparent)]
+    Advance(#[from] AdvanceError),
+}
+
+/// Returns whether an operation numbers its cores with the first dimension fastest even where a split reduction would be.
+#[must_use]
+pub fn is_in_order(op: OperationRef<'_, '_>) -> bool {
+    op.has_attribute("in_order")
+}
+
+/// Reads a `sdscbundle.op_spec` that is executed inside loops of so many iterations, outermost first. Of a loop over a runtime size,
+/// the largest number counts.
+///
+/// # Errors
+/// The operation cannot be in a file, or not in these loops.
+pub fn read(op: OperationRef<'_, '_>, loops: &[u64]) -> Result<OpSpec, ReadError> {
+    let (mut spec, name, advances) = parts(op).ok_or(ReadError::NotHeld)?;
+    let stated = attributes::dense_integers(op.attribute("loops").ok());
+    let stated = stated.ok_or(ReadError::NotHeld)?;
+    if !stated.is_empty() && stated != loops {
+        return Err(ReadError::OtherLoops {
+            around: loops.to_vec(),
+            stated,
+        });
+    }
+    advances.set(&mut spec, &name, loops)?;
+    Ok(spec)
+}
+
+/// Returns the OpSpec of an operation without its levels, its name, and how its tensors advance. `None` for a number or a text that
+/// the file format cannot have.
+fn parts(op: OperationRef<'_, '_>) -> Option<(OpSpec, String, Advances)> {
+    let text = |name: &str| attributes::string(op.attribute(name).ok()?);
+    // The verifier wants the lists; those that are optional are empty where there is none.
+    let list = |name: &str| {
+        op.attribute(name)
+            .map(attributes::elements)
+            .unwrap_or_default()
+    };
+    let record = |name: &str| match op.attribute(name) {
+        Ok(attribute) => json::record(attribute),
+        Err(_) => Some(Vec::new()),
+    };
+    let mut spec = OpSpec::new(text("op_func")?, op.has_attribute("is_reduction"));
+    for dim in list("space") {
+        let (dim, size) = attr::iter_dim(dim)?;
+        if let Some((size, bounds)) = size {
+            spec = spec.with_runtime_size(size, bounds);
+        }
+        spec.iteration_space.put(dim);
+    }
+    let symbols = symbols(&spec.iteration_space);
+    let mut steps = Vec::new();
+    for arg in list("args") {
+        let (arg, of_arg) = attr::tensor_arg(arg, &symbols)?;
+        spec.args.put(arg);
+        steps.push(of_arg);
+    }
+    let constants = record("constants")?.into_iter();
+    let info = record("info")?.into_iter();
+    spec.op_info = OpInfo {
+        constants: constants
+            .map(|(name, value)| Some((name, attributes::number(value)?)))
+            .collect::<Option<_>>()?,
+        other: info
+            .map(|(name, value)| Some((name, json::json(value)?)))
+            .collect::<Option<_>>()?,
+    };
+    let ranges = attributes::dense_signed_integers(op.attribute("output_ranges").ok())?;
+    spec.node_output_ranges = ranges.into_iter().map(Expr::int).collect();
+    if let Ok(handle) = op.attribute("debug_handle") {
+        spec.debug_handle = Some(json::json(handle)?);
+    }
+    let levels = if op.has_attribute("levels") {
+        let levels = list("levels").into_iter().map(attr::level);
+        Some(levels.collect::<Option<_>>()?)
+    } else {
+        None
+    };
+    Some((spec, text("sym_name")?, Advances { levels, steps }))
 }
 
 /// The reason why an OpSpec is no operation.
@@ -60,152 +131,120 @@ pub enum BuildError {
     /// An attribute cannot be made.
     #[error(transparent)]
     Attribute(#[from] AttributeError),
+    /// A tensor does not advance by whole elements along the loops.
+    #[error(transparent)]
+    Advance(#[from] AdvanceError),
     /// MLIR could not build the operation.
     #[error(transparent)]
     Operation(#[from] melior::Error),
 }
 
-impl OpSpec {
-    /// Reads a `sdscbundle.op_spec`. `None` for any other operation, and for one with a number or a text that the file
-    /// format cannot have.
-    #[must_use]
-    pub fn read(op: OperationRef<'_, '_>) -> Option<Self> {
-        if op.name().as_string_ref().as_str().ok()? != OP_SPEC {
-            return None;
-        }
-        let text = |name: &str| attributes::string(op.attribute(name).ok()?);
-        let list = |name: &str| {
-            op.attribute(name)
-                .map(attributes::elements)
-                .unwrap_or_default()
-        };
-        let record = |name: &str| match op.attribute(name) {
-            Ok(attribute) => json::record(attribute),
-            Err(_) => Some(Vec::new()),
-        };
-        let space: Vec<IterDim> = list("space")
-            .into_iter()
-            .map(attr::iter_dim)
-            .collect::<Option<_>>()?;
-        let symbols = symbols(&space);
-        let levels = list("levels").into_iter().map(attr::level);
-        Some(Self {
-            name: text("sym_name")?,
-            op_func: text("op_func")?,
-            is_reduction: op.has_attribute("is_reduction"),
-            in_order: op.has_attribute("in_order"),
-            loops: attributes::dense_integers(op.attribute("loops").ok())?,
-            levels: if op.has_attribute("levels") {
-                Some(levels.collect::<Option<_>>()?)
-            } else {
-                None
-            },
-            args: list("args")
-                .into_iter()
-                .map(|arg| attr::tensor_arg(arg, &symbols))
-                .collect::<Option<_>>()?,
-            constants: record("constants")?
-                .into_iter()
-                .map(|(name, value)| Some((name, attributes::number(value)?)))
-                .collect::<Option<_>>()?,
-            info: record("info")?
-                .into_iter()
-                .map(|(name, value)| Some((name, json::json(value)?)))
-                .collect::<Option<_>>()?,
-            output_ranges: attributes::dense_signed_integers(op.attribute("output_ranges").ok())?,
-            debug_handle: match op.attribute("debug_handle") {
-                Ok(attribute) => Some(json::json(attribute)?),
-                Err(_) => None,
-            },
-            space,
-        })
-    }
+/// An OpSpec of a module, inside loops.
+#[derive(Debug, Clone)]
+pub struct NamedOpSpec<'s> {
+    /// Symbol, and stem of the file unless operations share it: `sdsc_0`.
+    pub name: String,
+    /// The OpSpec.
+    pub spec: &'s OpSpec,
+    /// The iterations of the loops around its execution, outermost first. Of a loop over a runtime size, the largest number.
+    pub loops: Vec<u64>,
+    /// Whether cores are numbered with the first dimension fastest even where a split reduction would be.
+    pub is_in_order: bool,
+}
 
+impl NamedOpSpec<'_> {
     /// Builds a `sdscbundle.op_spec`. It is not verified.
     ///
     /// # Errors
-    /// A part that attributes cannot express: expressions that are not affine, and numbers beyond 63 bits.
+    /// A part that attributes cannot express: expressions that are not affine, advances by parts of elements, and numbers beyond 63
+    /// bits.
     pub fn build<'c>(
         &self,
         context: &'c Context,
         location: Location<'c>,
     ) -> Result<Operation<'c>, BuildError> {
-        let name = |text| Identifier::new(context, text);
+        let Self { name, spec, .. } = self;
         let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
         let dense = |values: &[i64]| Attribute::from(DenseI64ArrayAttribute::new(context, values));
-        let symbols = symbols(&self.space);
-        let space = self
-            .space
-            .iter()
-            .map(|dim| attr::iter_dim_attribute(context, dim))
-            .collect::<Result<Vec<_>, _>>()?;
-        let args = self
-            .args
-            .iter()
-            .map(|arg| attr::tensor_arg_attribute(context, arg, &symbols))
-            .collect::<Result<Vec<_>, _>>()?;
+        let symbols = symbols(&spec.iteration_space);
+        let advances = Advances::of(spec, &self.loops)?;
+        let space = spec.iteration_space.iter();
+        let space = space.map(|dim| attr::iter_dim_attribute(context, dim, spec));
+        let args = spec.args.iter().zip(&advances.steps);
+        let args = args.map(|(arg, steps)| {
+            attr::tensor_arg_attribute(context, arg, steps, &spec.iteration_space, &symbols)
+        });
         let mut built = vec![
-            (name("sym_name"), text(&self.name)),
-            (name("op_func"), text(&self.op_func)),
-            (name("space"), attributes::array(context, &space)),
-            (name("args"), attributes::array(context, &args)),
+            ("sym_name", text(name)),
+            ("op_func", text(&spec.op)),
+            ("space", array(context, space)?),
+            ("args", array(context, args)?),
         ];
-        let mut add = |key: &'static str, attribute| built.push((name(key), attribute));
-        if self.is_reduction {
-            add("is_reduction", Attribute::unit(context));
+        if spec.is_reduction {
+            built.push(("is_reduction", Attribute::unit(context)));
         }
-        if self.in_order {
-            add("in_order", Attribute::unit(context));
+        if self.is_in_order {
+            built.push(("in_order", Attribute::unit(context)));
         }
         if !self.loops.is_empty() {
-            let loops: Vec<i64> = self.loops.iter().map(|count| count.cast_signed()).collect();
-            add("loops", dense(&loops));
+            built.push((
+                "loops",
+                dense(&attr::all_signed(&self.loops, "trip count")?),
+            ));
         }
-        if let Some(levels) = &self.levels {
-            let levels = levels
-                .iter()
-                .map(|level| attr::level_attribute(context, level))
-                .collect::<Result<Vec<_>, _>>()?;
-            add("levels", attributes::array(context, &levels));
+        if let Some(levels) = &advances.levels {
+            let levels = levels.iter();
+            let levels = levels.map(|level| attr::level_attribute(context, level));
+            built.push(("levels", array(context, levels)?));
         }
-        if !self.constants.is_empty() {
-            add("constants", self.constants_attribute(context)?);
+        let OpInfo { constants, other } = &spec.op_info;
+        if !constants.is_empty() {
+            built.push(("constants", constants_attribute(context, constants)?));
         }
-        if !self.info.is_empty() {
-            add(
-                "info",
-                json_attribute(context, &Json::Object(self.info.clone()), "op_info")?,
-            );
+        if !other.is_empty() {
+            let info = Json::Object(other.clone());
+            built.push(("info", json_attribute(context, &info, "op_info")?));
         }
-        if !self.output_ranges.is_empty() {
-            add("output_ranges", dense(&self.output_ranges));
+        if !spec.node_output_ranges.is_empty() {
+            let ranges = spec.node_output_ranges.iter();
+            let ranges = ranges.map(|range| attr::integer(range, "node_output_ranges"));
+            let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
+            built.push(("output_ranges", dense(&ranges)));
         }
-        if let Some(handle) = &self.debug_handle {
-            add(
-                "debug_handle",
-                json_attribute(context, handle, "debug_handle")?,
-            );
+        if let Some(handle) = &spec.debug_handle {
+            let handle = json_attribute(context, handle, "debug_handle")?;
+            built.push(("debug_handle", handle));
         }
+        let built: Vec<_> = built
+            .into_iter()
+            .map(|(name, attribute)| (Identifier::new(context, name), attribute))
+            .collect();
         Ok(OperationBuilder::new(OP_SPEC, location)
             .add_attributes(&built)
             .build()?)
     }
+}
 
-    fn constants_attribute<'c>(
-        &self,
-        context: &'c Context,
-    ) -> Result<Attribute<'c>, AttributeError> {
-        let constants: Vec<(&str, Attribute<'c>)> = self
-            .constants
-            .iter()
-            .map(|(name, value)| {
-                let value = FloatAttribute::new(context, Type::float64(context), *value);
-                (name.as_str(), value.into())
-            })
-            .collect();
-        json::record_attribute(context, &constants)
-            .ok_or(AttributeError::NotJson { what: "constants" })
-    }
+fn array<'c>(
+    context: &'c Context,
+    attributes: impl Iterator<Item = Result<Attribute<'c>, AttributeError>>,
+) -> Result<Attribute<'c>, AttributeError> {
+    let attributes = attributes.collect::<Result<Vec<_>, _>>()?;
+    Ok(attributes::array(context, &attributes))
+}
+
+fn constants_attribute<'c>(
+    context: &'c Context,
+    constants: &Object<f64>,
+) -> Result<Attribute<'c>, AttributeError> {
+    let constants: Vec<(&str, Attribute<'c>)> = constants
+        .iter()
+        .map(|(name, value)| {
+            let value = FloatAttribute::new(context, Type::float64(context), *value);
+            (name.as_str(), value.into())
+        })
+        .collect();
+    json::record_attribute(context, &constants).ok_or(AttributeError::NotJson { what: "constants" })
 }
 
 fn json_attribute<'c>(
@@ -216,6 +255,6 @@ fn json_attribute<'c>(
     json::json_attribute(context, value).ok_or(AttributeError::NotJson { what })
 }
 
-fn symbols(space: &[IterDim]) -> Vec<String> {
+fn symbols(space: &[IterationDim]) -> Vec<Symbol> {
     space.iter().map(|dim| dim.symbol.clone()).collect()
 }

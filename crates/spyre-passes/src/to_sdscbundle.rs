@@ -8,21 +8,19 @@
 //!   operation as many dimensions as one another.
 //! * `sticks`, `spans`, `formats` and `overlaps` check what a bundle cannot say; `gathers` and `convolutions` have what is special
 //!   about those.
-//! * [`model`] reads `sdscbundle.op_spec` into the model that `spyre-sdsc` compiles; `spyre-translate` uses it too.
-//! * [`import`] goes the other way: it makes `sdscbundle.op_spec` of a tree that another front end has made.
-//! * [`build`](self::build()) turns the compiled bundle function into IR.
+//! * [`Form`] is what is said of a bundle beside its tree.
+//! * [`build`](self::build()) turns a tree and the compiled bundle function into IR, also for trees of other front ends.
 
 mod access;
 mod build;
 mod conserved;
 mod convolutions;
 mod coordinates;
+mod form;
 mod formats;
 mod function;
 mod gathers;
-pub mod import;
 mod kernel;
-pub mod model;
 mod operation;
 mod overlaps;
 mod ranks;
@@ -36,14 +34,15 @@ use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_dialects::bundle::FUNCTION;
-use spyre_dialects::op_spec::{OP_SPEC, OpSpec};
+use spyre_dialects::op_spec::OP_SPEC;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
+use spyre_sdsc::{Bundle, compile_bundle};
 
-pub use build::{Origin, build};
+pub use build::{Tree, build};
+pub use form::{Form, splits_k};
 pub use kernel::kernel;
 
 use crate::constants::CONSTANT;
@@ -51,8 +50,6 @@ use crate::integers;
 use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::check_decided;
-
-use model::Tree;
 
 /// `--convert-spyre-to-sdscbundle`
 pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
@@ -201,12 +198,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     // Everything that can be refused is refused before the module changes.
     let program = function::describe(&types, kernel, body)?;
     conserved::check_tree(kernel, body, &program)?;
-    let nodes = model::nodes(&program.tree, &model::loop_sizes(&program.tree));
-    let form = model::Form {
+    let form = Form {
         share_files: run.flag("share-files"),
-        ..model::Form::default()
+        ..Form::default()
     };
-    let bundle = model::compile(&nodes, &target_of(kernel)?.target, &form).map_err(|why| {
+    let options = form.options(&program.tree, &target_of(kernel)?.target);
+    let bundle = compile_bundle(&program.tree, &options).map_err(|why| {
         let at = why
             .op()
             .and_then(|op| program.locations.get(op.index))
@@ -218,38 +215,21 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     })?;
     run.count("op-specs", program.locations.len());
     run.count("maps", bundle.function().maps.len());
-    let origins = origins(&program);
+    let tree = Tree {
+        nodes: &program.tree,
+        locations: &program.locations,
+        form: &form,
+    };
     build(
         run.context(),
         At::Before(kernel),
         kernel.location(),
-        &origins,
+        tree,
         &bundle,
     )?;
     carry_constants(kernel, &bundle)?;
     ir::erase(kernel);
     Ok(())
-}
-
-/// Returns the OpSpecs of a program, in file order, with the locations that they come from.
-fn origins<'t, 'p>(program: &'t function::Program<'p>) -> Vec<Origin<'t, 'p>> {
-    let mut specs = Vec::new();
-    flatten(&program.tree, &mut specs);
-    let locations = program.locations.iter().copied();
-    specs
-        .into_iter()
-        .zip(locations)
-        .map(|(spec, location)| Origin { spec, location })
-        .collect()
-}
-
-fn flatten<'t>(tree: &'t [Tree], specs: &mut Vec<&'t OpSpec>) {
-    for node in tree {
-        match node {
-            Tree::Op(spec) => specs.push(spec),
-            Tree::Loop(_, body) => flatten(body, specs),
-        }
-    }
 }
 
 /// Copies the constants that the kernel's arguments hold to the parameters of the bundle, which was built right before the

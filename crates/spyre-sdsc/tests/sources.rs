@@ -151,7 +151,7 @@ fn tree() -> impl Strategy<Value = Vec<Node>> {
                         granularity: 64,
                     };
                     let source = DimSource::from((spyre_sdsc::ArgIndex::new(1), 2));
-                    LoopSpec::over_runtime_size("s1", step, bounds, source, body)
+                    LoopSpec::over_runtime_size("s1", step.into(), bounds, source, body)
                 }
             })
         })

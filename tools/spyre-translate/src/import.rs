@@ -13,9 +13,7 @@ use spyre_bundle::Addresses;
 use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
 use spyre_mlir_rt::ir::At;
 use spyre_passes::target_of;
-use spyre_passes::to_sdscbundle::import;
-use spyre_passes::to_sdscbundle::model::{self, Form};
-use spyre_passes::to_sdscbundle::{Origin, build};
+use spyre_passes::to_sdscbundle::{Form, Tree, build};
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
@@ -209,22 +207,17 @@ impl Input {
             .map(|place| self.location(context, Some(place)))
             .collect();
         let target = target_of(root)?.target;
-        let options = model::options(&source.nodes, &target, form);
+        let options = form.options(&source.nodes, &target);
         let bundle = compile_bundle(&source.nodes, &options).map_err(|why| {
             let at = why.op().and_then(|op| locations.get(op.index)).copied();
             Diagnostic::error(at.unwrap_or(here), why.to_string())
         })?;
-        let specs = import::op_specs(&source.nodes, form)
-            .map_err(|why| Diagnostic::error(here, why.to_string()))?;
-        let origins: Vec<Origin<'_, 'p>> = specs
-            .iter()
-            .zip(&locations)
-            .map(|(spec, location)| Origin {
-                spec,
-                location: *location,
-            })
-            .collect();
-        build(context, At::End(module.body()), here, &origins, &bundle)?;
+        let tree = Tree {
+            nodes: &source.nodes,
+            locations: &locations,
+            form,
+        };
+        build(context, At::End(module.body()), here, tree, &bundle)?;
         if !root.verify() {
             return Ok(false);
         }

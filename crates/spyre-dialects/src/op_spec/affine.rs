@@ -41,7 +41,7 @@ pub enum AffineError {
 #[derive(Debug)]
 pub(super) struct Names<'n> {
     /// The symbol of each dimension.
-    pub(super) dims: &'n [String],
+    pub(super) dims: &'n [Symbol],
     /// A description of the dimensions, for messages.
     pub(super) what: &'static str,
     /// The name behind each symbol of the map, in order of first use.
@@ -202,16 +202,14 @@ fn form<'c>(
     };
     match expr.kind() {
         ExprKind::Int(value) => Ok(Form::constant(*value)),
-        ExprKind::Symbol(symbol) => {
-            match names.dims.iter().position(|name| name == symbol.as_str()) {
-                Some(dim) => Ok(Form::atom(AffineExpr::dim(context, dim))),
-                None => Err(AffineError::UnknownSymbol {
-                    expr: whole.to_string(),
-                    symbol: symbol.clone(),
-                    names: names.what,
-                }),
-            }
-        }
+        ExprKind::Symbol(symbol) => match names.dims.iter().position(|name| name == symbol) {
+            Some(dim) => Ok(Form::atom(AffineExpr::dim(context, dim))),
+            None => Err(AffineError::UnknownSymbol {
+                expr: whole.to_string(),
+                symbol: symbol.clone(),
+                names: names.what,
+            }),
+        },
         ExprKind::IndirectAccess(name) => {
             let known = names.indirect.iter().position(|n| n == name.as_str());
             let position = known.unwrap_or(names.indirect.len());
@@ -298,7 +296,7 @@ pub(super) fn from_affine(expr: AffineExpr<'_>, names: &Names<'_>) -> Option<Exp
         return Some(Expr::int(expr.constant_value()));
     }
     if expr.is_dim() {
-        return Some(Expr::symbol(names.dims.get(expr.dim_position())?.as_str()));
+        return Some(Expr::from(names.dims.get(expr.dim_position())?.clone()));
     }
     if expr.is_symbol() {
         let name = names.indirect.get(expr.symbol_position())?;
@@ -328,8 +326,8 @@ pub(super) fn from_affine(expr: AffineExpr<'_>, names: &Names<'_>) -> Option<Exp
 mod tests {
     use super::*;
 
-    fn dims() -> Vec<String> {
-        vec!["c0".to_owned(), "c1".to_owned()]
+    fn dims() -> Vec<Symbol> {
+        vec!["c0".into(), "c1".into()]
     }
 
     fn convert(text: &str) -> Result<(String, String, Vec<String>), AffineError> {

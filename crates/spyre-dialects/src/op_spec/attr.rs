@@ -3,20 +3,19 @@
 use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirStringRef};
-use spyre_layout::{Arrangement, Bytes, DeviceFormat};
+use spyre_layout::Bytes;
 use spyre_sdsc::bundle::StatedSize;
-use spyre_sdsc::model::{CORE_ID, DimBounds, DimSource};
-use spyre_sdsc::{Expr, Symbol};
+use spyre_sdsc::model::{DimBounds, DimSource, Direction, IterationDim};
+use spyre_sdsc::{Allocation, ArgIndex, Expr, OpSpec, Symbol, TensorArg};
 
+use super::advances::Level;
 use super::affine::{AffineError, Names, from_affine, to_affine};
+use super::ownership::{ownership, ownership_attribute};
 use crate::attr::{
     Place, arrangement_from_value, arrangement_value, borrowed, format_from_value, format_value,
     optional, text, unsigned,
 };
 use crate::ffi;
-
-/// The symbol of the core in the expressions of an [`Ownership`]. It is the one of the model that files are made of.
-pub const CORE: &str = CORE_ID;
 
 /// The text that MLIR takes for no text.
 const NONE: MlirStringRef = MlirStringRef {
@@ -41,7 +40,7 @@ fn signed(value: u64, what: &'static str) -> Result<i64, AttributeError> {
     i64::try_from(value).map_err(|_| AttributeError::TooLarge { value, what })
 }
 
-fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>, AttributeError> {
+pub(super) fn all_signed(values: &[u64], what: &'static str) -> Result<Vec<i64>, AttributeError> {
     values.iter().map(|value| signed(*value, what)).collect()
 }
 
@@ -64,6 +63,42 @@ pub enum AttributeError {
         /// The reason.
         source: AffineError,
     },
+    /// A number that is an expression of names, or too large.
+    #[error("{what} {why}")]
+    NotNumber {
+        /// A description of the number.
+        what: &'static str,
+        /// The reason.
+        why: String,
+    },
+    /// A number of elements below zero.
+    #[error("extent {extent} of {dim} is negative")]
+    Negative {
+        /// The number of elements.
+        extent: i64,
+        /// The dimension.
+        dim: Symbol,
+    },
+    /// A runtime size without bounds.
+    #[error("extent {size} of {dim} has no bounds")]
+    NoBounds {
+        /// The size.
+        size: Symbol,
+        /// The dimension.
+        dim: Symbol,
+    },
+    /// Parts that cores own along a dimension that is not there.
+    #[error("work_division names {symbol}, which is no iteration symbol")]
+    OwnedDim {
+        /// The dimension.
+        symbol: Symbol,
+    },
+    /// Parts that cores own for another reason than their numbers.
+    #[error("work_division computes the slice of a core as `{slice}`, from more than the core")]
+    OwnedSlice {
+        /// The expression of the slice.
+        slice: String,
+    },
     /// Provenance that attributes cannot hold.
     #[error("{what} has an object with two equal names, or a number that does not fit 64 bits")]
     NotJson {
@@ -72,100 +107,95 @@ pub enum AttributeError {
     },
 }
 
-/// The number of values of an iteration symbol, or its bounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Extent {
-    /// The number is known.
-    Fixed(u64),
-    /// The number is a runtime size.
-    Runtime {
-        /// Name of the size.
-        size: String,
-        /// The bounds of the size.
-        bounds: DimBounds,
-    },
+/// Returns the number that an expression is.
+///
+/// # Errors
+/// It has names, or does not fit.
+pub(super) fn integer(expr: &Expr, what: &'static str) -> Result<i64, AttributeError> {
+    expr.eval(|_| None)
+        .map_err(|why| AttributeError::NotNumber {
+            what,
+            why: why.to_string(),
+        })
 }
 
-impl Extent {
-    /// Returns the largest number of values.
-    #[must_use]
-    pub const fn max(&self) -> u64 {
-        match self {
-            Self::Fixed(extent) => *extent,
-            Self::Runtime { bounds, .. } => bounds.max,
-        }
-    }
-}
-
-/// One dimension of an OpSpec's iteration space.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IterDim {
-    /// Its symbol.
-    pub symbol: String,
-    /// Values of the symbol.
-    pub extent: Extent,
-    /// Slices, one per core.
-    pub slices: u32,
-}
-
-/// Reads a `#sdscbundle.iter_dim` (the caller has it from a `sdscbundle.op_spec`).
-pub(super) fn iter_dim(attribute: Attribute<'_>) -> Option<IterDim> {
+/// Reads a `#sdscbundle.iter_dim` (the caller has it from a `sdscbundle.op_spec`): the dimension, and the runtime size that it is
+/// with its bounds.
+pub(super) fn iter_dim(
+    attribute: Attribute<'_>,
+) -> Option<(IterationDim, Option<(Symbol, DimBounds)>)> {
     let raw = attribute.to_raw();
     // SAFETY: the verifier of `sdscbundle.op_spec` allows only this kind here.
-    unsafe {
-        let max = u64::try_from(ffi::spyreSdscBundleIterDimGetExtent(raw)).ok()?;
-        let extent = match optional_text(ffi::spyreSdscBundleIterDimGetSize(raw)) {
-            None => Extent::Fixed(max),
-            Some(size) => Extent::Runtime {
-                size,
-                bounds: DimBounds {
-                    max,
-                    granularity: u64::try_from(ffi::spyreSdscBundleIterDimGetGranularity(raw))
-                        .ok()?,
-                },
-            },
-        };
-        Some(IterDim {
-            symbol: text(ffi::spyreSdscBundleIterDimGetSymbol(raw)),
-            extent,
-            slices: u32::try_from(ffi::spyreSdscBundleIterDimGetSlices(raw)).ok()?,
-        })
-    }
+    let (symbol, extent, slices, size, granularity) = unsafe {
+        (
+            text(ffi::spyreSdscBundleIterDimGetSymbol(raw)),
+            ffi::spyreSdscBundleIterDimGetExtent(raw),
+            ffi::spyreSdscBundleIterDimGetSlices(raw),
+            optional_text(ffi::spyreSdscBundleIterDimGetSize(raw)),
+            ffi::spyreSdscBundleIterDimGetGranularity(raw),
+        )
+    };
+    let size = match size {
+        None => None,
+        Some(size) => {
+            let (max, granularity) = (
+                u64::try_from(extent).ok()?,
+                u64::try_from(granularity).ok()?,
+            );
+            Some((Symbol::from(size), DimBounds { max, granularity }))
+        }
+    };
+    let dim = IterationDim {
+        symbol: Symbol::from(symbol),
+        extent: match &size {
+            None => Expr::int(extent),
+            Some((size, _)) => Expr::from(size.clone()),
+        },
+        slices: u64::try_from(slices).ok()?,
+    };
+    Some((dim, size))
 }
 
-/// Makes a `#sdscbundle.iter_dim`.
+/// Makes the `#sdscbundle.iter_dim` of a dimension of `spec`.
 pub(super) fn iter_dim_attribute<'c>(
     context: &'c Context,
-    dim: &IterDim,
+    dim: &IterationDim,
+    spec: &OpSpec,
 ) -> Result<Attribute<'c>, AttributeError> {
-    let (size, granularity) = match &dim.extent {
-        Extent::Fixed(_) => (None, 0),
-        Extent::Runtime { size, bounds } => (Some(size.as_str()), bounds.granularity),
+    let (extent, size, granularity) = if let Some(size) = dim.extent.as_symbol() {
+        let bounds = spec.symbolic_dim_bounds.get(size.as_str());
+        let bounds = bounds.ok_or_else(|| AttributeError::NoBounds {
+            size: size.clone(),
+            dim: dim.symbol.clone(),
+        })?;
+        let granularity = signed(bounds.granularity, "granularity")?;
+        (
+            signed(bounds.max, "extent")?,
+            Some(size.as_str()),
+            granularity,
+        )
+    } else {
+        let extent = integer(&dim.extent, "extent")?;
+        if extent < 0 {
+            return Err(AttributeError::Negative {
+                extent,
+                dim: dim.symbol.clone(),
+            });
+        }
+        (extent, None, 0)
     };
-    let extent = signed(dim.extent.max(), "extent")?;
-    let granularity = signed(granularity, "granularity")?;
+    let slices = signed(dim.slices, "number of slices")?;
     // SAFETY: a live context; the texts are copied.
     Ok(unsafe {
         Attribute::from_raw(ffi::spyreSdscBundleIterDimGet(
             context.to_raw(),
-            StringRef::new(&dim.symbol).to_raw(),
+            StringRef::new(dim.symbol.as_str()).to_raw(),
             extent,
-            i64::from(dim.slices),
+            slices,
             raw_text(size),
             granularity,
         ))
     })
-}
-
-/// A level at which tensors advance, in a loop around the operation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
-    /// The loop around the operation; 0 is the outermost.
-    pub number: usize,
-    /// The iteration symbol that the level is a tile of.
-    pub dim: Option<String>,
-    /// The number of tiles, where it is not the trip count of the loop.
-    pub trips: Option<u64>,
 }
 
 /// Reads a `#sdscbundle.level` (the caller has it from a `sdscbundle.op_spec`).
@@ -175,7 +205,7 @@ pub(super) fn level(attribute: Attribute<'_>) -> Option<Level> {
     unsafe {
         Some(Level {
             number: usize::try_from(ffi::spyreSdscBundleLevelGetLoop(raw)).ok()?,
-            dim: optional_text(ffi::spyreSdscBundleLevelGetDim(raw)),
+            dim: optional_text(ffi::spyreSdscBundleLevelGetDim(raw)).map(Symbol::from),
             trips: u64::try_from(ffi::spyreSdscBundleLevelGetTrips(raw))
                 .ok()
                 .filter(|trips| *trips != 0),
@@ -194,74 +224,13 @@ pub(super) fn level_attribute<'c>(
         Attribute::from_raw(ffi::spyreSdscBundleLevelGet(
             context.to_raw(),
             level.number.cast_signed() as i64,
-            raw_text(level.dim.as_deref()),
+            raw_text(level.dim.as_ref().map(Symbol::as_str)),
             trips,
         ))
     })
 }
 
-/// The parts of a tensor that each core owns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ownership {
-    /// Slices along each iteration dimension.
-    pub slices: Vec<u64>,
-    /// The slice of core [`CORE`] along each iteration dimension.
-    pub slice_of_core: Vec<Expr>,
-}
-
-/// Returns the names for the map of an ownership. The core is its only dimension.
-fn core_names(dims: &[String]) -> Names<'_> {
-    Names {
-        dims,
-        what: "the core",
-        indirect: Vec::new(),
-    }
-}
-
-fn ownership(attribute: Attribute<'_>) -> Option<Ownership> {
-    let raw = attribute.to_raw();
-    // SAFETY: the parameter of `#sdscbundle.tensor_arg` has this kind.
-    let (slices, map) = unsafe {
-        (
-            borrowed(|out| ffi::spyreSdscBundleOwnershipGetSlices(raw, out)),
-            AffineMap::from_raw(ffi::spyreSdscBundleOwnershipGetCores(raw)),
-        )
-    };
-    let dims = [CORE.to_owned()];
-    let names = core_names(&dims);
-    Some(Ownership {
-        slices: unsigned(&slices)?,
-        slice_of_core: (0..map.result_count())
-            .map(|index| from_affine(map.result(index).ok()?, &names))
-            .collect::<Option<_>>()?,
-    })
-}
-
-fn ownership_attribute<'c>(
-    context: &'c Context,
-    ownership: &Ownership,
-) -> Result<Attribute<'c>, AttributeError> {
-    let dims = [CORE.to_owned()];
-    let exprs = affine_all(
-        context,
-        &ownership.slice_of_core,
-        &mut core_names(&dims),
-        "slice of a core",
-    )?;
-    let map = AffineMap::new(context, 1, 0, &exprs);
-    let slices = all_signed(&ownership.slices, "number of slices")?;
-    // SAFETY: the array has the length given.
-    Ok(unsafe {
-        Attribute::from_raw(ffi::spyreSdscBundleOwnershipGet(
-            context.to_raw(),
-            slices.as_ptr(),
-            slices.len().cast_signed(),
-            map.to_raw(),
-        ))
-    })
-}
-
-fn affine_all<'c>(
+pub(super) fn affine_all<'c>(
     context: &'c Context,
     exprs: &[Expr],
     names: &mut Names<'_>,
@@ -276,34 +245,12 @@ fn affine_all<'c>(
         .collect()
 }
 
-/// One tensor of an OpSpec.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TensorArg {
-    /// Whether the operation writes the tensor.
-    pub is_output: bool,
-    /// The place of the buffer; never [`Place::Window`].
-    pub place: Place,
-    /// Number format.
-    pub format: DeviceFormat,
-    /// Device size of the whole buffer.
-    pub device_size: Vec<u64>,
-    /// One expression per device dimension, over iteration symbols.
-    pub coordinates: Vec<Expr>,
-    /// Device elements per iteration of each enclosing loop, outermost first, or for each level of the OpSpec; empty
-    /// when fixed.
-    pub advance: Vec<i64>,
-    /// Bytes from the start of the buffer.
-    pub offset: Bytes,
-    /// Order of the elements within a stick.
-    pub arrangement: Arrangement,
-    /// Its name, where other tensors read coordinates from it.
-    pub name: Option<String>,
-    /// The core ownership of the tensor, if it differs from the operation's.
-    pub ownership: Option<Ownership>,
-}
-
-/// Reads a `#sdscbundle.tensor_arg` (the caller has it from a `sdscbundle.op_spec`) over the dimensions of these symbols.
-pub(super) fn tensor_arg(attribute: Attribute<'_>, symbols: &[String]) -> Option<TensorArg> {
+/// Reads a `#sdscbundle.tensor_arg` (the caller has it from a `sdscbundle.op_spec`) over the dimensions of these symbols: the tensor,
+/// and its steps along the levels of the operation.
+pub(super) fn tensor_arg(
+    attribute: Attribute<'_>,
+    symbols: &[Symbol],
+) -> Option<(TensorArg, Vec<i64>)> {
     let raw = attribute.to_raw();
     // SAFETY: the verifier of `sdscbundle.op_spec` allows only this kind here; the arrays belong to it.
     unsafe {
@@ -319,50 +266,92 @@ pub(super) fn tensor_arg(attribute: Attribute<'_>, symbols: &[String]) -> Option
             .map(|index| from_affine(map.result(index).ok()?, &names))
             .collect::<Option<_>>()?;
         let owners: Option<Attribute<'_>> = optional(ffi::spyreSdscBundleTensorArgGetOwners(raw));
-        Some(TensorArg {
-            is_output: ffi::spyreSdscBundleTensorArgIsOutput(raw),
-            place: Place::from_space(
-                ffi::spyreSdscBundleTensorArgGetSpace(raw),
-                ffi::spyreSdscBundleTensorArgGetAddress(raw),
-            )?,
-            format: format_from_value(ffi::spyreSdscBundleTensorArgGetFormat(raw))?,
-            device_size: unsigned(&borrowed(|out| {
-                ffi::spyreSdscBundleTensorArgGetSize(raw, out)
-            }))?,
-            coordinates,
-            advance: borrowed(|out| ffi::spyreSdscBundleTensorArgGetAdvance(raw, out)),
-            offset: Bytes(u64::try_from(ffi::spyreSdscBundleTensorArgGetOffset(raw)).ok()?),
+        let place = Place::from_space(
+            ffi::spyreSdscBundleTensorArgGetSpace(raw),
+            ffi::spyreSdscBundleTensorArgGetAddress(raw),
+        )?;
+        let offset = Bytes(u64::try_from(ffi::spyreSdscBundleTensorArgGetOffset(raw)).ok()?);
+        let device_size = unsigned(&borrowed(|out| {
+            ffi::spyreSdscBundleTensorArgGetSize(raw, out)
+        }))?;
+        let tensor = TensorArg {
+            direction: if ffi::spyreSdscBundleTensorArgIsOutput(raw) {
+                Direction::Output
+            } else {
+                Direction::Input
+            },
             arrangement: arrangement_from_value(ffi::spyreSdscBundleTensorArgGetArrangement(raw))?,
             name: optional_text(ffi::spyreSdscBundleTensorArgGetName(raw)),
             ownership: match owners {
-                Some(owners) => Some(ownership(owners)?),
+                Some(owners) => Some(ownership(owners, symbols)?),
                 None => None,
             },
-        })
+            ..TensorArg::new(
+                format_from_value(ffi::spyreSdscBundleTensorArgGetFormat(raw))?,
+                device_size,
+                coordinates,
+                allocation(place, offset)?,
+            )
+        };
+        let steps = borrowed(|out| ffi::spyreSdscBundleTensorArgGetAdvance(raw, out));
+        Some((tensor, steps))
     }
 }
 
-/// Makes a `#sdscbundle.tensor_arg` over the dimensions of these symbols.
+/// Returns where a tensor is that begins `offset` bytes behind the start of a place. `None` for a window, which is where its tensor is,
+/// and for an address that no file can have.
+#[must_use]
+pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
+    let behind = |start: Bytes| Some(Bytes(start.get().checked_add(offset.get())?));
+    Some(match place {
+        Place::Arg(index) => Allocation::Hbm {
+            arg: ArgIndex::new(index),
+            offset,
+        },
+        Place::Pool(start) => Allocation::HbmPool {
+            offset: behind(start)?,
+        },
+        Place::Lx(start) => Allocation::Lx {
+            address: behind(start)?,
+        },
+        Place::Window => return None,
+    })
+}
+
+/// Makes the `#sdscbundle.tensor_arg` of a tensor with these steps along the levels of its operation, over the dimensions of `space`,
+/// which have these symbols.
 pub(super) fn tensor_arg_attribute<'c>(
     context: &'c Context,
     arg: &TensorArg,
-    symbols: &[String],
+    steps: &[i64],
+    space: &[IterationDim],
+    symbols: &[Symbol],
 ) -> Result<Attribute<'c>, AttributeError> {
     let mut names = Names {
         dims: symbols,
         what: "an iteration symbol",
         indirect: Vec::new(),
     };
-    let exprs = affine_all(context, &arg.coordinates, &mut names, "device coordinate")?;
+    let exprs = affine_all(
+        context,
+        &arg.device_coordinates,
+        &mut names,
+        "device coordinate",
+    )?;
     let map = AffineMap::new(context, symbols.len(), names.indirect.len(), &exprs);
     let size = all_signed(&arg.device_size, "device size")?;
-    if let Place::Pool(bytes) | Place::Lx(bytes) = arg.place {
+    let (place, offset) = match arg.allocation {
+        Allocation::Hbm { arg, offset } => (Place::Arg(arg.get()), offset),
+        Allocation::Lx { address } => (Place::Lx(address), Bytes(0)),
+        Allocation::HbmPool { offset } => (Place::Pool(offset), Bytes(0)),
+    };
+    if let Place::Pool(bytes) | Place::Lx(bytes) = place {
         signed(bytes.get(), "address")?;
     }
-    let (space, address) = arg.place.to_space();
-    let offset = signed(arg.offset.get(), "offset")?;
+    let (space_of_place, address) = place.to_space();
+    let offset = signed(offset.get(), "offset")?;
     let owners = match &arg.ownership {
-        Some(ownership) => ownership_attribute(context, ownership)?.to_raw(),
+        Some(ownership) => ownership_attribute(context, ownership, space)?.to_raw(),
         None => MlirAttribute {
             ptr: std::ptr::null_mut(),
         },
@@ -376,15 +365,15 @@ pub(super) fn tensor_arg_attribute<'c>(
     Ok(unsafe {
         Attribute::from_raw(ffi::spyreSdscBundleTensorArgGet(
             context.to_raw(),
-            arg.is_output,
-            space,
+            arg.direction == Direction::Output,
+            space_of_place,
             address,
             format_value(arg.format),
             size.as_ptr(),
             size.len().cast_signed(),
             map.to_raw(),
-            arg.advance.as_ptr(),
-            arg.advance.len().cast_signed(),
+            steps.as_ptr(),
+            steps.len().cast_signed(),
             offset,
             arrangement_value(arg.arrangement),
             raw_text(arg.name.as_deref()),
@@ -413,7 +402,7 @@ pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
         Some(StatedSize {
             symbol: Symbol::from(text(ffi::spyreSdscBundleSizeGetName(raw))),
             source: arg.zip(dim).map(|(arg, dim)| DimSource {
-                arg: spyre_sdsc::ArgIndex::new(arg),
+                arg: ArgIndex::new(arg),
                 dim,
             }),
         })

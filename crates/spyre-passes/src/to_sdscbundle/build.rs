@@ -11,40 +11,64 @@ use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Location, Operation, Region, RegionLike, Type, Value,
 };
 use spyre_dialects::input_arg::{Bounds, input_arg_type};
-use spyre_dialects::op_spec::{OpSpec, SIZE, size_attribute};
+use spyre_dialects::op_spec::{NamedOpSpec, SIZE, size_attribute};
 use spyre_dialects::sdscbundle::{
     DeviceMemAllocateOperation, InputArgExtractOperation, SdscExecuteOperation,
 };
 use spyre_dialects::{attr, bundle};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
-use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::{Function, InputArgType, Stmt, ValueId};
+use spyre_sdsc::{Bundle, Node};
 use spyre_slips::{Put, keeps};
 
+use super::form::{Form, named};
+
 /// An OpSpec and the location that it comes from.
-#[derive(Debug, Clone, Copy)]
-pub struct Origin<'t, 'p> {
-    /// The OpSpec.
-    pub spec: &'t OpSpec,
-    /// The location that it comes from.
-    pub location: Location<'p>,
+struct Origin<'s, 'p> {
+    spec: NamedOpSpec<'s>,
+    location: Location<'p>,
 }
 
-/// Builds a compiled bundle at the level of a module: the OpSpecs, which are in file order, and the function.
+/// A tree of OpSpecs and loops that another front end or a planned function says.
+#[derive(Debug, Clone, Copy)]
+pub struct Tree<'t, 'p> {
+    /// The operations and the loops.
+    pub nodes: &'t [Node],
+    /// The location of each operation, in file order.
+    pub locations: &'t [Location<'p>],
+    /// What is said beside it.
+    pub form: &'t Form,
+}
+
+/// Builds the bundle that a tree compiles to at the level of a module: the OpSpecs, in file order, and the function.
 ///
 /// # Errors
-/// An OpSpec has no form as attributes, or the bundle is not that of the OpSpecs.
+/// An OpSpec or a loop has no form in a module, or the bundle is not that of the tree.
 pub fn build<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
-    origins: &[Origin<'_, 'p>],
+    tree: Tree<'_, 'p>,
     bundle: &Bundle,
 ) -> Result<(), Diagnostic<'p>> {
-    for Origin { spec, location } in origins {
+    let specs =
+        named(tree.nodes, tree.form).map_err(|why| Diagnostic::error(location, why.to_string()))?;
+    assert_eq!(
+        specs.len(),
+        tree.locations.len(),
+        "every OpSpec has a location"
+    );
+    let origins = specs.into_iter().zip(tree.locations);
+    let origins: Vec<Origin<'_, 'p>> = origins
+        .map(|(spec, location)| Origin {
+            spec,
+            location: *location,
+        })
+        .collect();
+    for Origin { spec, location } in &origins {
         let built = spec.build(context, *location).map_err(|why| {
-            let message = format!("OpSpec of '{}': {why}", spec.op_func);
+            let message = format!("OpSpec of '{}': {why}", spec.spec.op);
             Diagnostic::error(*location, message)
         })?;
         if keeps() {
@@ -259,7 +283,7 @@ impl<'p> Builder<'_, 'p> {
                 }
                 let operation = block.append_operation(operation.into());
                 // A shared file is named after another OpSpec.
-                let spec = origin.map_or("", |origin| &origin.spec.name);
+                let spec = origin.map_or("", |origin| origin.spec.name.as_str());
                 if filename.strip_suffix(".json") != Some(spec) && keeps() {
                     let symbol = FlatSymbolRefAttribute::new(self.context, spec);
                     ir::set_discardable_attribute(operation, bundle::USES, symbol.into());

@@ -6,12 +6,11 @@
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
-use spyre_sdsc::Bundle;
 use spyre_sdsc::bundle::ParamBinding;
+use spyre_sdsc::{Bundle, Node};
 
 use super::error;
 use super::function::Program;
-use super::model::Tree;
 use crate::constants::CONSTANT;
 
 /// The operations outside of loops, and then of every loop without those inside it, in the order in which loops begin. Loops without
@@ -44,20 +43,21 @@ impl Blocks {
         }
     }
 
-    fn of_tree(tree: &[Tree]) -> Self {
+    fn of_tree(tree: &[Node]) -> Self {
         let mut blocks = Self(vec![0]);
         blocks.add_tree(tree, 0);
         blocks
     }
 
-    fn add_tree(&mut self, tree: &[Tree], number: usize) {
+    fn add_tree(&mut self, tree: &[Node], number: usize) {
         for node in tree {
             match node {
-                Tree::Op(_) => self.0[number] += 1,
-                Tree::Loop(_, body) => {
+                Node::Op(_) => self.0[number] += 1,
+                Node::Loop(spec) => {
                     self.0.push(0);
-                    self.add_tree(body, self.0.len() - 1);
+                    self.add_tree(&spec.body, self.0.len() - 1);
                 }
+                Node::Unimplemented { op } => unreachable!("'{op}' is an operation of the device"),
             }
         }
     }

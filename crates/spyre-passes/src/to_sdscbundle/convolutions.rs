@@ -42,7 +42,7 @@ fn height_and_width(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Option<[Walked
 
 /// Returns what an OpSpec says besides of a convolution: the extras, which are its windows, and the extents of its result as
 /// `[N, C, H, W]`. Both are empty for other operations.
-pub(super) fn windows(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> (Object<Json>, Vec<i64>) {
+pub(super) fn windows(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> (Object<Json>, Vec<Expr>) {
     let (mut info, mut ranges) = (Object::new(), Vec::new());
     if let Some([height, width]) = height_and_width(op, accesses) {
         let space = op.iteration_space();
@@ -62,7 +62,7 @@ pub(super) fn windows(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> (Object<Json
             params.insert(key.into(), Json::Number(value.into()));
         }
         info.insert("conv_params".into(), Json::Object(params));
-        ranges.extend([0, 3, height.position, width.position].map(|dim| space[dim]));
+        ranges.extend([0, 3, height.position, width.position].map(|dim| Expr::int(space[dim])));
     }
     (info, ranges)
 }

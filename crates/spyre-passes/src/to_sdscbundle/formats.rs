@@ -5,11 +5,11 @@
 use rustc_hash::FxHashSet;
 
 use melior::ir::operation::OperationLike;
-use spyre_dialects::op_spec::OpSpec;
 use spyre_layout::DeviceFormat;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
 use spyre_ops::{Evidence, evidence, signature};
+use spyre_sdsc::OpSpec;
 
 use super::error;
 
@@ -32,10 +32,10 @@ impl Assumed {
     /// Refuses an operation in assumed formats, or warns of the first of its kind.
     pub(super) fn check<'p>(&mut self, op: Op<'p>, spec: &OpSpec) -> Result<(), Diagnostic<'p>> {
         let formats = signature(spec.args.iter().map(|arg| arg.format));
-        if evidence(&spec.op_func, &formats) == Evidence::Recorded {
+        if evidence(&spec.op, &formats) == Evidence::Recorded {
             return Ok(());
         }
-        let name = &spec.op_func;
+        let name = &spec.op;
         let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
         let names = names.join(" and ");
         let nothing =

@@ -8,13 +8,12 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::dynamic::dim_size;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
-use spyre_sdsc::ArgIndex;
 use spyre_sdsc::model::{DimBounds, DimSource};
+use spyre_sdsc::{ArgIndex, LoopSpec, Node};
 use spyre_slips::Put;
 
 use super::error;
 use super::formats::Assumed;
-use super::model::{LoopSize, Tree, Trips};
 use super::operation::{self, Limits};
 use super::overlaps;
 use super::window::{Loop, Resolver};
@@ -28,7 +27,7 @@ use crate::view;
 /// A described function.
 pub(super) struct Program<'p> {
     /// The function's body as loops and OpSpecs.
-    pub tree: Vec<Tree>,
+    pub tree: Vec<Node>,
     /// The location of each operation, in file order.
     pub locations: Vec<Location<'p>>,
 }
@@ -71,35 +70,32 @@ struct Describer<'r, 'p> {
 }
 
 impl<'p> Describer<'_, 'p> {
-    fn block(&mut self, block: Blk<'p>) -> Result<Vec<Tree>, Diagnostic<'p>> {
+    fn block(&mut self, block: Blk<'p>) -> Result<Vec<Node>, Diagnostic<'p>> {
         let mut tree = Vec::new();
         for op in ir::operations(block) {
             if let Some(device) = DeviceOp::cast(op) {
                 let name = format!("sdsc_{}", self.locations.len());
-                let spec = operation::describe(device, &self.resolver(), &self.limits, name)?;
+                let spec = operation::describe(device, &self.resolver(), &self.limits, &name)?;
                 self.assumed.check(op, &spec)?;
                 self.locations.put(op.location());
-                tree.put(Tree::Op(Box::new(spec)));
+                tree.put(Node::from(spec));
                 continue;
             }
             match ir::kind(op) {
                 OpKind::For => {
-                    let (trips, step) = self.trips(op)?;
-                    if trips.max() == 0 {
+                    let (mut spec, step) = self.trips(op)?;
+                    let count = spec.most_iterations().map_err(|why| error(op, why))?;
+                    if count == 0 {
                         // Nothing in the loop runs, so its operations are not numbered.
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
-                    self.loops.put(Loop {
-                        op,
-                        count: trips.max(),
-                        step,
-                    });
-                    let body = self.block(inner)?;
+                    self.loops.put(Loop { op, count, step });
+                    spec.body = self.block(inner)?;
                     self.loops.pop();
                     // The format has no loop without operations.
-                    if !body.is_empty() {
-                        tree.put(Tree::Loop(trips, body));
+                    if !spec.body.is_empty() {
+                        tree.put(Node::from(spec));
                     }
                 }
                 OpKind::Yield => self.check_yield(op, block)?,
@@ -142,20 +138,21 @@ impl<'p> Describer<'_, 'p> {
         }
     }
 
-    /// Returns how often a loop runs and its step. The loop has to count from 0 to a constant, or to an extent that is chosen at
+    /// Returns a loop without its body, and its step. The loop has to count from 0 to a constant, or to an extent that is chosen at
     /// run time, in constant steps.
-    fn trips(&self, op: Op<'p>) -> Result<(Trips, u64), Diagnostic<'p>> {
+    fn trips(&self, op: Op<'p>) -> Result<(LoopSpec, u64), Diagnostic<'p>> {
         let constant = |operand: usize| ir::constant_operand(op, operand);
         let upper = op.operand(1).map_err(|why| error(op, why))?;
         let dynamic = self.dims.of_index(upper);
         match (constant(0), constant(1), constant(2)) {
             (Some(0), Some(upper), Some(step @ 1..)) => {
                 let (upper, step) = (upper.max(0).cast_unsigned(), step.cast_unsigned());
-                Ok((Trips::Fixed(upper.div_ceil(step)), step))
+                let count = upper.div_ceil(step).cast_signed();
+                Ok((LoopSpec::new(count, Vec::new()), step))
             }
             (Some(0), None, Some(step @ 1..)) if let Some(symbol) = dynamic => {
-                let step = step.cast_unsigned();
-                Ok((self.runtime_trips(op, symbol, step)?, step))
+                let spec = self.runtime_trips(op, symbol, step)?;
+                Ok((spec, step.cast_unsigned()))
             }
             (lower, upper, step) => {
                 let show =
@@ -177,15 +174,15 @@ impl<'p> Describer<'_, 'p> {
         &self,
         op: Op<'p>,
         symbol: SymbolId,
-        step: u64,
-    ) -> Result<Trips, Diagnostic<'p>> {
+        step: i64,
+    ) -> Result<LoopSpec, Diagnostic<'p>> {
         let Symbol {
             name,
             extent,
             source,
         } = self.dims.symbol(symbol);
         let (max, granularity) = (extent.max(), extent.granularity());
-        if !granularity.is_multiple_of(step) {
+        if !granularity.is_multiple_of(step.cast_unsigned()) {
             let message = format!(
                 "loop visits \"{name}\" in steps of {step}, but its extent is any multiple of {granularity} up to {max}"
             );
@@ -199,15 +196,16 @@ impl<'p> Describer<'_, 'p> {
             return Err(error(op, message));
         };
         let number = |number: usize| u32::try_from(number).map_err(|why| error(op, why));
-        let size = LoopSize {
-            name: name.clone(),
-            bounds: DimBounds { max, granularity },
-            source: DimSource {
+        Ok(LoopSpec::over_runtime_size(
+            name.as_str(),
+            step,
+            DimBounds { max, granularity },
+            DimSource {
                 arg: ArgIndex::new(number(argument)?),
                 dim: number(dim)?,
             },
-        };
-        Ok(Trips::Runtime { size, step })
+            Vec::new(),
+        ))
     }
 
     /// Checks that the tensors that a loop yields are where the tensors are that it carries.

@@ -3,9 +3,8 @@
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::op_spec::TensorArg;
 use spyre_layout::Coord;
-use spyre_sdsc::Expr;
+use spyre_sdsc::{Expr, TensorArg};
 
 use super::access::Access;
 use super::window::Operand;
@@ -99,7 +98,7 @@ pub(super) fn link(op: DeviceOp<'_>, accesses: &[Access<'_>], args: &mut [Tensor
     index_arg.name = Some(INDICES.to_owned());
     table_arg.name = Some(TABLE.to_owned());
     let coords = table.operand.view.layout().coords();
-    for (coord, own) in coords.iter().zip(&mut table_arg.coordinates) {
+    for (coord, own) in coords.iter().zip(&mut table_arg.device_coordinates) {
         if matches!(coord, Coord::Digit { dim, .. } if *dim == gathered) {
             *own = Expr::indirect_access(INDICES);
         }

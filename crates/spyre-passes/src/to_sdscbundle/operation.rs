@@ -4,10 +4,12 @@ use melior::ir::Type;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::{self, Place};
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::op_spec::{Extent, IterDim, OpSpec, TensorArg};
-use spyre_layout::{Arrangement, Bytes};
+use spyre_dialects::op_spec::{Advances, allocation};
+use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_ops::OpClass;
+use spyre_sdsc::model::{Direction, OpInfo};
+use spyre_sdsc::{Expr, IterationDim, OpSpec, TensorArg};
 use spyre_slips::Put;
 
 use super::access::Access;
@@ -33,7 +35,7 @@ pub(super) fn describe<'p>(
     op: DeviceOp<'p>,
     resolver: &Resolver<'_, 'p>,
     limits: &Limits<'p>,
-    name: String,
+    name: &str,
 ) -> Result<OpSpec, Diagnostic<'p>> {
     let fail = |message: String| error(op.op(), message);
     let mut accesses = accesses(op, resolver, limits)?;
@@ -44,39 +46,54 @@ pub(super) fn describe<'p>(
     gathers::check(op, &accesses).map_err(fail)?;
     let mut space = space(op, &split, &accesses, leaves_units_out).map_err(fail)?;
     let mut args = Vec::with_capacity(accesses.len());
+    let mut steps = Vec::with_capacity(accesses.len());
     for tensor in 0..accesses.len() {
-        args.put(argument(op, tensor, &accesses).map_err(fail)?);
+        let (arg, of_arg) = argument(op, tensor, &accesses).map_err(fail)?;
+        args.put(arg);
+        steps.put(of_arg);
     }
     sticks::check(op, &accesses).map_err(fail)?;
     if let Some((dim, padded)) = sticks::whole_sticks_of_all(op, &accesses)
-        && let Some(own) = space.iter_mut().find(|own| own.symbol == symbol(dim))
+        && let Some(own) = space
+            .iter_mut()
+            .find(|own| own.symbol.as_str() == symbol(dim))
     {
-        own.extent = Extent::Fixed(padded);
+        own.extent = extent(padded).map_err(fail)?;
     }
     sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
     let (info, output_ranges) = convolutions::windows(op, &accesses);
-    let constants = attr::entries(op.constants())
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, attr::number(value)?)))
-        .collect();
-    Ok(OpSpec {
-        name,
-        op_func: op.op_func().to_owned(),
-        is_reduction: op.reduction_dims() > 0,
-        space,
-        in_order: false,
-        loops: resolver.loops.iter().map(|around| around.count).collect(),
-        levels: None,
+    let constants = attr::entries(op.constants()).into_iter();
+    let constants = constants.map(|(name, value)| {
+        let value = attr::number(value);
+        (name, value.expect("a constant of an operation is a number"))
+    });
+    let mut spec = OpSpec {
+        iteration_space: space,
         args,
-        constants,
-        info,
-        output_ranges,
-        debug_handle: None,
-    })
+        op_info: OpInfo {
+            constants: constants.collect(),
+            other: info,
+        },
+        node_output_ranges: output_ranges,
+        ..OpSpec::new(op.op_func(), op.reduction_dims() > 0)
+    };
+    let loops: Vec<u64> = resolver.loops.iter().map(|around| around.count).collect();
+    let advances = Advances {
+        levels: None,
+        steps,
+    };
+    let set = advances.set(&mut spec, name, &loops);
+    set.expect("every tensor has a step for each loop");
+    Ok(spec)
 }
 
+/// Returns an extent in elements.
+fn extent(elements: u64) -> Result<Expr, String> {
+    let extent = i64::try_from(elements);
+    Ok(Expr::int(extent.map_err(|_| "extent is out of range")?))
+}
 /// Finds the tensors of an operation: its operands, then its result.
 fn accesses<'p>(
     op: DeviceOp<'p>,
@@ -105,7 +122,7 @@ fn space(
     split: &[u32],
     accesses: &[Access<'_>],
     leaves_units_out: bool,
-) -> Result<Vec<IterDim>, String> {
+) -> Result<Vec<IterationDim>, String> {
     let has_coordinates = |dim: usize| {
         let mut dims = accesses.iter().map(|access| &access.dims);
         dims.any(|dims| dims.contains(&Some(dim)))
@@ -116,32 +133,36 @@ fn space(
         if *extent == 1 && leaves_units_out && !has_coordinates(dim) {
             continue;
         }
-        let extent = u64::try_from(*extent);
-        let extent = extent.map_err(|_| format!("dimension {dim} has a dynamic extent"))?;
-        if !extent.is_multiple_of(u64::from(*slices)) {
+        let elements = u64::try_from(*extent);
+        let elements = elements.map_err(|_| format!("dimension {dim} has a dynamic extent"))?;
+        if !elements.is_multiple_of(u64::from(*slices)) {
             return Err(format!(
                 "{slices} cores do not divide dimension {dim} of extent {extent}"
             ));
         }
-        space.put(IterDim {
-            symbol: symbol(dim),
-            extent: Extent::Fixed(extent),
-            slices: *slices,
+        space.put(IterationDim {
+            symbol: symbol(dim).into(),
+            extent: Expr::int(*extent),
+            slices: u64::from(*slices),
         });
     }
     if space.is_empty() {
         // A scalar is one iteration.
-        space.put(IterDim {
-            symbol: symbol(0),
-            extent: Extent::Fixed(1),
+        space.put(IterationDim {
+            symbol: symbol(0).into(),
+            extent: Expr::int(1),
             slices: 1,
         });
     }
     Ok(space)
 }
 
-/// Returns a tensor of an operation as a bundle has it.
-fn argument(op: DeviceOp<'_>, tensor: usize, accesses: &[Access<'_>]) -> Result<TensorArg, String> {
+/// Returns a tensor of an operation as a bundle has it, and its steps along the loops, in elements of the device.
+fn argument(
+    op: DeviceOp<'_>,
+    tensor: usize,
+    accesses: &[Access<'_>],
+) -> Result<(TensorArg, Vec<i64>), String> {
     let (access, is_output) = (&accesses[tensor], tensor + 1 == accesses.len());
     let (operand, view) = (&access.operand, &access.operand.view);
     if is_output {
@@ -165,16 +186,15 @@ fn argument(op: DeviceOp<'_>, tensor: usize, accesses: &[Access<'_>]) -> Result<
     if matches!(operand.place, Place::Lx(_)) && !advance.is_empty() {
         return Err("a value in lx cannot be visited in windows".to_owned());
     }
-    Ok(TensorArg {
-        is_output,
-        place: operand.place,
-        format: view.format(),
-        device_size,
-        coordinates,
-        advance,
-        offset: Bytes(0),
-        arrangement: Arrangement::Standard,
-        name: None,
-        ownership: None,
-    })
+    let place = allocation(operand.place, Bytes(0));
+    let place = place.expect("an operand is in a buffer that has a place");
+    let tensor = TensorArg {
+        direction: if is_output {
+            Direction::Output
+        } else {
+            Direction::Input
+        },
+        ..TensorArg::new(view.format(), device_size, coordinates, place)
+    };
+    Ok((tensor, advance))
 }

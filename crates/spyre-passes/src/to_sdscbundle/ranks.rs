@@ -1,14 +1,13 @@
 //! Gives the tensors of an operation the device dimensions that the format needs to pair them up.
 
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::op_spec::{Extent, IterDim, TensorArg};
 use spyre_ops::OpClass;
-use spyre_sdsc::Expr;
+use spyre_sdsc::{Expr, IterationDim, Symbol, TensorArg};
 use spyre_slips::Put;
 
 /// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor stays an
 /// iteration dimension of their own.
-pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterDim>) {
+pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterationDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
     let own_dims = stay_along_own_dims(args, space);
     let least = match (own_dims, is_cast) {
@@ -31,21 +30,25 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
 /// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1. The format gives
 /// the start of a tensor along dimensions of the iteration space only, and reads strides off those. Returns how many it has
 /// added.
-fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterDim>) -> usize {
+fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) -> usize {
     let mut added = 0;
     for arg in args {
         let mut own = 0;
         let outer = arg.device_size.len() - 1;
-        let outer = arg.coordinates.iter_mut().zip(&arg.device_size).take(outer);
+        let outer = arg
+            .device_coordinates
+            .iter_mut()
+            .zip(&arg.device_size)
+            .take(outer);
         for (coordinate, size) in outer {
             let stays = coordinate.symbols().is_empty() && !coordinate.has_indirect_access();
             if !stays || *size == 1 {
                 continue;
             }
             if own == added {
-                let dim = IterDim {
+                let dim = IterationDim {
                     symbol: own_symbol(added),
-                    extent: Extent::Fixed(1),
+                    extent: Expr::int(1),
                     slices: 1,
                 };
                 space.insert(0, dim);
@@ -72,10 +75,10 @@ fn share_own_dims(args: &mut [TensorArg], count: usize) {
                     .iter()
                     .any(|symbol| own.as_symbol() == Some(*symbol))
             };
-            if arg.coordinates.iter().any(has) {
+            if arg.device_coordinates.iter().any(has) {
                 continue;
             }
-            let places = arg.coordinates.iter_mut().zip(&arg.device_size);
+            let places = arg.device_coordinates.iter_mut().zip(&arg.device_size);
             let mut free = places.filter(|(coordinate, size)| **size == 1 && **coordinate == unit);
             if let Some((coordinate, _)) = free.next() {
                 *coordinate = own;
@@ -85,8 +88,8 @@ fn share_own_dims(args: &mut [TensorArg], count: usize) {
 }
 
 /// Returns the symbol of an iteration dimension that was added.
-fn own_symbol(number: usize) -> String {
-    format!("s{number}")
+fn own_symbol(number: usize) -> Symbol {
+    Symbol::from(format!("s{number}"))
 }
 
 /// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of
@@ -103,7 +106,7 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
         // The stick stays last whatever its extent.
         let (stick, outer) = arg.device_size.split_last().expect("a tensor has a stick");
         let (in_stick, coordinates) = arg
-            .coordinates
+            .device_coordinates
             .split_last()
             .expect("a coordinate for each size");
         let moving = outer
@@ -119,6 +122,6 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
         sizes.put(*stick);
         moved.put(in_stick.clone());
         arg.device_size = sizes;
-        arg.coordinates = moved;
+        arg.device_coordinates = moved;
     }
 }

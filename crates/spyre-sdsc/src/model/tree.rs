@@ -71,10 +71,10 @@ impl LoopSpec {
         }
     }
 
-    /// `size / step` iterations of `body`, where `size` is known when the kernel is launched.
+    /// `size / step` iterations of `body`, where `size` is known when the kernel is launched. `step` is positive.
     pub fn over_runtime_size(
         size: impl Into<Symbol>,
-        step: u32,
+        step: i64,
         bounds: DimBounds,
         source: DimSource,
         body: Vec<Node>,
@@ -82,13 +82,34 @@ impl LoopSpec {
         let size = size.into();
         let count = match step {
             1 => Expr::from(size.clone()),
-            step => Expr::from(size.clone()).floor_div(i64::from(step)),
+            step => Expr::from(size.clone()).floor_div(step),
         };
         Self {
             count,
             body,
             count_symbol_bounds: [(size.clone(), bounds)].into_iter().collect(),
             count_symbol_sources: [(size, source)].into_iter().collect(),
+        }
+    }
+
+    /// The number of iterations; of a loop over a runtime size, the largest.
+    ///
+    /// # Errors
+    /// As for [`bound`](Self::bound), a negative number, and a runtime size without bounds.
+    pub fn most_iterations(&self) -> Result<u64, LoopError> {
+        let count = || self.count.to_string();
+        match self.bound()? {
+            LoopBound::Static(number) => {
+                u64::try_from(number).map_err(|_| LoopError::UnknownCount { count: count() })
+            }
+            LoopBound::Runtime { symbol, step } => {
+                let bounds = self.count_symbol_bounds.get(symbol.as_str());
+                let bounds = bounds.ok_or_else(|| LoopError::NoBounds {
+                    count: count(),
+                    symbol: symbol.clone(),
+                })?;
+                Ok(bounds.max / step)
+            }
         }
     }
 

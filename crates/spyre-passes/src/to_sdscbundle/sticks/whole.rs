@@ -1,9 +1,9 @@
 //! Whole sticks: operations run over them, and tensors need room for that.
 
 use spyre_dialects::device_op::DeviceOp;
-use spyre_dialects::op_spec::IterDim;
 use spyre_layout::View;
 use spyre_ops::OpClass;
+use spyre_sdsc::IterationDim;
 
 use super::super::access::Access;
 use super::indices_of;
@@ -75,7 +75,7 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
 /// The extents that conflict.
 pub(in super::super) fn check_beside_sticks(
     op: DeviceOp<'_>,
-    space: &[IterDim],
+    space: &[IterationDim],
     accesses: &[Access<'_>],
 ) -> Result<(), String> {
     let is_restickify = is_restickify(op);
@@ -87,7 +87,11 @@ pub(in super::super) fn check_beside_sticks(
             continue;
         };
         let per_stick = access.operand.view.format().elements_per_stick().get();
-        let extent = space.get(dim).map_or(1, |own| own.extent.max());
+        // A dimension of one element may have been left out.
+        let extent = space.get(dim).map_or(Some(1), |own| own.extent.as_int());
+        let extent = extent
+            .expect("operations have fixed extents")
+            .unsigned_abs();
         let padded = extent
             .checked_next_multiple_of(per_stick)
             .ok_or("extent is out of range")?;
