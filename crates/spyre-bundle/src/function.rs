@@ -111,7 +111,7 @@ impl LinearForm for Form {
 struct Reader {
     function: StatedFunction,
     /// The number of each value that has a form in the format, by [`ir::value_key`]. Nothing is erased while the table lives.
-    values: FxHashMap<usize, ValueId>,
+    values: FxHashMap<ir::ValueKey, ValueId>,
     maps: FxHashMap<AffineMap, usize>,
     /// The number of executes so far.
     executes: usize,

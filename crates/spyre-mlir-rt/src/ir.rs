@@ -4,6 +4,7 @@
 
 mod build;
 mod edit;
+mod keys;
 mod read;
 mod types;
 mod upstream;
@@ -21,10 +22,13 @@ pub use edit::{
     remove_attribute, remove_discardable_attribute, set_argument_attribute, set_attribute,
     set_discardable_attribute, set_location, set_operand, update_function_type,
 };
+pub use keys::{
+    AttributeKey, OpKey, TypeKey, ValueKey, attribute_key, op_key, type_key, value_key,
+};
 pub use read::{
     OpKind, affine_map, affine_map_attribute, affine_map_value, argument_attribute, arguments,
     attribute, blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name,
-    op_key, operand, operations, result, results, value_key,
+    operand, operations, result, results,
 };
 pub use types::{bits, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{convert_math, generalize_named_ops, unmerge_extents, unroll, uplift_loops};

@@ -7,8 +7,8 @@ mod open;
 use std::rc::Rc;
 
 use melior::Context;
+use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
@@ -273,7 +273,7 @@ struct Finder<'p> {
     /// Operations that are divided by name, with the requests that apply to them.
     divided: Vec<(DeviceOp<'p>, divide::Requests)>,
     /// The requests by the scopes around an operation and by the address of its own `divide` attribute, 0 without one.
-    requests: FxHashMap<(Rc<[usize]>, usize), divide::Requests>,
+    requests: FxHashMap<(Rc<[usize]>, Option<ir::AttributeKey>), divide::Requests>,
 }
 
 impl<'p> Finder<'p> {
@@ -349,7 +349,7 @@ impl<'p> Finder<'p> {
             );
             return Err(error(op.op(), message));
         }
-        let key = (divisions, own.map_or(0, |own| own.to_raw().ptr as usize));
+        let key = (divisions, own.map(ir::attribute_key));
         let requests = match self.requests.get(&key) {
             Some(known) => Rc::clone(known),
             None => {
@@ -364,8 +364,8 @@ impl<'p> Finder<'p> {
     }
 
     /// Returns the names that each operation is asked for, by tiles and by cores, by its key.
-    fn asked(&self) -> FxHashMap<usize, Vec<String>> {
-        let mut asked: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+    fn asked(&self) -> FxHashMap<ir::OpKey, Vec<String>> {
+        let mut asked: FxHashMap<ir::OpKey, Vec<String>> = FxHashMap::default();
         for (op, scopes) in &self.hinted {
             let around = scopes.iter().filter_map(|scope| self.tiles.get(*scope));
             let own = op.hints().into_iter().map(|hint| hint.dim);
@@ -387,14 +387,12 @@ impl<'p> Finder<'p> {
         if self.tiles.all.is_empty() {
             return Ok(Vec::new());
         }
-        let mut known: FxHashMap<(Rc<[usize]>, usize), Attribute<'p>> = FxHashMap::default();
+        let mut known: FxHashMap<(Rc<[usize]>, Option<ir::AttributeKey>), Attribute<'p>> =
+            FxHashMap::default();
         let mut changes = Vec::with_capacity(self.hinted.len());
         for (op, scopes) in &self.hinted {
             let own = op.hints_attribute();
-            let key = (
-                Rc::clone(scopes),
-                own.map_or(0, |own| own.to_raw().ptr as usize),
-            );
+            let key = (Rc::clone(scopes), own.map(ir::attribute_key));
             let hints = match known.get(&key) {
                 Some(known) => *known,
                 None => {

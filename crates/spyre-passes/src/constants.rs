@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{AttributeLike, BlockLike, TypeLike, ValueLike};
+use melior::ir::{BlockLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -90,10 +90,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let result = fill.result(0).map_err(|why| error(why.to_string()))?;
         let ty = result.r#type();
         // Equal constants with different names for their dimensions become different arguments.
-        let names = fill
-            .attribute(DIMS)
-            .map_or(0, |names| names.to_raw().ptr as usize);
-        let key = (value.to_raw().ptr as usize, ty.to_raw().ptr as usize, names);
+        let names = fill.attribute(DIMS).ok().map(ir::attribute_key);
+        let key = (ir::attribute_key(value), ir::type_key(ty), names);
         let argument = match arguments.get(&key) {
             Some(argument) => *argument,
             None => {

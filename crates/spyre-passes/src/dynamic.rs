@@ -81,7 +81,7 @@ pub struct DynamicDims<'p> {
     symbols: Vec<Symbol<'p>>,
     /// Further names of dimensions that are chosen at run time.
     further: FxHashMap<String, SymbolId>,
-    values: FxHashMap<usize, Symbols>,
+    values: FxHashMap<ir::ValueKey, Symbols>,
 }
 
 impl<'p> DynamicDims<'p> {

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use melior::ir::{Type, TypeLike};
+use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
+use spyre_mlir_rt::ir::{TypeKey, type_key};
 
 use crate::dynamic::{DynamicDims, SymbolId};
 use crate::walk::tensors;
@@ -174,7 +175,7 @@ impl<'p> Indexing<'p> {
 pub(crate) struct Indexings<'p> {
     dynamic: Rc<DynamicDims<'p>>,
     last: Option<Rc<Indexing<'p>>>,
-    known: FxHashMap<Vec<usize>, Rc<Indexing<'p>>>,
+    known: FxHashMap<Vec<TypeKey>, Rc<Indexing<'p>>>,
 }
 
 impl<'p> Indexings<'p> {
@@ -203,7 +204,7 @@ impl<'p> Indexings<'p> {
         {
             return Rc::clone(last);
         }
-        let key = types.iter().map(|ty| ty.to_raw().ptr as usize).collect();
+        let key = types.iter().map(type_key).collect();
         let indexing = self
             .known
             .entry(key)

@@ -77,10 +77,10 @@ pub(crate) struct Names<'p> {
     interned: FxHashMap<String, Name>,
     /// The extents that the function declares for names; `None` if it declares no extents.
     sizes: Option<FxHashMap<Name, declared::Size>>,
-    values: FxHashMap<usize, DimNames>,
+    values: FxHashMap<ir::ValueKey, DimNames>,
     problems: Vec<problems::Problem<'p>>,
     /// The names that a value would have if no reshape had split them, by value key.
-    lost: FxHashMap<usize, Rc<[Name]>>,
+    lost: FxHashMap<ir::ValueKey, Rc<[Name]>>,
     /// The extents of placeholders that have been warned about.
     warned: FxHashSet<u64>,
     /// For each further name of a dimension, the name that has its extent.
@@ -241,7 +241,7 @@ impl<'p> Names<'p> {
     }
 
     /// Gives the carried values of a loop the names of the values that it starts from.
-    pub(crate) fn into_loop(&mut self, op: Op<'p>) {
+    pub(crate) fn enter_loop(&mut self, op: Op<'p>) {
         for carried in carried(op) {
             self.take_first(carried.inside, [carried.init]);
         }

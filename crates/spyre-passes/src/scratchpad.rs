@@ -289,7 +289,7 @@ fn place_updates<'p>(
     carried: &Carried<'p>,
     plan: &mut Plan<'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    let places: FxHashMap<usize, Place> = plan
+    let places: FxHashMap<ir::OpKey, Place> = plan
         .places
         .iter()
         .map(|(op, place)| (ir::op_key(*op), *place))
@@ -429,7 +429,7 @@ impl<'p> Planner<'p> {
         }
         explain::placement(&remarks, self.run.operation(), lx.spilled, lx.gap);
         let capacity = self.target.usable_lx();
-        let places: FxHashMap<usize, Place> = plan
+        let places: FxHashMap<ir::OpKey, Place> = plan
             .places
             .iter()
             .map(|(op, place)| (ir::op_key(*op), *place))
@@ -497,7 +497,7 @@ impl<'p> Planner<'p> {
         &self,
         op: Op<'p>,
         timeline: &Timeline,
-        direct: &FxHashSet<usize>,
+        direct: &FxHashSet<ir::OpKey>,
     ) -> Result<Buffer, Diagnostic<'p>> {
         let is_direct = |op| direct.contains(&ir::op_key(op));
         let value = result_of(op)?;

@@ -17,7 +17,7 @@ use crate::walk::tensors;
 
 /// The tensors into which values are inserted, by the [`ir::value_key`] of the value. Nothing is erased while the table lives.
 #[derive(Default)]
-pub(crate) struct Insertions<'p>(FxHashMap<usize, Val<'p>>);
+pub(crate) struct Insertions<'p>(FxHashMap<ir::ValueKey, Val<'p>>);
 
 impl<'p> Insertions<'p> {
     /// Finds the insertions of a function in one walk: the uses of one value may be as many as the operations.

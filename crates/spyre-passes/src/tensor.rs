@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use melior::Context;
 use melior::ir::r#type::{DimSize, RankedTensorType};
-use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use melior::ir::{ShapedTypeLike, Type};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
+use spyre_mlir_rt::ir;
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -51,8 +52,8 @@ pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
 /// A table of tensor types, each read once.
 pub(crate) struct TensorTypes<'p> {
     context: &'p Context,
-    known: RefCell<FxHashMap<usize, Rc<TensorType<'p>>>>,
-    tiles: RefCell<FxHashMap<(usize, Vec<u64>), Type<'p>>>,
+    known: RefCell<FxHashMap<ir::TypeKey, Rc<TensorType<'p>>>>,
+    tiles: RefCell<FxHashMap<(ir::TypeKey, Vec<u64>), Type<'p>>>,
 }
 
 impl<'p> TensorTypes<'p> {
@@ -78,7 +79,7 @@ impl<'p> TensorTypes<'p> {
     /// The reason why passes cannot handle it: it is not a ranked tensor of static shape, its element type has no device format,
     /// or its layout does not fit.
     pub(crate) fn get(&self, ty: Type<'p>) -> Result<Rc<TensorType<'p>>, String> {
-        let key = ty.to_raw().ptr as usize;
+        let key = ir::type_key(ty);
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(Rc::clone(known));
         }
@@ -114,7 +115,7 @@ impl<'p> TensorTypes<'p> {
         if tensor.shape() == shape {
             return Ok(tensor.ty);
         }
-        let key = (tensor.ty.to_raw().ptr as usize, shape.to_vec());
+        let key = (ir::type_key(tensor.ty), shape.to_vec());
         if let Some(known) = self.tiles.borrow().get(&key) {
             return Ok(*known);
         }

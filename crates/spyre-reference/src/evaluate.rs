@@ -16,8 +16,8 @@ const BOUNDS: usize = 3;
 /// The values of a function while it is evaluated.
 #[derive(Default)]
 pub(crate) struct Frame {
-    tensors: FxHashMap<usize, Tensor>,
-    indices: FxHashMap<usize, i64>,
+    tensors: FxHashMap<ir::ValueKey, Tensor>,
+    indices: FxHashMap<ir::ValueKey, i64>,
 }
 
 impl Frame {

@@ -3,7 +3,7 @@
 use melior::StringRef;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef, ValueLike};
+use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef};
 
 use super::uses::defining_op;
 use super::{Blk, Op, Val};
@@ -217,16 +217,4 @@ pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {
         mlir_sys::mlirAttributeIsAAffineMap(raw)
             .then(|| AffineMap::from_raw(mlir_sys::mlirAffineMapAttrGetValue(raw)))
     }
-}
-
-/// Returns a key for hash tables, which is equal for equal values.
-#[must_use]
-pub fn value_key(value: Val<'_>) -> usize {
-    value.to_raw().ptr as usize
-}
-
-/// Returns a key for hash tables, which is equal for equal operations.
-#[must_use]
-pub fn op_key(op: Op<'_>) -> usize {
-    op.to_raw().ptr as usize
 }

@@ -40,7 +40,7 @@ pub(super) fn name_apart<'p>(
     context: &'p Context,
     function: Op<'p>,
     body: Blk<'p>,
-    asked: impl FnOnce() -> FxHashMap<usize, Vec<String>>,
+    asked: impl FnOnce() -> FxHashMap<ir::OpKey, Vec<String>>,
 ) -> Result<Named<'p>, Diagnostic<'p>> {
     if !function.has_attribute(DIM_SIZES) {
         return Ok(Named::default());
@@ -94,7 +94,7 @@ struct Apart<'d, 'p> {
     followed: Followed<'p>,
     further: FurtherNames,
     /// The names that each operation is asked for, by its key.
-    asked: FxHashMap<usize, Vec<String>>,
+    asked: FxHashMap<ir::OpKey, Vec<String>>,
     found: Vec<(DeviceOp<'p>, Vec<Along>)>,
     is_changed: bool,
 }

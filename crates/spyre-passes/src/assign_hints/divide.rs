@@ -71,7 +71,7 @@ struct Divider<'p> {
     cores: u64,
     followed: Followed<'p>,
     /// The requests for each operation, by the operation's key.
-    asked: FxHashMap<usize, Requests>,
+    asked: FxHashMap<ir::OpKey, Requests>,
     /// Lists of requests whose names have been looked up.
     checked: FxHashSet<*const DivideHint>,
     /// Requests that have been warned about.

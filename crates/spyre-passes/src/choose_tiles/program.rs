@@ -67,11 +67,11 @@ struct Reader<'r, 'p> {
     loops: usize,
     /// Indices of shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
-    values: FxHashMap<usize, usize>,
+    values: FxHashMap<ir::ValueKey, usize>,
     /// The step that makes each value, by the value's key.
-    made: FxHashMap<usize, usize>,
+    made: FxHashMap<ir::ValueKey, usize>,
     /// For results of other operations: the index of the first step behind all steps that the result depends on.
-    needs: FxHashMap<usize, usize>,
+    needs: FxHashMap<ir::ValueKey, usize>,
     program: Program<'p>,
 }
 

@@ -96,7 +96,10 @@ impl<'p> TiledMember<'p> {
 }
 
 /// The members of a group on tiles, and their ids by operation key.
-type TiledMembers<'p> = (IdVec<MemberId, TiledMember<'p>>, FxHashMap<usize, MemberId>);
+type TiledMembers<'p> = (
+    IdVec<MemberId, TiledMember<'p>>,
+    FxHashMap<ir::OpKey, MemberId>,
+);
 
 /// A group that can be built without a further check.
 #[derive(Debug)]
@@ -106,7 +109,7 @@ pub(crate) struct TilePlan<'p> {
     /// The operations, in order.
     pub(crate) members: IdVec<MemberId, TiledMember<'p>>,
     /// The members, by operation key.
-    pub(crate) positions: FxHashMap<usize, MemberId>,
+    pub(crate) positions: FxHashMap<ir::OpKey, MemberId>,
     /// The trips of each level: the number of its whole tiles, and whether a shorter one follows.
     pub(crate) trips: Trips,
     /// The extent of each level's tiles, in elements; `None` for a level that makes no loop.
@@ -479,7 +482,7 @@ fn nest_members<'m>(
 /// are built outside, so the tensors that they view are read outside instead.
 fn outside_uses(
     members: &IdVec<MemberId, TiledMember<'_>>,
-    positions: &FxHashMap<usize, MemberId>,
+    positions: &FxHashMap<ir::OpKey, MemberId>,
     nest: &LoopNest,
 ) -> (IdVec<MemberId, bool>, Vec<MemberId>) {
     let mut is_used: IdVec<MemberId, bool> = members.iter().map(|_| false).collect();

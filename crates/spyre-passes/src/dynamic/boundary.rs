@@ -80,7 +80,7 @@ fn copy_result<'p>(op: Op<'p>) -> Result<(), Diagnostic<'p>> {
 /// # Errors
 /// No other part has these dimensions.
 pub(super) fn fill_parts<'p>(context: &'p Context, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-    let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut places: FxHashMap<ir::OpKey, usize> = FxHashMap::default();
     let mut fills = Vec::new();
     for (place, op) in ir::operations(block).enumerate() {
         places.insert(ir::op_key(op), place);
@@ -212,7 +212,7 @@ fn build<'p>(
 /// # Errors
 /// MLIR does not build one.
 pub(super) fn copy_sources<'p>(block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
-    let mut copies: FxHashMap<usize, Val<'p>> = FxHashMap::default();
+    let mut copies: FxHashMap<ir::ValueKey, Val<'p>> = FxHashMap::default();
     let mut views = Vec::new();
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {

@@ -213,7 +213,7 @@ pub(super) fn argument<'p>(block: Blk<'p>, number: usize) -> Val<'p> {
 /// The values that depend on what the function is given.
 #[derive(Default)]
 struct Known {
-    values: FxHashSet<usize>,
+    values: FxHashSet<ir::ValueKey>,
 }
 
 impl Known {

@@ -276,7 +276,7 @@ fn is_plain(op: Op<'_>) -> bool {
 }
 
 /// Returns whether an operation depends on no input, if the operations in `known` do not.
-fn is_constant(op: Op<'_>, known: &FxHashSet<usize>) -> bool {
+fn is_constant(op: Op<'_>, known: &FxHashSet<ir::OpKey>) -> bool {
     let name = ir::name(op);
     let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
     if !matches!(dialect, "linalg" | "tensor" | "arith" | "math") || op.result_count() == 0 {
@@ -293,8 +293,12 @@ fn is_constant(op: Op<'_>, known: &FxHashSet<usize>) -> bool {
 }
 
 /// Returns whether an operation, with what it contains, reads nothing but constants and what it has made itself.
-fn reads_constants(op: Op<'_>, known: &FxHashSet<usize>, inside: &mut FxHashSet<usize>) -> bool {
-    let is_read = |value: Val<'_>, inside: &FxHashSet<usize>| {
+fn reads_constants(
+    op: Op<'_>,
+    known: &FxHashSet<ir::OpKey>,
+    inside: &mut FxHashSet<ir::ValueKey>,
+) -> bool {
+    let is_read = |value: Val<'_>, inside: &FxHashSet<ir::ValueKey>| {
         inside.contains(&ir::value_key(value))
             || ir::defining_op(value).is_some_and(|op| known.contains(&ir::op_key(op)))
     };
@@ -317,7 +321,7 @@ fn reads_constants(op: Op<'_>, known: &FxHashSet<usize>, inside: &mut FxHashSet<
 }
 
 /// Lets a copy, with what it contains, read copies.
-fn remap<'p>(op: Op<'p>, copies: &FxHashMap<usize, Val<'p>>) {
+fn remap<'p>(op: Op<'p>, copies: &FxHashMap<ir::ValueKey, Val<'p>>) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, value) in operands.into_iter().enumerate() {
         if let Some(copy) = copies.get(&ir::value_key(value)) {

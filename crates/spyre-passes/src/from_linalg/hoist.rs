@@ -81,7 +81,7 @@ struct Positions<'p> {
     /// The number of iterations of each loop.
     extents: Vec<i64>,
     /// The operations that depend on positions alone, in order, with the loops that they depend on.
-    known: FxHashMap<usize, Vec<LoopId>>,
+    known: FxHashMap<ir::OpKey, Vec<LoopId>>,
     /// The values of those that something else reads.
     read: Vec<Val<'p>>,
 }
@@ -197,11 +197,11 @@ impl<'p> Positions<'p> {
         value: Val<'p>,
         loops: &[LoopId],
         body: Blk<'p>,
-        copies: &mut FxHashMap<usize, Val<'p>>,
+        copies: &mut FxHashMap<ir::ValueKey, Val<'p>>,
     ) -> Val<'p> {
         // In the order of the body, so that nothing here is as deep as a program is long.
         let mut needed = vec![value];
-        let mut ops: FxHashMap<usize, Op<'p>> = FxHashMap::default();
+        let mut ops: FxHashMap<ir::OpKey, Op<'p>> = FxHashMap::default();
         while let Some(value) = needed.pop() {
             let Some(op) = ir::defining_op(value) else {
                 continue;

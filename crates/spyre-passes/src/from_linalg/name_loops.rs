@@ -131,7 +131,7 @@ struct Namer<'p> {
     context: &'p Context,
     function: Op<'p>,
     /// By the key of the value.
-    known: FxHashMap<usize, Dims>,
+    known: FxHashMap<ir::ValueKey, Dims>,
     /// Every name that the function declares.
     taken: FxHashSet<String>,
     /// The values of which a dimension got a name, in the order of the text.

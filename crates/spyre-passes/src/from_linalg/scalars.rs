@@ -41,7 +41,7 @@ pub(crate) enum Element<'p> {
 pub(crate) struct Elements<'a, 'p> {
     pub build: Build<'p>,
     nest: &'a Nest<'p>,
-    known: FxHashMap<usize, Element<'p>>,
+    known: FxHashMap<ir::ValueKey, Element<'p>>,
 }
 
 impl<'a, 'p> Elements<'a, 'p> {

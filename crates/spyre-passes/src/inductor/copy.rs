@@ -29,7 +29,7 @@ pub(super) struct Copy<'p> {
     /// The loops of the expression, as functions of those of the other nest.
     at: Vec<Expr>,
     /// Values of the other nest by the keys of those of the expression.
-    values: FxHashMap<usize, Val<'p>>,
+    values: FxHashMap<ir::ValueKey, Val<'p>>,
 }
 
 impl<'p> Copy<'p> {

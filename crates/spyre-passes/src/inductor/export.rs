@@ -87,7 +87,7 @@ struct Export {
     symbols: Vec<Text>,
     device: Option<Text>,
     /// The names of the buffers, by their values.
-    names: FxHashMap<usize, Text>,
+    names: FxHashMap<ir::ValueKey, Text>,
     graph: schema::Graph,
 }
 

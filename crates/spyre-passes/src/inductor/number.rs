@@ -1,7 +1,7 @@
 //! The values that the body of a loop nest computes, each once.
 
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{AttributeLike, TypeLike, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Layout;
@@ -18,22 +18,27 @@ use super::types;
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// A buffer or a loop, by its key.
-    Given(usize),
+    Given(ir::ValueKey),
     /// The result of an operation: its name, its attributes, its type, and the numbers of its operands.
-    Computed(String, Vec<(String, usize)>, usize, Vec<u32>),
+    Computed(
+        String,
+        Vec<(String, ir::AttributeKey)>,
+        ir::TypeKey,
+        Vec<u32>,
+    ),
 }
 
 /// The values of a body, by numbers: equal values have one.
 #[derive(Default)]
 struct Numbers<'p> {
     keys: FxHashMap<Key, u32>,
-    of_value: FxHashMap<usize, u32>,
+    of_value: FxHashMap<ir::ValueKey, u32>,
     /// Values by their numbers, for each block around the present one.
     known: Vec<FxHashMap<u32, Val<'p>>>,
     /// Those that were counted.
     counted: FxHashSet<u32>,
     /// The numbers of indices that are read.
-    indirect: FxHashMap<usize, u32>,
+    indirect: FxHashMap<ir::ValueKey, u32>,
     cost: Cost,
 }
 
@@ -75,9 +80,9 @@ impl<'p> Numbers<'p> {
         }
         let attributes = op.attributes().map(|(name, attribute)| {
             let name = name.as_string_ref().as_str().expect("names are text");
-            (name.to_owned(), attribute.to_raw().ptr as usize)
+            (name.to_owned(), ir::attribute_key(attribute))
         });
-        let ty = value.r#type().to_raw().ptr as usize;
+        let ty = ir::type_key(value.r#type());
         let key = Key::Computed(name.to_owned(), attributes.collect(), ty, operands);
         let number = self.number(key);
         self.of_value.insert(ir::value_key(value), number);

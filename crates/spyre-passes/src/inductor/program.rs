@@ -116,7 +116,7 @@ struct Reader<'p> {
     program: Program,
     ops: Vec<Op<'p>>,
     /// The buffers of values.
-    buffers: FxHashMap<usize, BufferId>,
+    buffers: FxHashMap<ir::ValueKey, BufferId>,
     /// The work of nests that are alike; `None` if they have no iterations.
     loops: FxHashMap<Alike<'p>, Option<LoopsId>>,
     /// The extents and the bytes of an element of buffers of a type.
@@ -444,7 +444,7 @@ struct Reading<'p> {
     nest: Nest,
     sources: Sources<'p>,
     /// The indices that were read, by their values.
-    indirect: FxHashMap<usize, u32>,
+    indirect: FxHashMap<ir::ValueKey, u32>,
 }
 
 impl<'p> Reading<'p> {
@@ -499,7 +499,7 @@ pub(super) fn map(op: Op<'_>) -> AffineMap<'_> {
 pub(super) fn subscript<'p>(
     op: Op<'p>,
     first: usize,
-    indirect: &FxHashMap<usize, u32>,
+    indirect: &FxHashMap<ir::ValueKey, u32>,
 ) -> Result<Vec<Expr>, Diagnostic<'p>> {
     index::exprs(op, first, &mut |value| match ir::source(value) {
         ir::Source::Argument(_, number) => {

@@ -80,8 +80,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 }
 
 /// Returns who reads each value, by its key.
-fn readers(ops: &[Op<'_>]) -> FxHashMap<usize, Readers> {
-    let mut readers: FxHashMap<usize, Readers> = FxHashMap::default();
+fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
+    let mut readers: FxHashMap<ir::ValueKey, Readers> = FxHashMap::default();
     for op in ops {
         let mut values = FxHashSet::default();
         read_by(*op, &mut |value| {
@@ -162,11 +162,11 @@ struct Realize<'p> {
     context: &'p Context,
     remarks: Remarks,
     is_cpu: bool,
-    readers: FxHashMap<usize, Readers>,
+    readers: FxHashMap<ir::ValueKey, Readers>,
     /// The values that are computed element by element, by the keys of results.
-    made: FxHashMap<usize, Made<'p>>,
+    made: FxHashMap<ir::ValueKey, Made<'p>>,
     /// The results of expressions that read a buffer, by the buffer's key.
-    reading: FxHashMap<usize, Vec<Val<'p>>>,
+    reading: FxHashMap<ir::ValueKey, Vec<Val<'p>>>,
     realized: usize,
 }
 

@@ -254,7 +254,7 @@ fn remove<'p>(read: &GraphProgram<'p>, graph: &Graph<'_>) {
 }
 
 /// Erases a value's operation if it is a view without uses, and the views that it is of. `erased` has the values that are gone.
-fn erase_views<'p>(value: Val<'p>, erased: &mut FxHashSet<usize>) {
+fn erase_views<'p>(value: Val<'p>, erased: &mut FxHashSet<ir::ValueKey>) {
     if erased.contains(&ir::value_key(value)) {
         return;
     }

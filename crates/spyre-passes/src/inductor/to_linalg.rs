@@ -198,7 +198,7 @@ fn build<'p>(
 struct Graph<'p> {
     context: &'p Context,
     /// The tiles that the program asks for, by the keys of operations.
-    tiles: FxHashMap<usize, Vec<tiles::Tile>>,
+    tiles: FxHashMap<ir::OpKey, Vec<tiles::Tile>>,
     /// The remarks about hints.
     remarks: Remarks,
     /// The sizes of the symbols: stand-ins for those that are left open.
@@ -208,9 +208,9 @@ struct Graph<'p> {
     /// The block of the function.
     block: Blk<'p>,
     /// The tensors of the buffers, by their values.
-    values: FxHashMap<usize, Val<'p>>,
+    values: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The tensors of kernels with several results.
-    tuples: FxHashMap<usize, Vec<Val<'p>>>,
+    tuples: FxHashMap<ir::ValueKey, Vec<Val<'p>>>,
     /// The end of the function, in front of which everything is built.
     end: Op<'p>,
 }

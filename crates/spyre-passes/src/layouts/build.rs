@@ -29,9 +29,9 @@ pub(super) struct Builder<'t, 'p> {
     pub types: &'t TensorTypes<'p>,
     pass: &'static str,
     nodes: Vec<Node<'p>>,
-    of_value: FxHashMap<usize, usize>,
+    of_value: FxHashMap<ir::ValueKey, usize>,
     /// The number of elements that are not written yet, by the key of a value that starts as `spyre.empty`.
-    unwritten: FxHashMap<usize, Elements>,
+    unwritten: FxHashMap<ir::ValueKey, Elements>,
     indexings: Indexings<'p>,
     wants: Wants,
 }

@@ -39,7 +39,7 @@ impl Dims {
 /// The wanted dimensions of the values of a function.
 #[derive(Debug, Default)]
 pub(super) struct Wants {
-    values: FxHashMap<usize, Dims>,
+    values: FxHashMap<ir::ValueKey, Dims>,
 }
 
 impl Wants {
@@ -71,8 +71,8 @@ struct Walk<'t, 'p> {
     types: &'t TensorTypes<'p>,
     indexings: Indexings<'p>,
     /// The dimensions that can be on the stick of a value because of its operands.
-    has: FxHashMap<usize, Dims>,
-    wants: FxHashMap<usize, Dims>,
+    has: FxHashMap<ir::ValueKey, Dims>,
+    wants: FxHashMap<ir::ValueKey, Dims>,
 }
 
 impl<'p> Walk<'_, 'p> {

@@ -68,7 +68,7 @@ pub(crate) trait Follower<'p> {
                 && let Some(body) = ir::body(op)
             {
                 self.visit(Visit::Into(op))?;
-                self.followed().names.into_loop(op);
+                self.followed().names.enter_loop(op);
                 self.follow(body)?;
                 self.visit(Visit::OutOf(op))?;
                 self.followed().names.out_of_loop(op);

@@ -25,7 +25,7 @@ use crate::names::{DIM_SIZES, DIMS};
 use crate::walk;
 
 /// The truth values among the results of calls that are stored as 32 bits in the functions that make them.
-pub(super) type WideTruths = FxHashSet<usize>;
+pub(super) type WideTruths = FxHashSet<ir::ValueKey>;
 
 /// Moves operations of a block into a new function, and calls it at the end of the block.
 ///
@@ -152,10 +152,10 @@ fn scopes<'p>(context: &'p Context, function: Op<'p>) -> Option<Attribute<'p>> {
 
 /// A function that is being made.
 struct Part<'p> {
-    members: FxHashSet<usize>,
+    members: FxHashSet<ir::OpKey>,
     body: Blk<'p>,
     /// The values that stand for those of outside.
-    known: FxHashMap<usize, Val<'p>>,
+    known: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The values that the function is called with.
     inputs: Vec<Val<'p>>,
     location: Location<'p>,

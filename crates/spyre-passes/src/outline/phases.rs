@@ -48,8 +48,8 @@ impl<'p> Phases<'p> {
     }
 
     /// Returns the turns of a block in which these operations stay on the host.
-    fn with(block: Blk<'p>, kept: &FxHashSet<usize>) -> Self {
-        let mut of_op: FxHashMap<usize, usize> = FxHashMap::default();
+    fn with(block: Blk<'p>, kept: &FxHashSet<ir::OpKey>) -> Self {
+        let mut of_op: FxHashMap<ir::OpKey, usize> = FxHashMap::default();
         let mut terminator = None;
         // Operations that do more than compute stay in order.
         let mut effect = 0;
@@ -165,7 +165,7 @@ fn work(op: Op<'_>) -> i64 {
 
 /// Returns how many elements operations of one turn exchange with operations of the host.
 fn crossing(ops: &[Op<'_>]) -> i64 {
-    let members: FxHashSet<usize> = ops.iter().copied().map(ir::op_key).collect();
+    let members: FxHashSet<ir::OpKey> = ops.iter().copied().map(ir::op_key).collect();
     let mut known = FxHashSet::default();
     let mut count = 0;
     let is_host = |op: Op<'_>| {

@@ -250,7 +250,7 @@ struct Classes<'p> {
     next_name: usize,
     sets: DisjointSets,
     /// The element of each dimension of a value, by the value's key.
-    elements: FxHashMap<(usize, usize), usize>,
+    elements: FxHashMap<(ir::ValueKey, usize), usize>,
     /// For each operation, its points and its dimensions.
     uses: Vec<(u128, Vec<Dim>)>,
 }

@@ -126,7 +126,7 @@ impl<'p> Pieces<'p> {
         let function = ir::insert(At::End(module.body()), function).expect("the end is a place");
         let body = ir::function_body(function).expect("it was made with a body");
         let arguments = ir::arguments(body);
-        let mut inside: FxHashMap<usize, Val<'_>> = FxHashMap::default();
+        let mut inside: FxHashMap<ir::ValueKey, Val<'_>> = FxHashMap::default();
         for (number, (input, argument)) in piece.inputs.iter().zip(arguments).enumerate() {
             inside.insert(ir::value_key(*input), argument);
             if let (Some(dims), Some(extents)) =
@@ -156,7 +156,7 @@ impl<'p> Pieces<'p> {
     /// Returns the tiles of the whole function, where those of each piece are those of the first that is equal to it.
     pub(super) fn together(&self, of_pieces: &FxHashMap<PieceId, Vec<OpTiles>>) -> Rc<[OpTiles]> {
         let body = ir::function_body(self.function).expect("a function with pieces has a body");
-        let numbers: FxHashMap<usize, usize> = device_ops(body)
+        let numbers: FxHashMap<ir::OpKey, usize> = device_ops(body)
             .into_iter()
             .enumerate()
             .map(|(number, op)| (ir::op_key(op.op()), number))

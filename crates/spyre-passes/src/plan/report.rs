@@ -63,7 +63,7 @@ fn of<'p>(
             .map(|cost| timeline.step(cost.op.op()))
             .collect(),
     };
-    let numbers: FxHashMap<usize, ValueId> = (0..)
+    let numbers: FxHashMap<ir::OpKey, ValueId> = (0..)
         .zip(&kept)
         .map(|(number, kept)| (ir::op_key(kept.op), ValueId(number)))
         .collect();
@@ -150,12 +150,12 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
 /// and writes device memory, so its operand has been written there, and its result is read there.
 struct LayoutChanges {
     /// The most that an operation other than a change of layout reads at once of what an operation makes, by its key.
-    reads: FxHashMap<usize, u64>,
+    reads: FxHashMap<ir::OpKey, u64>,
 }
 
 impl LayoutChanges {
     fn new(costs: &[Cost<'_>]) -> Self {
-        let mut reads: FxHashMap<usize, u64> = FxHashMap::default();
+        let mut reads: FxHashMap<ir::OpKey, u64> = FxHashMap::default();
         for cost in costs.iter().filter(|cost| !is_restickify(cost.op)) {
             let (_, operands) = cost.tensors.split_last().expect("there is a result");
             for tensor in operands {
@@ -190,7 +190,7 @@ impl LayoutChanges {
     }
 }
 
-fn operation(cost: &Cost<'_>, numbers: &FxHashMap<usize, ValueId>) -> Operation {
+fn operation(cost: &Cost<'_>, numbers: &FxHashMap<ir::OpKey, ValueId>) -> Operation {
     let result = cost.tensors.len() - 1;
     let tensors = cost.tensors.iter().enumerate();
     let tensors = tensors.map(|(number, tensor)| {
@@ -262,7 +262,7 @@ fn collect(
 fn values(
     kept: &[Kept<'_>],
     costs: &[Cost<'_>],
-    numbers: &FxHashMap<usize, ValueId>,
+    numbers: &FxHashMap<ir::OpKey, ValueId>,
     steps: &Steps,
 ) -> Vec<Value> {
     let mut moved = vec![0_u128; kept.len()];

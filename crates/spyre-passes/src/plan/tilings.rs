@@ -105,7 +105,7 @@ fn read<'p>(
         nest: None,
     };
     let mut parts = vec![nothing; operations];
-    let mut nests: FxHashMap<usize, Nest> = FxHashMap::default();
+    let mut nests: FxHashMap<ir::OpKey, Nest> = FxHashMap::default();
     for (number, op) in &ops {
         let outermost = ancestor_in(op.op(), body).expect("it is in the function");
         if ir::kind(outermost) == OpKind::For {

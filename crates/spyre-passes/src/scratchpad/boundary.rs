@@ -18,7 +18,7 @@ use super::operand;
 /// The operations whose result is a result of the function, with its place.
 #[derive(Default)]
 pub(super) struct Outputs {
-    places: FxHashMap<usize, Place>,
+    places: FxHashMap<ir::OpKey, Place>,
 }
 
 impl Outputs {

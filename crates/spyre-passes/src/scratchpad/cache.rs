@@ -22,7 +22,7 @@ use crate::walk::{ancestor_in, iterations};
 #[derive(Default)]
 pub(super) struct Cached<'p> {
     copies: Vec<DeviceOp<'p>>,
-    saved: FxHashMap<usize, u32>,
+    saved: FxHashMap<ir::OpKey, u32>,
 }
 
 impl<'p> Cached<'p> {

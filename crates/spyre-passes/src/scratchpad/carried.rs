@@ -35,9 +35,9 @@ pub(super) use sources::copy_sources;
 #[derive(Default)]
 pub(super) struct Carried<'p> {
     /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
-    updates: FxHashMap<usize, Op<'p>>,
+    updates: FxHashMap<ir::OpKey, Op<'p>>,
     /// For each operation whose result loops update, the operations that update it.
-    starts: FxHashMap<usize, Vec<DeviceOp<'p>>>,
+    starts: FxHashMap<ir::OpKey, Vec<DeviceOp<'p>>>,
 }
 
 impl<'p> Carried<'p> {

@@ -8,8 +8,8 @@ use spyre_mlir_rt::ir::{self, Blk, Op};
 
 /// A step for every operation of a function, and the step after every loop and every other operation with regions.
 pub(crate) struct Timeline {
-    steps: FxHashMap<usize, u32>,
-    ends: FxHashMap<usize, u32>,
+    steps: FxHashMap<ir::OpKey, u32>,
+    ends: FxHashMap<ir::OpKey, u32>,
 }
 
 impl Timeline {

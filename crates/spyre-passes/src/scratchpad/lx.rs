@@ -22,9 +22,9 @@ use super::{Planner, error, explain, slices};
 /// The values that may be in the scratchpad, by the operations that make them.
 #[derive(Default)]
 pub(super) struct Lx {
-    pub places: FxHashMap<usize, Place>,
+    pub places: FxHashMap<ir::OpKey, Place>,
     /// The bytes that each core would have to hold of the values that do not fit.
-    pub without_room: FxHashMap<usize, Bytes>,
+    pub without_room: FxHashMap<ir::OpKey, Bytes>,
     /// The bytes that those move on each core.
     pub spilled: Bytes,
     /// By how much it is more than what no addresses can avoid, as far as the solver knows.
@@ -153,7 +153,7 @@ impl<'p> Planner<'p> {
 fn overwritten(
     op: DeviceOp<'_>,
     carried: &Carried<'_>,
-    numbers: &FxHashMap<usize, usize>,
+    numbers: &FxHashMap<ir::OpKey, usize>,
 ) -> Vec<usize> {
     let is_simple = op.searched_dim().is_none() && op.gathered_dim().is_none();
     if !is_simple || carried.shares(op.op()) {

@@ -27,8 +27,8 @@ pub(super) fn make_room_early<'p>(
     timeline: &Timeline,
 ) -> Result<bool, Diagnostic<'p>> {
     // For each insertion that was looked at, the `spyre.empty` that its chain starts from.
-    let mut starts: FxHashMap<usize, Option<Op<'p>>> = FxHashMap::default();
-    let mut moved: FxHashSet<usize> = FxHashSet::default();
+    let mut starts: FxHashMap<ir::OpKey, Option<Op<'p>>> = FxHashMap::default();
+    let mut moved: FxHashSet<ir::OpKey> = FxHashSet::default();
     for (op, uses) in ops {
         let Some(insert) = uses.inserts.first().filter(|_| !has_place(*op)) else {
             continue; // It is written elsewhere.
@@ -49,7 +49,7 @@ pub(super) fn make_room_early<'p>(
 /// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from something else.
 fn start_of<'p>(
     insert: Op<'p>,
-    known: &mut FxHashMap<usize, Option<Op<'p>>>,
+    known: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
 ) -> Result<Option<Op<'p>>, Diagnostic<'p>> {
     let (mut at, mut chain) = (insert, Vec::new());
     let start = loop {
@@ -115,7 +115,7 @@ pub(super) fn direct<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
     timeline: &Timeline,
-) -> Result<FxHashSet<usize>, Diagnostic<'p>> {
+) -> Result<FxHashSet<ir::OpKey>, Diagnostic<'p>> {
     let mut inserts: Vec<(u32, Use<'p>, usize, bool)> = Vec::new();
     for (index, (op, uses)) in ops.iter().enumerate() {
         let first = if has_place(*op) {
@@ -129,7 +129,7 @@ pub(super) fn direct<'p>(
         }
     }
     inserts.sort_by_key(|(step, ..)| *step);
-    let mut written: FxHashMap<usize, Written> = FxHashMap::default();
+    let mut written: FxHashMap<ir::OpKey, Written> = FxHashMap::default();
     let mut direct = FxHashSet::default();
     for (step, insert, index, is_first) in inserts {
         let (op, uses) = &ops[index];
@@ -158,7 +158,7 @@ pub(super) fn direct<'p>(
 /// Returns what has been written into the tensor of an insertion before; `None` if that is not known.
 fn written_before(
     insert: Op<'_>,
-    written: &mut FxHashMap<usize, Written>,
+    written: &mut FxHashMap<ir::OpKey, Written>,
     timeline: &Timeline,
 ) -> Option<Written> {
     let ready = match ir::source(ir::operand(insert, 1)?) {

@@ -111,7 +111,7 @@ struct Buffer<'p> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Maker {
     Argument(usize),
-    Operation(usize),
+    Operation(ir::OpKey),
 }
 
 /// A buffer while the function is walked.

@@ -63,7 +63,7 @@ fn compose<'p>(
     program: &program::Program<'p>,
 ) -> Result<usize, Diagnostic<'p>> {
     let block = ir::function_body(function).expect("a program has a body");
-    let mut views: FxHashMap<usize, (Val<'p>, View)> = FxHashMap::default();
+    let mut views: FxHashMap<ir::ValueKey, (Val<'p>, View)> = FxHashMap::default();
     let mut replaced = 0;
     let mut unused = Vec::new();
     for op in ir::operations(block) {

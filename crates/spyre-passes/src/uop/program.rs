@@ -29,7 +29,7 @@ pub(super) struct Program<'p> {
     /// The nodes that the function returns.
     pub(super) results: Vec<NodeId>,
     /// The nodes of the operations, by the keys of their values.
-    pub(super) nodes: FxHashMap<usize, NodeId>,
+    pub(super) nodes: FxHashMap<ir::ValueKey, NodeId>,
 }
 
 /// The functions of a module, by their names.
@@ -101,11 +101,11 @@ struct Reader<'a, 'p> {
     program: Program<'p>,
     functions: &'a Functions<'p>,
     /// The call of a result, and its number there.
-    calls: FxHashMap<usize, (NodeId, usize)>,
+    calls: FxHashMap<ir::ValueKey, (NodeId, usize)>,
     /// The nodes of bodies, by the keys of their functions.
-    bodies: FxHashMap<usize, NodeId>,
+    bodies: FxHashMap<ir::OpKey, NodeId>,
     /// The functions that are being read.
-    open: FxHashSet<usize>,
+    open: FxHashSet<ir::OpKey>,
 }
 
 type Read<'p, T> = Result<T, Diagnostic<'p>>;

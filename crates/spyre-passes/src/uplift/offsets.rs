@@ -130,7 +130,7 @@ fn next(numbers: &mut [i64], around: &[Counted<'_>]) {
 /// The integers of one iteration.
 struct Iteration {
     /// By the key of the value.
-    known: FxHashMap<usize, Option<i64>>,
+    known: FxHashMap<ir::ValueKey, Option<i64>>,
     /// How many operations may still be computed.
     left: usize,
 }

@@ -59,7 +59,7 @@ pub(super) struct Walk<'p> {
     target: Target,
     memory: Memory,
     /// The buffers of values that have one, by [`ir::value_key`].
-    buffers: FxHashMap<usize, Buffer<'p>>,
+    buffers: FxHashMap<ir::ValueKey, Buffer<'p>>,
     /// The contents of each buffer, by its writer.
     contents: FxHashMap<usize, Contents<'p>>,
     /// The operations behind the writers; `None` for arguments.

@@ -191,9 +191,9 @@ struct Reader<'a, 'p> {
     /// The numbers of the maps from cores to slices.
     maps: FxHashMap<Vec<(u32, u32)>, u32>,
     /// The numbers of the values, by their keys.
-    values: FxHashMap<usize, ValueId>,
+    values: FxHashMap<ir::ValueKey, ValueId>,
     /// The numbers of the first and the last operation in each loop, by its key.
-    in_loops: FxHashMap<usize, RangeInclusive<usize>>,
+    in_loops: FxHashMap<ir::OpKey, RangeInclusive<usize>>,
     /// For each copy that is read, its first reader.
     first_reads: FxHashMap<usize, FirstRead<'p>>,
     program: Program,
@@ -210,7 +210,7 @@ struct FirstRead<'p> {
 }
 
 /// Returns the numbers of the first and the last operation in each loop.
-fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<usize, RangeInclusive<usize>> {
+fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>> {
     let mut in_loops = FxHashMap::default();
     for (number, op) in ops.iter().enumerate() {
         let mut around = op.op().parent_operation();

@@ -78,8 +78,8 @@ impl<'p> NestSpan<'p> {
 fn count<'p>(
     first: Option<Op<'p>>,
     behind: Option<Op<'p>>,
-    members: &FxHashSet<usize>,
-    outside: &FxHashSet<usize>,
+    members: &FxHashSet<ir::OpKey>,
+    outside: &FxHashSet<ir::OpKey>,
 ) -> NestCounts {
     let mut counts = NestCounts::default();
     let mut next = first;

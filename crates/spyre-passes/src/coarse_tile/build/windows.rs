@@ -36,7 +36,7 @@ struct OpenBody<'p> {
     at: At<'p>,
     offsets: FxHashMap<Movement, Offset<'p>>,
     /// The windows, by the value, its region and the depth of the part that they are cut out of.
-    windows: FxHashMap<(usize, RegionId, usize), Val<'p>>,
+    windows: FxHashMap<(ir::ValueKey, RegionId, usize), Val<'p>>,
 }
 
 /// The open loops, with the offsets and windows that were built in them.

@@ -8,7 +8,6 @@
 use std::mem;
 use std::rc::Rc;
 
-use melior::ir::AttributeLike;
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
@@ -83,7 +82,7 @@ struct Finder<'r, 'p> {
     outer: Vec<OpenGroup<'p>>,
     dynamic: Rc<DynamicDims<'p>>,
     /// Hints by the address of their attribute, which operations with the same hints share.
-    hint_lists: FxHashMap<usize, Rc<[TileHint]>>,
+    hint_lists: FxHashMap<ir::AttributeKey, Rc<[TileHint]>>,
     /// The names that operations have hints for, but lack because a reshape has split them.
     wanted: FxHashSet<Name>,
     groups: Vec<Group<'p>>,
@@ -194,7 +193,7 @@ impl<'p> Finder<'_, 'p> {
         names: DimNames,
     ) -> Option<Hinted<'p>> {
         let attribute = op.hints_attribute()?;
-        let key = attribute.to_raw().ptr as usize;
+        let key = ir::attribute_key(attribute);
         let hints = match self.hint_lists.get(&key) {
             Some(known) => Rc::clone(known),
             None => {

@@ -284,7 +284,7 @@ pub(crate) fn adopt_names(hinted: &mut [Hinted<'_>]) {
     if !hinted.iter().any(is_unnamed) {
         return;
     }
-    let positions: FxHashMap<usize, usize> = hinted
+    let positions: FxHashMap<ir::OpKey, usize> = hinted
         .iter()
         .enumerate()
         .map(|(index, member)| (ir::op_key(member.op.op()), index))

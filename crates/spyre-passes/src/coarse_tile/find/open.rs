@@ -240,7 +240,10 @@ impl<'p> OpenGroup<'p> {
 
 /// Returns the scopes that each view is in: those that its sources in the group are in, and also one of its readers. So a view of
 /// a tile that an inner loop reads is taken outside of that loop, which reads windows of it.
-fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usize, Rc<[TileHint]>> {
+fn scopes_of_views(
+    hinted: &[Hinted<'_>],
+    scopes: &[TileHint],
+) -> FxHashMap<ir::OpKey, Rc<[TileHint]>> {
     if !hinted.iter().any(|member| member.op.is_view()) {
         return FxHashMap::default();
     }
@@ -251,14 +254,14 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
         scopes.iter().map(is_in).collect()
     };
     let and = |a: Vec<bool>, b: &Vec<bool>| a.iter().zip(b).map(|(a, b)| *a && *b).collect();
-    let makers = |member: &Hinted<'_>| -> Vec<usize> {
+    let makers = |member: &Hinted<'_>| -> Vec<ir::OpKey> {
         let op = member.op.op();
         op.operands()
             .filter_map(ir::defining_op)
             .map(ir::op_key)
             .collect()
     };
-    let mut read: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
+    let mut read: FxHashMap<ir::OpKey, Vec<bool>> = FxHashMap::default();
     for member in hinted.iter().rev() {
         let is_in = if member.op.is_view() {
             // Without readers the view is no member.
@@ -276,7 +279,7 @@ fn scopes_of_views(hinted: &[Hinted<'_>], scopes: &[TileHint]) -> FxHashMap<usiz
                 .for_each(|(known, is_in)| *known |= is_in);
         }
     }
-    let mut made: FxHashMap<usize, Vec<bool>> = FxHashMap::default();
+    let mut made: FxHashMap<ir::OpKey, Vec<bool>> = FxHashMap::default();
     let mut found = FxHashMap::default();
     for member in hinted {
         let key = ir::op_key(member.op.op());

@@ -10,9 +10,9 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 /// The members so far, and the operations between them that have to go behind the loops.
 #[derive(Default)]
 pub(crate) struct MemberRun<'p> {
-    members: FxHashSet<usize>,
+    members: FxHashSet<ir::OpKey>,
     /// Operations behind the loops, by operation key, with the member whose value they need.
-    behind: FxHashMap<usize, Op<'p>>,
+    behind: FxHashMap<ir::OpKey, Op<'p>>,
     /// The operations behind the loops in order, each with the number of members before it.
     order: Vec<(Op<'p>, usize)>,
 }
@@ -80,7 +80,7 @@ impl<'p> MemberRun<'p> {
     pub(crate) fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
         let mut at = members.len();
         if let Some((_, first)) = self.order.first() {
-            let positions: FxHashMap<usize, usize> = members
+            let positions: FxHashMap<ir::OpKey, usize> = members
                 .iter()
                 .enumerate()
                 .skip(*first)

@@ -41,7 +41,7 @@ pub(crate) struct ScopeSplits<'r, 'p> {
     remarks: &'r Remarks,
     ended: FxHashMap<i64, NestEnd<'p>>,
     /// The views that are in no loops, by operation key, with the reason.
-    not_carried: FxHashMap<usize, String>,
+    not_carried: FxHashMap<ir::OpKey, String>,
 }
 
 impl<'r, 'p> ScopeSplits<'r, 'p> {

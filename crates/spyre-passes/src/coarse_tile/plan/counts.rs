@@ -122,7 +122,7 @@ impl Counter<'_, '_> {
         &mut self,
         index: MemberId,
         variant: Variant,
-        windows: &mut FxHashSet<(Option<usize>, OperandSource, RegionId, usize)>,
+        windows: &mut FxHashSet<(Option<ir::ValueKey>, OperandSource, RegionId, usize)>,
     ) {
         let plan = self.plan;
         let member = &plan.members[index];

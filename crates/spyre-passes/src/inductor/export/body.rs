@@ -26,11 +26,11 @@ struct Nest<'p> {
     of: Op<'p>,
     buffer: Text,
     /// The names of loops, by their values.
-    loops: FxHashMap<usize, u32>,
+    loops: FxHashMap<ir::ValueKey, u32>,
     /// The numbers of indirect indices, by their values.
-    indirect: FxHashMap<usize, u32>,
+    indirect: FxHashMap<ir::ValueKey, u32>,
     /// The names of values.
-    values: FxHashMap<usize, Text>,
+    values: FxHashMap<ir::ValueKey, Text>,
     body: schema::Body,
     /// The index expressions, by their numbers.
     indices: Vec<Expr>,

@@ -51,7 +51,7 @@ struct Nest<'a, 'p> {
 struct State<'a, 'p> {
     values: Scope<'a, 'p>,
     /// The keys of the values that are integers without a sign, which their types do not say.
-    unsigned: FxHashSet<usize>,
+    unsigned: FxHashSet<ir::ValueKey>,
     indirect: BTreeMap<&'a str, Val<'p>>,
     /// The values that a reduction, a scan or a sort takes, by its name.
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,

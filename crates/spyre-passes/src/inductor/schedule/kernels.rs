@@ -91,7 +91,7 @@ fn wrap<'p>(
         .iter()
         .flat_map(|op| localized(*op).into_iter().chain([*op]))
         .collect();
-    let inside: FxHashSet<usize> = ops.iter().map(|op| ir::op_key(*op)).collect();
+    let inside: FxHashSet<ir::OpKey> = ops.iter().map(|op| ir::op_key(*op)).collect();
     let body = ir::body(graph).expect("a graph has a block");
     let top = |op: Op<'p>| ancestor_in(op, body).expect("what uses a buffer is in the graph");
     let given: Vec<Val<'p>> = ops

@@ -166,7 +166,7 @@ struct Change<'a, 'p> {
     /// Which of the old loops are still loops, with the same extents.
     kept: Vec<bool>,
     /// The numbers of indices that are read.
-    indirect: FxHashMap<usize, u32>,
+    indirect: FxHashMap<ir::ValueKey, u32>,
     indices: Vec<Val<'p>>,
     /// The functions of old loops, in order.
     applied: Vec<Op<'p>>,

@@ -33,9 +33,9 @@ pub(super) struct Plan<'p> {
     pub(super) loops: Loops,
     pub(super) indirect: Indirect<'p>,
     /// The reads, by the keys of their loads.
-    pub(super) reads: FxHashMap<usize, Read<'p>>,
+    pub(super) reads: FxHashMap<ir::OpKey, Read<'p>>,
     /// The expressions of other indices, by the keys of their operations.
-    pub(super) indices: FxHashMap<usize, Expr>,
+    pub(super) indices: FxHashMap<ir::OpKey, Expr>,
 }
 
 /// The copy of a body.
@@ -44,7 +44,7 @@ pub(super) struct Body<'a, 'p> {
     pub(super) plan: &'a Plan<'p>,
     pub(super) emit: Emit<'p>,
     /// The copies of values.
-    pub(super) values: FxHashMap<usize, Val<'p>>,
+    pub(super) values: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The indices of digits.
     pub(super) digits: FxHashMap<usize, Val<'p>>,
 }

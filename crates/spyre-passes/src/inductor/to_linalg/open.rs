@@ -79,13 +79,13 @@ struct Opening<'a, 'p> {
     context: &'p Context,
     sizes: Vec<Open<'a>>,
     /// The open size that each dimension of a value is, by the keys of values; those with none are left out.
-    dims: FxHashMap<usize, Vec<Option<usize>>>,
+    dims: FxHashMap<ir::ValueKey, Vec<Option<usize>>>,
     /// These values, in order.
     values: Vec<Val<'p>>,
     /// The open size that each size of a slice is, by the keys of operations; slices with none are left out.
-    cuts: FxHashMap<usize, Vec<Option<usize>>>,
+    cuts: FxHashMap<ir::OpKey, Vec<Option<usize>>>,
     /// The reshapes to one line of elements that other reshapes split again, by their keys.
-    lines: FxHashMap<usize, Op<'p>>,
+    lines: FxHashMap<ir::OpKey, Op<'p>>,
     /// The constants that are multiples of open sizes, in order.
     numbers: Vec<(Op<'p>, Multiple)>,
 }

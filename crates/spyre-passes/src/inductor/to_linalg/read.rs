@@ -29,7 +29,7 @@ pub(super) struct Element<'p> {
 /// The numbers of indirect indices, by their values.
 #[derive(Default)]
 pub(super) struct Indirect<'p> {
-    numbers: FxHashMap<usize, u32>,
+    numbers: FxHashMap<ir::ValueKey, u32>,
     /// The values, by number, and the extents that they are below.
     pub(super) values: Vec<(Val<'p>, i64)>,
 }

@@ -51,7 +51,7 @@ impl Extent {
 }
 
 /// Returns the tiles that the operations of a graph are to have, by their keys. The loop of the first one has the number `first`.
-pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<usize, Vec<Tile>> {
+pub(super) fn all(graph: Op<'_>, first: usize) -> FxHashMap<ir::OpKey, Vec<Tile>> {
     let mut tiles = FxHashMap::default();
     let mut scopes: Vec<String> = Vec::new();
     let body = ir::body(graph).expect("a graph has a block");

@@ -31,7 +31,7 @@ pub(super) struct Reader<'l, 'o, 'p> {
     lines: &'l Lines<'o, 'p>,
     from: usize,
     end: usize,
-    numbers: FxHashMap<usize, usize>,
+    numbers: FxHashMap<ir::ValueKey, usize>,
     values: Vec<(Option<usize>, Vec<usize>)>,
     shared: Vec<Op<'p>>,
     inputs: Vec<Val<'p>>,

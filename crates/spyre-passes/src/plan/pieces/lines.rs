@@ -38,7 +38,7 @@ pub(super) struct Lines<'o, 'p> {
     /// For each operation a number; equal ones have the same.
     pub(super) alone: Vec<usize>,
     /// The position of an operation by its key.
-    pub(super) positions: FxHashMap<usize, usize>,
+    pub(super) positions: FxHashMap<ir::OpKey, usize>,
 }
 
 impl<'o, 'p> Lines<'o, 'p> {

@@ -70,7 +70,7 @@ impl<'p> Import<'p> {
         path: &Path<'_>,
         nest: &mut Nest<'a, 'p>,
         name: &str,
-        (values, unsigned): (&[Val<'p>], &FxHashSet<usize>),
+        (values, unsigned): (&[Val<'p>], &FxHashSet<ir::ValueKey>),
         of: Op<'p>,
     ) -> Result<(), ImportError> {
         let block = ir::blocks(of).nth(1).expect("a scan has a second block");

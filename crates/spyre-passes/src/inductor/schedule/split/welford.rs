@@ -28,7 +28,7 @@ pub(super) enum Part<'p> {
     /// A result of the body, by the number of its operation.
     Made(usize),
     /// A value of outside, by its key.
-    Outside(usize),
+    Outside(ir::ValueKey),
     /// An attribute with its name.
     Attribute(String, Attribute<'p>),
     /// The type of a result.
@@ -161,7 +161,7 @@ fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
             chosen.push(*op);
         }
     }
-    let mut values: FxHashMap<usize, Val<'p>> = FxHashMap::default();
+    let mut values: FxHashMap<ir::ValueKey, Val<'p>> = FxHashMap::default();
     let mut copies = Vec::with_capacity(chosen.len());
     for op in chosen.into_iter().rev() {
         let copy = ir::build_clone(At::Before(op), op);
@@ -192,7 +192,7 @@ fn for_each_operand<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>, usize, Val<'p>
 
 /// Returns what a nest computes from what, with values of its body as numbers.
 pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
-    let mut values: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut values: FxHashMap<ir::ValueKey, usize> = FxHashMap::default();
     let sizes = ["ranges", "reduction_ranges", "kind"].into_iter();
     let sizes = sizes.filter_map(|name| {
         let size = ir::attribute(op, name)?;
@@ -204,7 +204,7 @@ pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
     all
 }
 
-fn compute<'p>(block: Blk<'p>, values: &mut FxHashMap<usize, usize>, all: &mut Body<'p>) {
+fn compute<'p>(block: Blk<'p>, values: &mut FxHashMap<ir::ValueKey, usize>, all: &mut Body<'p>) {
     for op in ir::operations(block) {
         let operands = op.operands().map(|value| match ir::source(value) {
             // A masked block has no arguments.
