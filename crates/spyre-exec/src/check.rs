@@ -79,7 +79,7 @@ pub enum CheckError {
     Program(#[from] ProgramError),
     /// The inputs are not those of the program.
     #[error(transparent)]
-    Run(#[from] RunError),
+    RunningCheck(#[from] RunError),
     /// A pass failed; it has said why.
     #[error("{pass} failed")]
     Failed {
@@ -108,7 +108,7 @@ pub enum BrokenBy {
     Program(#[from] ProgramError),
     /// The program takes other inputs.
     #[error(transparent)]
-    Run(#[from] RunError),
+    RunningCheck(#[from] RunError),
     /// The program's bundle cannot be made.
     #[error(transparent)]
     Bundle(#[from] ModuleError),
@@ -170,7 +170,7 @@ impl Check<'_> {
         // Only what the function needs: a bundle has one function, and others are not compared.
         let module: Module<'c> = Module::from_operation((*program.general_module()).clone())
             .ok_or_else(|| ProgramError::NotAModule(entry.clone()))?;
-        let mut run = Run {
+        let mut run = RunningCheck {
             check: self,
             context,
             interface: Err(InterfaceError::Reported("it has no function".to_owned())),
@@ -248,7 +248,7 @@ impl Check<'_> {
 }
 
 /// The state of a check while it runs.
-struct Run<'a, 'c> {
+struct RunningCheck<'a, 'c> {
     check: &'a Check<'a>,
     context: &'c Context,
     entry: &'a str,
@@ -262,7 +262,7 @@ struct Run<'a, 'c> {
     signature: Signature,
 }
 
-impl<'c> Run<'_, 'c> {
+impl<'c> RunningCheck<'_, 'c> {
     /// Keeps the program and its interface, because a bundle of the program does not have them.
     fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
         let Some(function) = function_named(module, self.entry) else {

@@ -13,7 +13,7 @@ mod pointwise;
 mod reduce;
 mod views;
 
-use crate::program::{Axis, Element, Input, Kind, Operation, Program, Tensor, Value};
+use crate::program::{Axis, Element, Input, Operation, OperationKind, Program, Tensor, Value};
 use crate::recipe::{Recipe, Step};
 
 /// Extents, the simplest first.
@@ -188,7 +188,7 @@ impl Builder {
         };
         let tensor = Tensor { element, axes };
         let bound = integers.then_some(value.unsigned_abs().into());
-        let value = self.add(Kind::Fill(halves), Vec::new(), tensor, bound);
+        let value = self.add(OperationKind::Fill(halves), Vec::new(), tensor, bound);
         Known {
             value,
             bound,
@@ -223,7 +223,7 @@ impl Builder {
 
     fn add(
         &mut self,
-        kind: Kind,
+        kind: OperationKind,
         operands: Vec<Value>,
         tensor: Tensor,
         bound: Option<u64>,
@@ -232,8 +232,8 @@ impl Builder {
         let element = tensor.element;
         // Element by element, the order of sticks is that of the operands.
         let ordered = match &kind {
-            Kind::Elementwise("dl16tofp32" | "fp32todl16", _) => Some(true),
-            Kind::Elementwise(..) => None,
+            OperationKind::Elementwise("dl16tofp32" | "fp32todl16", _) => Some(true),
+            OperationKind::Elementwise(..) => None,
             _ => Some(false),
         };
         let is_cast = |value: &Value| {
@@ -291,7 +291,7 @@ impl Builder {
         if let Some(last) = self.values.last().cloned() {
             let tensor = self.program.tensor(last.value).clone();
             self.add(
-                Kind::Elementwise("copy", ""),
+                OperationKind::Elementwise("copy", ""),
                 vec![last.value],
                 tensor,
                 last.bound,

@@ -1,6 +1,6 @@
 //! Programs with a dimension whose extent is chosen when they run.
 
-use crate::program::{Axis, Hint, Kind, Open, Operation, Program, Tensor, Tiles};
+use crate::program::{Axis, Hint, Open, Operation, OperationKind, Program, Tensor, Tiles};
 
 /// The extent of tiles along sticks, in elements, is a multiple of this for every element type.
 const STICK: u64 = 64;
@@ -62,7 +62,7 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
     }
     // Views take no hints.
     for op in &mut open.operations {
-        if matches!(op.kind, Kind::Permute(_)) {
+        if matches!(op.kind, OperationKind::Permute(_)) {
             op.hints.clear();
         }
     }
@@ -80,8 +80,8 @@ fn is_fixed(program: &Program, op: &Operation, dim: usize) -> bool {
             .any(|operand| has(program.tensor(*operand)));
     touches
         && match op.kind {
-            Kind::Fill(_) | Kind::Extract(..) | Kind::Insert(..) => true,
-            Kind::Gather(from) => op.operands.get(1).is_some_and(|table| {
+            OperationKind::Fill(_) | OperationKind::Extract(..) | OperationKind::Insert(..) => true,
+            OperationKind::Gather(from) => op.operands.get(1).is_some_and(|table| {
                 program.tensor(*table).axes.get(from) == Some(&Axis::Named(dim))
             }),
             _ => false,

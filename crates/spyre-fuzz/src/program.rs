@@ -92,7 +92,7 @@ pub struct Input {
 
 /// The kind of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum OperationKind {
     /// An operation element by element: the mnemonic, and the text after the operands.
     Elementwise(&'static str, &'static str),
     /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
@@ -114,7 +114,7 @@ pub enum Kind {
     Insert(usize, u64),
 }
 
-impl Kind {
+impl OperationKind {
     /// Returns whether the device computes the operation. The others are constants and views of a tensor.
     pub const fn is_computed(&self) -> bool {
         !matches!(
@@ -157,7 +157,7 @@ impl fmt::Display for Tiles {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     /// The kind of the operation.
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// The operands.
     pub operands: Vec<Value>,
     /// The type of the result.
@@ -228,20 +228,21 @@ impl Program {
     /// Returns whether an operation chooses by indices.
     pub fn has_gathers(&self) -> bool {
         let mut operations = self.operations.iter();
-        operations.any(|operation| matches!(operation.kind, Kind::Gather(_)))
+        operations.any(|operation| matches!(operation.kind, OperationKind::Gather(_)))
     }
 
     /// Returns whether the compiled program may differ from the interpreted one: `erf` comes from another library.
     pub fn is_approximate(&self) -> bool {
         let mut operations = self.operations.iter();
-        operations.any(|operation| matches!(operation.kind, Kind::Elementwise("gelufwd", _)))
+        operations
+            .any(|operation| matches!(operation.kind, OperationKind::Elementwise("gelufwd", _)))
     }
 
     /// Returns whether the first revision of the files has a form for the program. It has none for one element along the sticks,
     /// which a search for one element makes.
     pub fn has_first_revision(&self) -> bool {
         let mut operations = self.operations.iter();
-        !operations.any(|operation| matches!(operation.kind, Kind::TopK(_, _, 1)))
+        !operations.any(|operation| matches!(operation.kind, OperationKind::TopK(_, _, 1)))
     }
 
     /// Returns the program as MLIR, with the hints or without.
@@ -339,23 +340,23 @@ impl Program {
         let operands = operands.join(", ");
         let result = self.type_of(&operation.tensor);
         let (mnemonic, rest) = match &operation.kind {
-            Kind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
-            Kind::Reduce(mnemonic, dims, keep) => {
+            OperationKind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
+            OperationKind::Reduce(mnemonic, dims, keep) => {
                 let keep = if *keep { " keepdim" } else { "" };
                 (*mnemonic, format!(" dims {dims:?}{keep}"))
             }
-            Kind::Matmul => ("batchmatmul", String::new()),
-            Kind::Permute(order) => ("permute", format!(" {order:?}")),
-            Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
-            Kind::Gather(dim) => ("gather", format!(" dim {dim}")),
-            Kind::Fill(halves) => {
+            OperationKind::Matmul => ("batchmatmul", String::new()),
+            OperationKind::Permute(order) => ("permute", format!(" {order:?}")),
+            OperationKind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+            OperationKind::Gather(dim) => ("gather", format!(" dim {dim}")),
+            OperationKind::Fill(halves) => {
                 let value = match operation.tensor.element {
                     Element::I32 => halves.to_string(),
                     _ => format!("{:?}", f64::from(*halves) / 2.0),
                 };
                 return writeln!(text, "    %r{at} = spyre.fill dense<{value}> : {result}");
             }
-            Kind::Extract(dim, offset) => {
+            OperationKind::Extract(dim, offset) => {
                 let window = self.window(&operation.tensor, *dim, *offset);
                 let source = self.operand_types(operation);
                 return writeln!(
@@ -363,7 +364,7 @@ impl Program {
                     "    %r{at} = tensor.extract_slice {operands}{window} : {source} to {result}"
                 );
             }
-            Kind::Insert(dim, offset) => {
+            OperationKind::Insert(dim, offset) => {
                 let [tile, into] = *operation.operands.as_slice() else {
                     return Err(fmt::Error);
                 };
@@ -389,7 +390,7 @@ impl Program {
         }
         let operands = self.operand_types(operation);
         match operation.kind {
-            Kind::Permute(_) => writeln!(text, " : {operands} to {result}"),
+            OperationKind::Permute(_) => writeln!(text, " : {operands} to {result}"),
             _ => writeln!(text, " : ({operands}) -> {result}"),
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use melior::Context;
 use spyre_dialects::device_op::device_ops;
 use spyre_fuzz::VOCABULARY;
-use spyre_generate::Kind;
+use spyre_generate::NodeKind;
 use spyre_generate::draw::{Size, program};
 use spyre_ops::{
     DECOMPOSED, Decomposed, Draw, Formula, Meaning, OF_THE_BACKEND, OP_FUNCS, OpFunc, StickRule,
@@ -31,10 +31,12 @@ fn drawn() -> BTreeSet<&'static str> {
     let nodes = programs.flat_map(|program| program.nodes);
     nodes
         .filter_map(|node| match node.kind {
-            Kind::Pointwise(name, _) | Kind::Reduce(name, ..) | Kind::TopK(name, ..) => Some(name),
-            Kind::Matmul => Some("batchmatmul"),
-            Kind::Convolution(..) => Some("conv2d"),
-            Kind::Gather(_) => Some("gather"),
+            NodeKind::Pointwise(name, _)
+            | NodeKind::Reduce(name, ..)
+            | NodeKind::TopK(name, ..) => Some(name),
+            NodeKind::Matmul => Some("batchmatmul"),
+            NodeKind::Convolution(..) => Some("conv2d"),
+            NodeKind::Gather(_) => Some("gather"),
             _ => None,
         })
         .collect()

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use crate::graph::Family;
 use crate::numbers::Numbers;
-use crate::program::{Element, Kind, Node, Program, Tensor};
+use crate::program::{Element, Node, NodeKind, Program, Tensor};
 use crate::vocabulary::Vocabulary;
 
 /// Extents that are not sizes of heads.
@@ -184,7 +184,13 @@ impl Builder {
     }
 
     /// Adds a node whose names follow from those of its operands.
-    fn add(&mut self, kind: Kind, operands: &[usize], tensor: Tensor, bound: Option<u64>) -> usize {
+    fn add(
+        &mut self,
+        kind: NodeKind,
+        operands: &[usize],
+        tensor: Tensor,
+        bound: Option<u64>,
+    ) -> usize {
         // An integer that the type does not have is rounded, and its bound no longer known.
         let bound = bound.filter(|bound| *bound <= tensor.element.integers());
         self.program.nodes.push(Node {
@@ -210,7 +216,7 @@ impl Builder {
             shape: shape.to_vec(),
         };
         let bound = (self.exact || !element.is_float()).then_some(bound);
-        self.add(Kind::Input(None), &[], tensor, bound)
+        self.add(NodeKind::Input(None), &[], tensor, bound)
     }
 
     /// Adds a value of a shape: an input, or sometimes a constant; half of the time with an operation on it.
@@ -238,7 +244,7 @@ impl Builder {
             shape: shape.to_vec(),
         };
         let bound = is_integer.then_some(value.unsigned_abs().into());
-        self.add(Kind::Fill(halves), &[], tensor, bound)
+        self.add(NodeKind::Fill(halves), &[], tensor, bound)
     }
 
     /// Returns an existing value that satisfies a condition, half of the time the newest; `None` if there is none.
@@ -247,7 +253,7 @@ impl Builder {
         let usable = nodes.filter(|(at, node)| {
             node.tensor.element != Element::Bool
                 && !self.staggered.contains(at)
-                && !matches!(node.kind, Kind::Input(Some(_)) | Kind::Fill(_))
+                && !matches!(node.kind, NodeKind::Input(Some(_)) | NodeKind::Fill(_))
                 && fits(node)
         });
         let usable: Vec<usize> = usable.map(|(at, _)| at).collect();
@@ -277,7 +283,7 @@ impl Builder {
             let node = self.node(at);
             let is_result = node.tensor.element != Element::Bool
                 && !self.staggered.contains(&at)
-                && !matches!(node.kind, Kind::Input(_) | Kind::Fill(_));
+                && !matches!(node.kind, NodeKind::Input(_) | NodeKind::Fill(_));
             if is_result && (uses == 0 || self.numbers.one_in(8)) {
                 self.program.results.push(at);
             }

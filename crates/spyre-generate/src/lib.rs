@@ -22,5 +22,5 @@ pub mod uop;
 pub mod view;
 pub mod vocabulary;
 
-pub use program::{Element, Kind, Node, Program, Tensor};
+pub use program::{Element, Node, NodeKind, Program, Tensor};
 pub use vocabulary::Vocabulary;

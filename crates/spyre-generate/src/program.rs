@@ -87,7 +87,7 @@ pub type Dim = Vec<Part>;
 
 /// The kind of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// An argument. With a number, its elements are indices from 0 to this bound, exclusive.
     Input(Option<u64>),
     /// A constant with the same number everywhere, in units of one half.
@@ -134,7 +134,7 @@ pub enum Kind {
     Insert(Vec<u64>, Vec<u64>),
 }
 
-impl Kind {
+impl NodeKind {
     /// Returns whether it is a device operation, which can have hints.
     #[must_use]
     pub const fn is_computed(&self) -> bool {
@@ -187,7 +187,7 @@ pub struct Hint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// The kind of the node.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// The nodes that it uses, all of them before it.
     pub operands: Vec<usize>,
     /// Its type.
@@ -227,7 +227,7 @@ impl Program {
     /// Returns the inputs, in the order of the arguments.
     pub fn inputs(&self) -> impl Iterator<Item = (usize, &Node)> {
         let nodes = self.nodes.iter().enumerate();
-        nodes.filter(|(_, node)| matches!(node.kind, Kind::Input(_)))
+        nodes.filter(|(_, node)| matches!(node.kind, NodeKind::Input(_)))
     }
 
     /// Returns whether an operation has a hint.
@@ -245,7 +245,7 @@ impl Program {
     /// Returns whether the compiled program may differ: `erf` comes from another library.
     #[must_use]
     pub fn is_approximate(&self) -> bool {
-        let is_gelu = |node: &Node| matches!(node.kind, Kind::Pointwise("gelufwd", _));
+        let is_gelu = |node: &Node| matches!(node.kind, NodeKind::Pointwise("gelufwd", _));
         self.nodes.iter().any(is_gelu)
     }
 

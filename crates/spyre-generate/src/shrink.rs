@@ -1,6 +1,6 @@
 //! Smaller programs of one that fails.
 
-use crate::program::{Kind, Program};
+use crate::program::{NodeKind, Program};
 
 /// Returns smaller programs, the smallest first: results, hints, splits and operations are left out, and operations become inputs.
 #[must_use]
@@ -15,14 +15,17 @@ pub fn smaller(program: &Program) -> Vec<Program> {
         }
     }
     for (at, node) in program.nodes.iter().enumerate().rev() {
-        let is_index = matches!(node.kind, Kind::Input(_));
+        let is_index = matches!(node.kind, NodeKind::Input(_));
         if !is_index && !program.results.contains(&at) {
             found.push(cut(program, at));
         }
         // A result may be any of its operands instead.
         if program.results == [at] {
             for operand in &node.operands {
-                if !matches!(program.nodes[*operand].kind, Kind::Input(_) | Kind::Fill(_)) {
+                if !matches!(
+                    program.nodes[*operand].kind,
+                    NodeKind::Input(_) | NodeKind::Fill(_)
+                ) {
                     found.push(Program {
                         results: vec![*operand],
                         ..program.clone()
@@ -82,7 +85,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
 fn cut(program: &Program, at: usize) -> Program {
     let mut cut = program.clone();
     let node = &mut cut.nodes[at];
-    node.kind = Kind::Input(None);
+    node.kind = NodeKind::Input(None);
     node.operands.clear();
     node.hints.clear();
     node.split.clear();

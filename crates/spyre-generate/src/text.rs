@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::program::{Dim, Element, Hint, Kind, Node, Program, Tensor, Tiles};
+use crate::program::{Dim, Element, Hint, Node, NodeKind, Program, Tensor, Tiles};
 
 impl Program {
     /// Returns the program as MLIR: with names and hints, or without.
@@ -59,8 +59,8 @@ impl Program {
             false => String::new(),
         };
         let (mnemonic, rest) = match &node.kind {
-            Kind::Input(_) => return Ok(()),
-            Kind::Fill(halves) => {
+            NodeKind::Input(_) => return Ok(()),
+            NodeKind::Fill(halves) => {
                 let value = match node.tensor.element {
                     Element::I8 | Element::I32 | Element::I64 => halves.to_string(),
                     _ => format!("{:?}", f64::from(*halves) / 2.0),
@@ -70,7 +70,7 @@ impl Program {
                     "    %v{at} = spyre.fill dense<{value}> : {result}{named}"
                 );
             }
-            Kind::Expand(groups) => {
+            NodeKind::Expand(groups) => {
                 let shape = &node.tensor.shape;
                 return writeln!(
                     text,
@@ -78,14 +78,14 @@ impl Program {
                     types[0]
                 );
             }
-            Kind::Collapse(groups) => {
+            NodeKind::Collapse(groups) => {
                 return writeln!(
                     text,
                     "    %v{at} = tensor.collapse_shape {operands} {groups:?}{named} : {} into {result}",
                     types[0]
                 );
             }
-            Kind::Extract(offsets, sizes) => {
+            NodeKind::Extract(offsets, sizes) => {
                 let steps = vec![1; sizes.len()];
                 return writeln!(
                     text,
@@ -93,7 +93,7 @@ impl Program {
                     types[0]
                 );
             }
-            Kind::Insert(offsets, sizes) => {
+            NodeKind::Insert(offsets, sizes) => {
                 let steps = vec![1; sizes.len()];
                 let [tile, into] = [0, 1].map(|operand| node.operands[operand]);
                 return writeln!(
@@ -102,37 +102,37 @@ impl Program {
                     types[0], types[1]
                 );
             }
-            Kind::Permute(order) => {
+            NodeKind::Permute(order) => {
                 return writeln!(
                     text,
                     "    %v{at} = spyre.permute {operands} {order:?}{named} : {} to {result}",
                     types[0]
                 );
             }
-            Kind::Loop(dim, tile, swaps) => {
+            NodeKind::Loop(dim, tile, swaps) => {
                 return self.write_loop(text, at, node, (*dim, *tile), *swaps);
             }
-            Kind::Join { dim, order, forks } => {
+            NodeKind::Join { dim, order, forks } => {
                 return self.write_join(text, at, (*dim, order, *forks), &named);
             }
-            Kind::Exchange(count, mnemonic) => {
+            NodeKind::Exchange(count, mnemonic) => {
                 return write_exchange(text, at, node, *count, *mnemonic);
             }
-            Kind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
-            Kind::Reduce(mnemonic, dims, keep) => {
+            NodeKind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
+            NodeKind::Reduce(mnemonic, dims, keep) => {
                 let keep = if *keep { " keepdim" } else { "" };
                 (*mnemonic, format!(" dims {dims:?}{keep}"))
             }
-            Kind::Matmul => ("batchmatmul", String::new()),
-            Kind::Convolution(strides, dilations) => {
+            NodeKind::Matmul => ("batchmatmul", String::new()),
+            NodeKind::Convolution(strides, dilations) => {
                 let steps = [("strides", strides), ("dilations", dilations)].into_iter();
                 // Steps that are 1 along both dimensions need not be there.
                 let steps = steps.filter(|(_, steps)| **steps != [1, 1]);
                 let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
                 ("conv2d", steps.collect())
             }
-            Kind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
-            Kind::Gather(dim) => ("gather", format!(" dim {dim}")),
+            NodeKind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
+            NodeKind::Gather(dim) => ("gather", format!(" dim {dim}")),
         };
         write!(text, "    %v{at} = spyre.{mnemonic} {operands}{rest}")?;
         if hints && !node.hints.is_empty() {

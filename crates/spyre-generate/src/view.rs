@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::program::{Kind, Program};
+use crate::program::{NodeKind, Program};
 
 /// A kind of view. Each is drawn as often as every other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -186,7 +186,7 @@ impl Program {
             Trait::ReturnedView => self.results.iter().any(|at| self.nodes[*at].kind.is_view()),
             Trait::ReturnedArgument => self.results.iter().any(|at| {
                 let node = &self.nodes[*at];
-                let is_input = |at: &usize| matches!(self.nodes[*at].kind, Kind::Input(_));
+                let is_input = |at: &usize| matches!(self.nodes[*at].kind, NodeKind::Input(_));
                 node.kind.is_view() && node.operands.iter().all(is_input)
             }),
             _ => (0..self.nodes.len()).any(|at| self.node_has(at, *found)),
@@ -208,25 +208,27 @@ impl Program {
             }
             Trait::Chain => node.kind.is_view() && operands().any(|node| node.kind.is_view()),
             Trait::Constant => {
-                node.kind.is_view() && operands().any(|node| matches!(node.kind, Kind::Fill(_)))
+                node.kind.is_view() && operands().any(|node| matches!(node.kind, NodeKind::Fill(_)))
             }
-            Trait::ReadsInsert => operands().any(|node| matches!(node.kind, Kind::Insert(..))),
-            Trait::OneProduct => node.kind == Kind::Matmul && shape(0).last() == Some(&1),
+            Trait::ReadsInsert => operands().any(|node| matches!(node.kind, NodeKind::Insert(..))),
+            Trait::OneProduct => node.kind == NodeKind::Matmul && shape(0).last() == Some(&1),
             Trait::Contraction => {
-                matches!(node.kind, Kind::Matmul | Kind::Reduce(..))
+                matches!(node.kind, NodeKind::Matmul | NodeKind::Reduce(..))
                     && operands().any(|node| node.kind.is_view())
             }
             Trait::OneColumn => self.results.contains(&at) && node.tensor.shape.last() == Some(&1),
             Trait::RaggedCast => {
-                matches!(node.kind, Kind::Pointwise("dl16tofp32" | "fp32todl16", _))
-                    && node
-                        .tensor
-                        .shape
-                        .last()
-                        .is_some_and(|extent| extent % 64 != 0)
+                matches!(
+                    node.kind,
+                    NodeKind::Pointwise("dl16tofp32" | "fp32todl16", _)
+                ) && node
+                    .tensor
+                    .shape
+                    .last()
+                    .is_some_and(|extent| extent % 64 != 0)
             }
             Trait::LowerRank => {
-                matches!(&node.kind, Kind::Extract(_, sizes) if sizes.len() > node.tensor.shape.len())
+                matches!(&node.kind, NodeKind::Extract(_, sizes) if sizes.len() > node.tensor.shape.len())
             }
             Trait::ReturnedView | Trait::ReturnedArgument => false,
         }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use spyre_generate::draw::{Size, program};
 use spyre_generate::graph::{Family, graph};
 use spyre_generate::view::{Head, View};
-use spyre_generate::{Element, Kind, Node, Program, shrink};
+use spyre_generate::{Element, Node, NodeKind, Program, shrink};
 use vocabulary::VOCABULARY;
 
 const PROGRAMS: u64 = 4000;
@@ -36,15 +36,15 @@ fn check(program: &Program) {
         }
         let of = |operand: usize| &program.nodes[node.operands[operand]].tensor;
         match &node.kind {
-            Kind::Expand(_) | Kind::Collapse(_) => {
+            NodeKind::Expand(_) | NodeKind::Collapse(_) => {
                 assert_eq!(of(0).count(), node.tensor.count(), "{program}");
             }
-            Kind::Extract(offsets, sizes) => inside(&of(0).shape, offsets, sizes, node),
-            Kind::Insert(offsets, sizes) => {
+            NodeKind::Extract(offsets, sizes) => inside(&of(0).shape, offsets, sizes, node),
+            NodeKind::Insert(offsets, sizes) => {
                 inside(&of(1).shape, offsets, sizes, node);
                 assert_eq!(of(1), &node.tensor);
             }
-            Kind::Join { dim, order, .. } => {
+            NodeKind::Join { dim, order, .. } => {
                 let parts = (0..order.len()).map(|part| of(part).shape[*dim]);
                 assert_eq!(parts.sum::<u64>(), node.tensor.shape[*dim], "{program}");
             }
@@ -122,15 +122,17 @@ fn all_element_types_and_operations_are_drawn() {
     for node in programs().flat_map(|program| program.nodes) {
         *elements.entry(node.tensor.element).or_insert(0) += 1;
         let name = match node.kind {
-            Kind::Pointwise(name, _) | Kind::Reduce(name, ..) | Kind::TopK(name, ..) => name,
-            Kind::Matmul => "batchmatmul",
-            Kind::Convolution(..) => "conv2d",
-            Kind::Gather(_) => "gather",
-            Kind::Loop(..) => "loop",
-            Kind::Exchange(..) => "exchange",
-            Kind::Join { forks: false, .. } => "join",
-            Kind::Join { forks: true, .. } => "fork",
-            Kind::Fill(_) => "fill",
+            NodeKind::Pointwise(name, _)
+            | NodeKind::Reduce(name, ..)
+            | NodeKind::TopK(name, ..) => name,
+            NodeKind::Matmul => "batchmatmul",
+            NodeKind::Convolution(..) => "conv2d",
+            NodeKind::Gather(_) => "gather",
+            NodeKind::Loop(..) => "loop",
+            NodeKind::Exchange(..) => "exchange",
+            NodeKind::Join { forks: false, .. } => "join",
+            NodeKind::Join { forks: true, .. } => "fork",
+            NodeKind::Fill(_) => "fill",
             _ => continue,
         };
         *kinds.entry(name).or_insert(0) += 1;

@@ -89,7 +89,7 @@ pub enum WindowError {
 
 /// A stretch of a host dimension along which memory advances evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct Stretch {
     /// Host positions per step of the run.
     pub(crate) divisor: u64,
     /// Device elements per step of the run.
@@ -167,7 +167,7 @@ impl DeviceTensor {
         }
         let runs = self.runs(dim);
         let reached = runs.partition_point(|run| step.get().is_multiple_of(run.divisor));
-        if let Some(&Run { divisor: block, .. }) = runs.get(reached) {
+        if let Some(&Stretch { divisor: block, .. }) = runs.get(reached) {
             // Windows stay inside one block: it holds the whole dimension, or the spans tile it.
             let fits = extent <= block || (!whole && block.is_multiple_of(span.get()));
             if !fits {
@@ -265,7 +265,7 @@ impl DeviceTensor {
             }
             let runs = self.runs(dim);
             let reached = runs.partition_point(|run| offset.is_multiple_of(run.divisor));
-            if let Some(&Run { divisor: block, .. }) = runs.get(reached)
+            if let Some(&Stretch { divisor: block, .. }) = runs.get(reached)
                 && offset % block + size > block
             {
                 let (tile, block) = (Elements(size), Elements(block));
@@ -285,15 +285,15 @@ impl DeviceTensor {
 
     /// Returns the digits of `dim`, lowest first, where neighbours that continue each other in memory are
     /// one run.
-    pub(crate) fn runs(&self, dim: usize) -> Vec<Run> {
-        let mut runs: Vec<Run> = Vec::new();
+    pub(crate) fn runs(&self, dim: usize) -> Vec<Stretch> {
+        let mut runs: Vec<Stretch> = Vec::new();
         for digit in self.layout().digits_of(dim) {
             let stride = self.device_strides()[digit.coord];
             let even = runs.last().is_some_and(|low| {
                 low.stride.checked_mul(digit.divisor / low.divisor) == Some(stride)
             });
             if !even {
-                runs.push(Run {
+                runs.push(Stretch {
                     divisor: digit.divisor,
                     stride,
                 });

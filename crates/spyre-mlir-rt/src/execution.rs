@@ -33,7 +33,7 @@ use crate::source::{PipelineError, run_pipeline};
 use external::Linked;
 use guard::Site;
 
-pub use external::{External, Run};
+pub use external::{External, ExternalCode};
 pub use guard::DIALECTS;
 pub use types::{Element, Signature, TensorType, TensorTypeError};
 

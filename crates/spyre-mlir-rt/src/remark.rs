@@ -12,7 +12,7 @@ use crate::ir::Op;
 
 /// The outcome that a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RemarkKind {
     /// Something was done.
     Passed,
     /// Something that could have been done was not.
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Debug, Clone)]
 #[must_use = "a remark does nothing until it is emitted"]
 pub struct Remark<'c> {
-    kind: Kind,
+    kind: RemarkKind,
     location: Location<'c>,
     name: &'static str,
     args: Vec<(&'static str, String)>,
@@ -35,7 +35,7 @@ pub struct Remark<'c> {
 
 impl<'c> Remark<'c> {
     /// Returns a remark at `location`; `name` is its subject, in a form for machines.
-    pub fn new(kind: Kind, location: Location<'c>, name: &'static str) -> Self {
+    pub fn new(kind: RemarkKind, location: Location<'c>, name: &'static str) -> Self {
         Self {
             kind,
             location,
@@ -108,10 +108,10 @@ impl Remarks {
             .map(|(_, value)| StringRef::new(value).to_raw())
             .collect();
         let kind = match remark.kind {
-            Kind::Passed => 0,
-            Kind::Missed => 1,
-            Kind::Failed => 2,
-            Kind::Analysis => 3,
+            RemarkKind::Passed => 0,
+            RemarkKind::Missed => 1,
+            RemarkKind::Failed => 2,
+            RemarkKind::Analysis => 3,
         };
         // SAFETY: both arrays have the length given, and all texts are copied.
         unsafe {

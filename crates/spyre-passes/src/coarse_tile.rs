@@ -20,7 +20,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use crate::assign_hints::{SCOPES, has_open_scopes};
 use crate::dynamic::DynamicDims;
@@ -214,7 +214,8 @@ pub(crate) fn check_group<'p>(
 /// Reports in a remark that the function is not tiled, and why.
 fn refused<'p>(remarks: &Remarks, why: &Diagnostic<'p>) {
     remarks.emit(|| {
-        let remark = Remark::new(Kind::Failed, why.location(), "Refused").reason(why.message());
+        let remark =
+            Remark::new(RemarkKind::Failed, why.location(), "Refused").reason(why.message());
         match why.suggestion() {
             Some(suggestion) => remark.suggestion(suggestion),
             None => remark,

@@ -46,7 +46,7 @@ use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use build::{Build, element_of};
 
@@ -146,7 +146,7 @@ fn without_branches<'p>(run: &'p PassRun<'p>, remarks: &Remarks) -> Result<(), F
         return Err(error(function, why).into());
     }
     remarks.emit(|| {
-        let remark = Remark::new(Kind::Missed, function.location(), "StaysOnHost");
+        let remark = Remark::new(RemarkKind::Missed, function.location(), "StaysOnHost");
         let text = format!("'{}' stays on the host", ir::name(function));
         remark.arg("Remark", text).reason(why)
     });
@@ -208,7 +208,7 @@ fn convert_some<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
             Err(why) => why,
         };
         remarks.emit(|| {
-            let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
+            let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
             remark
                 .arg("Remark", format!("'{}' stays on the host", ir::name(op)))
                 .reason(why)

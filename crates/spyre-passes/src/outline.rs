@@ -15,7 +15,7 @@ use spyre_dialects::{attr, hint};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use phases::Phases;
 use side::Side;
@@ -100,7 +100,7 @@ fn mark_wide<'p>(
         ir::set_discardable_attribute(op, WIDE, Attribute::unit(run.context()));
         marked.push(op);
         remarks.emit(|| {
-            let remark = Remark::new(Kind::Missed, op.location(), "StaysOnHost");
+            let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
             let text = format!("'{}' stays on the host", ir::name(op));
             remark.arg("Remark", text).reason(why)
         });

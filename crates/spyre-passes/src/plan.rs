@@ -25,7 +25,7 @@ mod tilings;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use self::attempts::{Planned, Tried, best};
 use self::candidates::{Candidate, Divisions};
@@ -124,7 +124,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let remarks = Remarks::about(run.context(), function, NAME);
         let not_planned = |reason: &str| {
             remarks.emit(|| {
-                Remark::new(Kind::Missed, function.location(), "NotPlanned").reason(reason)
+                Remark::new(RemarkKind::Missed, function.location(), "NotPlanned").reason(reason)
             });
         };
         if device_ops(body).into_iter().any(|op| op.place().is_some()) {
@@ -176,9 +176,9 @@ fn explain<'p>(
     for (candidate, modelled) in tried {
         let is_chosen = candidate == best;
         let (kind, title) = if is_chosen {
-            (Kind::Passed, "Chosen")
+            (RemarkKind::Passed, "Chosen")
         } else {
-            (Kind::Missed, "NotChosen")
+            (RemarkKind::Missed, "NotChosen")
         };
         remarks.emit(|| {
             let remark = Remark::new(kind, function.location(), title)

@@ -12,7 +12,7 @@ use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use crate::from_linalg::build::Build;
 
@@ -64,7 +64,7 @@ fn raise<'p>(run: &'p PassRun<'p>, remarks: &Remarks, block: Blk<'p>) {
         crate::from_linalg::keep_names(op, made);
         remarks.emit(|| {
             let opfunc = ir::name(ir::defining_op(made).expect("an operation was built"));
-            let remark = Remark::new(Kind::Passed, op.location(), "Raised");
+            let remark = Remark::new(RemarkKind::Passed, op.location(), "Raised");
             remark.arg("Remark", format!("'{opfunc}' computes what ends here"))
         });
         ir::erase(op);

@@ -114,18 +114,18 @@ pub fn steps(lines: &[&str]) -> Result<Vec<Step>, PageError> {
             .position(|line| fence(line).is_some_and(|(n, rest)| n >= ticks && rest.is_empty()))
             .ok_or_else(|| error(Reason::NotClosed))?;
         let body = first..first + length;
-        let kind = Kind::read(info).map_err(error)?;
-        if kind != Kind::Other && line.starts_with(char::is_whitespace) {
+        let kind = BlockKind::read(info).map_err(error)?;
+        if kind != BlockKind::Other && line.starts_with(char::is_whitespace) {
             return Err(error(Reason::Indented));
         }
         at = body.end + 1;
         match kind {
-            Kind::Other => {}
-            Kind::File(name) => {
+            BlockKind::Other => {}
+            BlockKind::File(name) => {
                 let text = lines[body].iter().flat_map(|line| [*line, "\n"]).collect();
                 steps.push(Step::File { name, text });
             }
-            Kind::Console { exit } => console(lines, body, exit, &mut steps)?,
+            BlockKind::Console { exit } => console(lines, body, exit, &mut steps)?,
         }
     }
     Ok(steps)
@@ -140,13 +140,13 @@ fn fence(line: &str) -> Option<(usize, &str)> {
 }
 
 #[derive(PartialEq, Eq)]
-enum Kind {
+enum BlockKind {
     Other,
     File(String),
     Console { exit: i32 },
 }
 
-impl Kind {
+impl BlockKind {
     fn read(info: &str) -> Result<Self, Reason> {
         let mut words = info.split_whitespace();
         let is_console = words.next() == Some("console");

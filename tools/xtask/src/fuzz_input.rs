@@ -53,7 +53,7 @@ pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
         directory.display()
     );
 
-    let run = Run {
+    let run = SharedState {
         project,
         corpus: &corpus,
         directory: &directory,
@@ -92,7 +92,7 @@ pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
 }
 
 /// The state that the threads share.
-struct Run<'a> {
+struct SharedState<'a> {
     project: &'a Project,
     corpus: &'a [Vec<u8>],
     directory: &'a Path,
@@ -122,7 +122,7 @@ impl std::fmt::Display for Found {
     }
 }
 
-impl Run<'_> {
+impl SharedState<'_> {
     fn work(&self, stream: u64) -> Result<(), Error> {
         let mut rng = Rng::new(self.seed, stream);
         let result = (0..self.cases)

@@ -1,7 +1,7 @@
 //! Gathers: choices of elements by indices.
 
 use super::{Builder, EXTENTS, Known, SMALL, pick};
-use crate::program::{Axis, Element, Input, Kind, Tensor, Value};
+use crate::program::{Axis, Element, Input, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
@@ -62,7 +62,7 @@ impl Builder {
         });
         let axes = [&axes[..dim], &own, &axes[dim + 1..]].concat();
         self.add(
-            Kind::Gather(dim),
+            OperationKind::Gather(dim),
             vec![indices.value, table.value],
             Tensor { element, axes },
             table.bound,

@@ -1,7 +1,9 @@
 //! The results of a program, and hints for runs of operations.
 
 use super::{Builder, pick};
-use crate::program::{Axis, Element, Hint, Kind, Operation, Program, Tensor, Tiles, Value};
+use crate::program::{
+    Axis, Element, Hint, Operation, OperationKind, Program, Tensor, Tiles, Value,
+};
 use crate::recipe::Group;
 
 impl Builder {
@@ -16,7 +18,7 @@ impl Builder {
         let made = (0..operations.len()).map(Value::Result);
         let results = made.filter(|value| {
             let is_truth = self.program.tensor(*value).element == Element::Bool;
-            let is_constant = matches!(kind(*value), Some(Kind::Fill(_)));
+            let is_constant = matches!(kind(*value), Some(OperationKind::Fill(_)));
             !is_truth && !is_constant && (!is_used(*value) || self.returned.contains(value))
         });
         self.program.results = results.collect();
@@ -78,7 +80,7 @@ impl Builder {
             Value::Input(_) => false,
             Value::Result(at) => {
                 let maker = &self.program.operations[*at];
-                let is_part = matches!(maker.kind, Kind::Insert(..));
+                let is_part = matches!(maker.kind, OperationKind::Insert(..));
                 is_part || !maker.kind.is_computed() && self.reads_parts(maker)
             }
         })
@@ -100,11 +102,11 @@ impl Builder {
         let axis = Axis::Named(dim);
         let of = |value: Value, at: usize| self.program.tensor(value).axes.get(at) == Some(&axis);
         let has_part = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
-            (Kind::Extract(at, _), Some(operand)) => of(*operand, *at),
+            (OperationKind::Extract(at, _), Some(operand)) => of(*operand, *at),
             _ => false,
         };
         let searches = |operation: &Operation| match (&operation.kind, operation.operands.first()) {
-            (Kind::TopK(_, at, 2..), Some(operand)) => of(*operand, *at),
+            (OperationKind::TopK(_, at, 2..), Some(operand)) => of(*operand, *at),
             _ => false,
         };
         !self.program.operations.iter().any(has_part) && !run.iter().any(searches)

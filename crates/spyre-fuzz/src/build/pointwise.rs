@@ -1,7 +1,7 @@
 //! Operations element by element, and casts.
 
 use super::{Builder, Known, pick};
-use crate::program::{Element, Kind, Tensor, Value};
+use crate::program::{Element, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 use crate::vocabulary::VOCABULARY;
 
@@ -27,7 +27,12 @@ impl Builder {
         };
         let tensor = Tensor { element, axes };
         let operands = vec![first.value, second.value];
-        self.add(Kind::Elementwise(mnemonic, ""), operands, tensor, bound)
+        self.add(
+            OperationKind::Elementwise(mnemonic, ""),
+            operands,
+            tensor,
+            bound,
+        )
     }
 
     pub(super) fn exact_unary(&mut self, step: &Step, operand: Known) -> Value {
@@ -41,7 +46,7 @@ impl Builder {
         };
         let tensor = self.program.tensor(operand.value).clone();
         self.add(
-            Kind::Elementwise(mnemonic, rest),
+            OperationKind::Elementwise(mnemonic, rest),
             vec![operand.value],
             tensor,
             bound,
@@ -59,10 +64,15 @@ impl Builder {
                 axes: tensor.axes.clone(),
             };
             mnemonic = "bitcast";
-            operands = vec![self.add(Kind::Elementwise(mnemonic, ""), operands, float, None)];
+            operands = vec![self.add(
+                OperationKind::Elementwise(mnemonic, ""),
+                operands,
+                float,
+                None,
+            )];
         }
         self.add(
-            Kind::Elementwise(mnemonic, ""),
+            OperationKind::Elementwise(mnemonic, ""),
             operands,
             tensor,
             operand.bound,
@@ -76,7 +86,7 @@ impl Builder {
         let (mnemonic, rest) = pick(&VOCABULARY.inexact, step.variant);
         let tensor = self.program.tensor(operand.value).clone();
         self.add(
-            Kind::Elementwise(mnemonic, rest),
+            OperationKind::Elementwise(mnemonic, rest),
             vec![operand.value],
             tensor,
             None,
@@ -92,12 +102,18 @@ impl Builder {
             axes: axes.clone(),
         };
         let element = self.program.tensor(first.value).element;
-        let comparison = Kind::Elementwise(pick(&VOCABULARY.comparisons, step.variant), "");
+        let comparison =
+            OperationKind::Elementwise(pick(&VOCABULARY.comparisons, step.variant), "");
         let condition = self.add(comparison, operands.clone(), truth, None);
         let tensor = Tensor { element, axes };
         let bound = first.bound.zip(second.bound).map(|(a, b)| a.max(b));
         let operands = [vec![condition], operands].concat();
-        self.add(Kind::Elementwise("where3", ""), operands, tensor, bound)
+        self.add(
+            OperationKind::Elementwise("where3", ""),
+            operands,
+            tensor,
+            bound,
+        )
     }
 
     /// Adds a cast to the other float format of the device.
@@ -116,7 +132,7 @@ impl Builder {
         };
         let tensor = Tensor { element, axes };
         self.add(
-            Kind::Elementwise(mnemonic, ""),
+            OperationKind::Elementwise(mnemonic, ""),
             vec![operand.value],
             tensor,
             operand.bound,
@@ -149,7 +165,7 @@ impl Builder {
             };
             let tensor = Tensor { element, axes };
             self.add(
-                Kind::Elementwise(mnemonic, ""),
+                OperationKind::Elementwise(mnemonic, ""),
                 vec![known.value],
                 tensor,
                 known.bound,

@@ -1,7 +1,7 @@
 //! Reductions, searches and products of matrices.
 
 use super::{Builder, Known, pick};
-use crate::program::{Axis, Element, Kind, Tensor, Value};
+use crate::program::{Axis, Element, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
@@ -55,7 +55,7 @@ impl Builder {
             axes: kept.collect(),
         };
         self.add(
-            Kind::Reduce(mnemonic, dims, keep),
+            OperationKind::Reduce(mnemonic, dims, keep),
             vec![operand.value],
             tensor,
             bound,
@@ -108,7 +108,7 @@ impl Builder {
             axes: [rows, &[columns]].concat(),
         };
         self.add(
-            Kind::Matmul,
+            OperationKind::Matmul,
             vec![left.value, right.value],
             tensor,
             Some(bound),
@@ -141,7 +141,7 @@ impl Builder {
         };
         let tensor = Tensor { element, axes };
         self.add(
-            Kind::TopK(mnemonic, dim, k),
+            OperationKind::TopK(mnemonic, dim, k),
             vec![operand.value],
             tensor,
             bound,

@@ -1,7 +1,7 @@
 //! Permutations and slices.
 
 use super::{Builder, Known};
-use crate::program::{Axis, Kind, Tensor, Value};
+use crate::program::{Axis, OperationKind, Tensor, Value};
 use crate::recipe::Step;
 
 impl Builder {
@@ -27,7 +27,7 @@ impl Builder {
             axes: order.iter().map(|dim| axes[*dim]).collect(),
         };
         self.add(
-            Kind::Permute(order),
+            OperationKind::Permute(order),
             vec![operand.value],
             tensor,
             operand.bound,
@@ -58,7 +58,7 @@ impl Builder {
             element,
             axes: part,
         };
-        let kind = Kind::Extract(dim, offset);
+        let kind = OperationKind::Extract(dim, offset);
         let value = self.add(kind, vec![operand.value], tensor, operand.bound);
         let slice = Known {
             value,
@@ -76,6 +76,11 @@ impl Builder {
         }
         let tensor = Tensor { element, axes };
         let operands = vec![made, operand.value];
-        self.add(Kind::Insert(dim, offset), operands, tensor, operand.bound)
+        self.add(
+            OperationKind::Insert(dim, offset),
+            operands,
+            tensor,
+            operand.bound,
+        )
     }
 }

@@ -12,7 +12,7 @@ pub(crate) type Shape = [u64; 2];
 
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// Element by element, by this mnemonic; an operand of one column is repeated.
     Elementwise(&'static str),
     /// The largest element of each row, or of each column.
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 pub(crate) struct Value {
     pub shape: Shape,
     /// The operation and its operands.
-    pub made: Option<(Kind, Vec<usize>)>,
+    pub made: Option<(OperationKind, Vec<usize>)>,
 }
 
 impl Value {
@@ -68,25 +68,25 @@ impl Graph {
             let mut any = |of: &[usize]| of[numbers.index(of.len())];
             let first = any(&matrices);
             let made = match numbers.below(7) {
-                0 => (Kind::Elementwise("exp"), vec![first]),
-                1 => (Kind::Elementwise("tanh"), vec![first]),
+                0 => (OperationKind::Elementwise("exp"), vec![first]),
+                1 => (OperationKind::Elementwise("tanh"), vec![first]),
                 2 => {
                     let second = matrices[numbers.index(matrices.len())];
                     // A sum in the other order is the same.
                     (
-                        Kind::Elementwise("add"),
+                        OperationKind::Elementwise("add"),
                         vec![first.min(second), first.max(second)],
                     )
                 }
-                3 => (Kind::Max(1), vec![first]),
-                4 => (Kind::Max(0), vec![first]),
+                3 => (OperationKind::Max(1), vec![first]),
+                4 => (OperationKind::Max(0), vec![first]),
                 5 if !means.is_empty() => {
                     let second = means[numbers.index(means.len())];
-                    (Kind::Elementwise("sub"), vec![first, second])
+                    (OperationKind::Elementwise("sub"), vec![first, second])
                 }
                 6 => {
                     values.push(argument([columns, columns]));
-                    (Kind::Product, vec![first, values.len() - 1])
+                    (OperationKind::Product, vec![first, values.len() - 1])
                 }
                 _ => continue,
             };
@@ -95,8 +95,8 @@ impl Graph {
                 continue; // The pipeline would make one of the two.
             }
             let shape = match made.0 {
-                Kind::Max(1) => [rows, 1],
-                Kind::Max(_) => [1, columns],
+                OperationKind::Max(1) => [rows, 1],
+                OperationKind::Max(_) => [1, columns],
                 _ => full,
             };
             values.push(Value {
@@ -160,9 +160,9 @@ impl Display for Graph {
             let names: Vec<String> = operands.iter().map(|at| format!("%v{at}")).collect();
             let types: Vec<String> = operands.iter().map(|at| ty(&self.values[*at])).collect();
             let (mnemonic, rest) = match kind {
-                Kind::Elementwise(mnemonic) => (*mnemonic, String::new()),
-                Kind::Max(dim) => ("max", format!(" dims [{dim}] keepdim")),
-                Kind::Product => ("batchmatmul", String::new()),
+                OperationKind::Elementwise(mnemonic) => (*mnemonic, String::new()),
+                OperationKind::Max(dim) => ("max", format!(" dims [{dim}] keepdim")),
+                OperationKind::Product => ("batchmatmul", String::new()),
             };
             writeln!(
                 f,

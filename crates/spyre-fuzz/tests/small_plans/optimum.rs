@@ -1,7 +1,7 @@
 //! All plans of a small graph, from the specification alone.
 
 use super::addresses::{self, fits};
-use super::graph::{CORES, Graph, Kind, Value};
+use super::graph::{CORES, Graph, OperationKind, Value};
 
 /// A buffer in a scratchpad. There are twice as many steps as operations: a copy is made just before one.
 type Buffer = addresses::Buffer<usize>;
@@ -76,24 +76,24 @@ fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
     // The iteration space, rows and columns of the result first, then what is reduced; the elements of a part that cannot be cut;
     // and the dimensions of each operand.
     let (space, units, dims): (Vec<u64>, Vec<u64>, Vec<[Option<usize>; 2]>) = match kind {
-        Kind::Elementwise(_) => (
+        OperationKind::Elementwise(_) => (
             vec![rows, columns],
             vec![1, 64],
             (0..operands.len())
                 .map(|operand| [Some(0), (of(operand)[1] > 1).then_some(1)])
                 .collect(),
         ),
-        Kind::Max(1) => (
+        OperationKind::Max(1) => (
             vec![rows, 1, of(0)[1]],
             vec![1, 1, 64],
             vec![[Some(0), Some(2)]],
         ),
-        Kind::Max(_) => (
+        OperationKind::Max(_) => (
             vec![1, columns, of(0)[0]],
             vec![1, 64, 1],
             vec![[Some(2), Some(1)]],
         ),
-        Kind::Product => (
+        OperationKind::Product => (
             vec![rows, columns, of(0)[1]],
             vec![1, 64, 64],
             vec![[Some(0), Some(2)], [Some(2), Some(1)]],
@@ -114,14 +114,19 @@ fn divisions(graph: &Graph, value: &Value) -> Vec<Divided> {
     found
 }
 
-fn divided(kind: Kind, space: &[u64], split: &[u64], dims: &[[Option<usize>; 2]]) -> Divided {
+fn divided(
+    kind: OperationKind,
+    space: &[u64],
+    split: &[u64],
+    dims: &[[Option<usize>; 2]],
+) -> Divided {
     let part = |dim: usize| space[dim] / split[dim];
     let points: u64 = (0..space.len()).map(part).product();
     let slices: u64 = split[2..].iter().product();
     // The cores that share a sum pass on all parts but one.
     let partials = (slices - 1) * part(0) * part(1);
     let rate = match kind {
-        Kind::Product => {
+        OperationKind::Product => {
             // Eight rows are a pass, and five passes full speed.
             let passes = (float(part(0)) / 8.0).max(1.0);
             PRODUCTS * (passes / 5.0).min(1.0).powf(0.25)
@@ -130,7 +135,7 @@ fn divided(kind: Kind, space: &[u64], split: &[u64], dims: &[[Option<usize>; 2]]
     };
     // The digits of a core's number, the first dimension fastest; of a sum of products the last one.
     let mut order: Vec<usize> = (0..space.len()).collect();
-    if kind == Kind::Product && slices > 1 {
+    if kind == OperationKind::Product && slices > 1 {
         order.rotate_right(1);
     }
     let digits = |core: u64| {
@@ -288,7 +293,7 @@ impl Search<'_> {
                 && reads.iter().all(|found| written.starts_with(read(*found)))
             {
                 let (kind, operands) = of.made.as_ref().expect("an operation makes it");
-                let is_elementwise = matches!(kind, Kind::Elementwise(_));
+                let is_elementwise = matches!(kind, OperationKind::Elementwise(_));
                 let over = operands.iter().map(|at| {
                     let is_free = is_elementwise && graph.values[*at].shape == of.shape;
                     (*at, is_free)

@@ -1,7 +1,7 @@
 //! Operations that compute.
 
 use super::{Builder, SMALL_BOUND};
-use crate::program::{Element, Kind, Tensor};
+use crate::program::{Element, NodeKind, Tensor};
 
 /// Numbers of columns of a right operand.
 const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
@@ -58,7 +58,7 @@ impl Builder {
             element,
             shape: repeated,
         };
-        self.add(Kind::Pointwise("copy", ""), &[at], tensor, bound);
+        self.add(NodeKind::Pointwise("copy", ""), &[at], tensor, bound);
     }
 
     /// Adds one operation on the newest value, so that an operation can have hints.
@@ -84,7 +84,7 @@ impl Builder {
             "clip" => bound.map(|bound| bound.min(2)),
             _ => bound,
         };
-        self.add(Kind::Pointwise(mnemonic, rest), &[at], tensor, bound)
+        self.add(NodeKind::Pointwise(mnemonic, rest), &[at], tensor, bound)
     }
 
     /// Returns a value that broadcasts to another one: it has the same shape, or some of its dimensions are 1, or it lacks the
@@ -126,7 +126,7 @@ impl Builder {
             "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
             _ => None,
         };
-        self.add(Kind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
+        self.add(NodeKind::Pointwise(mnemonic, ""), &[a, b], tensor, bound)
     }
 
     /// Adds operations that limit a value of 64 bits to the numbers whose products fit into 32 bits. The program has to say so:
@@ -139,9 +139,9 @@ impl Builder {
                 element: tensor.element,
                 shape: vec![1; tensor.shape.len()],
             };
-            self.add(Kind::Fill(number), &[], scalar, Some(100))
+            self.add(NodeKind::Fill(number), &[], scalar, Some(100))
         });
-        let kind = |mnemonic| Kind::Pointwise(mnemonic, "");
+        let kind = |mnemonic| NodeKind::Pointwise(mnemonic, "");
         let bound = bound.map_or(100, |bound| bound.min(100));
         let at = self.add(kind("maximum"), &[at, least], tensor.clone(), None);
         self.add(kind("minimum"), &[at, most], tensor, Some(bound))
@@ -175,12 +175,12 @@ impl Builder {
             self.truth_from_outside(&tensor.shape)
         } else {
             let mnemonic = self.numbers.pick(&self.vocabulary.comparisons);
-            self.add(Kind::Pointwise(mnemonic, ""), &[a, b], truth, None)
+            self.add(NodeKind::Pointwise(mnemonic, ""), &[a, b], truth, None)
         };
         let bounds = self.node(a).bound.zip(self.node(b).bound);
         let bound = bounds.map(|(a, b)| a.max(b));
         self.add(
-            Kind::Pointwise("where3", ""),
+            NodeKind::Pointwise("where3", ""),
             &[condition, a, b],
             tensor,
             bound,
@@ -201,11 +201,16 @@ impl Builder {
             element: Element::Bool,
             shape,
         };
-        let input = self.add(Kind::Input(None), &[], truth(from), None);
+        let input = self.add(NodeKind::Input(None), &[], truth(from), None);
         if order.is_sorted() {
             return input;
         }
-        self.add(Kind::Permute(order), &[input], truth(shape.to_vec()), None)
+        self.add(
+            NodeKind::Permute(order),
+            &[input],
+            truth(shape.to_vec()),
+            None,
+        )
     }
 
     /// Returns the value itself if its elements are integers of at most this magnitude. Otherwise adds operations that make such
@@ -217,7 +222,7 @@ impl Builder {
         }
         let tensor = node.tensor.clone();
         if node.bound.is_some() {
-            let clip = Kind::Pointwise("clip", " min -1.0 max 1.0");
+            let clip = NodeKind::Pointwise("clip", " min -1.0 max 1.0");
             return self.add(clip, &[at], tensor, Some(1));
         }
         // A NaN stays one whatever it is clipped to, and would be multiplied with zeros.
@@ -232,10 +237,15 @@ impl Builder {
                 shape: scalar.clone(),
             };
             let bound = u64::from(halves != 0);
-            self.add(Kind::Fill(halves), &[], tensor, Some(bound))
+            self.add(NodeKind::Fill(halves), &[], tensor, Some(bound))
         });
-        let condition = self.add(Kind::Pointwise("greaterthan", ""), &[at, zero], truth, None);
-        let choice = Kind::Pointwise("where3", "");
+        let condition = self.add(
+            NodeKind::Pointwise("greaterthan", ""),
+            &[at, zero],
+            truth,
+            None,
+        );
+        let choice = NodeKind::Pointwise("where3", "");
         self.add(choice, &[condition, one, other], tensor, Some(1))
     }
 
@@ -277,7 +287,7 @@ impl Builder {
             element,
             shape: kept.collect(),
         };
-        self.add(Kind::Reduce(mnemonic, dims, keep), &[at], tensor, bound);
+        self.add(NodeKind::Reduce(mnemonic, dims, keep), &[at], tensor, bound);
     }
 
     /// Adds a product: of a value with a value or a new input, or of a new input with a value.
@@ -342,7 +352,7 @@ impl Builder {
             element,
             shape: result,
         };
-        self.add(Kind::Matmul, &[left, right], tensor, bound);
+        self.add(NodeKind::Matmul, &[left, right], tensor, bound);
     }
 
     /// Adds a convolution of a value that is an image, or of a new one, with new weights.
@@ -414,7 +424,7 @@ impl Builder {
             },
             shape: [&rows[..], &[filters]].concat(),
         };
-        let kind = Kind::Convolution(strides, dilations);
+        let kind = NodeKind::Convolution(strides, dilations);
         self.add(kind, &[image, weight], tensor, bound);
     }
 
@@ -467,7 +477,7 @@ impl Builder {
         self.staggered
             .extend((first..self.program.nodes.len()).filter(|at| {
                 let kind = &self.program.nodes[*at].kind;
-                !matches!(kind, Kind::Input(_))
+                !matches!(kind, NodeKind::Input(_))
             }));
         self.cast_to(back, last, element);
     }
@@ -478,15 +488,15 @@ impl Builder {
             element: Element::I32,
             shape: self.shape(at),
         };
-        let bits = self.add(Kind::Pointwise("bitcast", ""), &[at], bits, None);
+        let bits = self.add(NodeKind::Pointwise("bitcast", ""), &[at], bits, None);
         let (tensor, bound) = (self.tensor(at).clone(), self.node(at).bound);
-        self.add(Kind::Pointwise("bitcast", ""), &[bits], tensor, bound);
+        self.add(NodeKind::Pointwise("bitcast", ""), &[bits], tensor, bound);
     }
 
     fn cast_to(&mut self, mnemonic: &'static str, at: usize, element: Element) -> usize {
         let (shape, bound) = (self.shape(at), self.node(at).bound);
         let tensor = Tensor { element, shape };
-        self.add(Kind::Pointwise(mnemonic, ""), &[at], tensor, bound)
+        self.add(NodeKind::Pointwise(mnemonic, ""), &[at], tensor, bound)
     }
 
     /// Adds a search for the first elements along a dimension, or for their positions.
@@ -505,7 +515,7 @@ impl Builder {
             false => ("topkvalue", element, self.node(at).bound),
         };
         self.add(
-            Kind::TopK(mnemonic, dim, k),
+            NodeKind::TopK(mnemonic, dim, k),
             &[at],
             Tensor { element, shape },
             bound,
@@ -530,11 +540,11 @@ impl Builder {
             element: Element::I32,
             shape: own.clone(),
         };
-        let indices = self.add(Kind::Input(Some(shape[dim])), &[], indices, None);
+        let indices = self.add(NodeKind::Input(Some(shape[dim])), &[], indices, None);
         shape.splice(dim..=dim, own);
         let bound = self.node(table).bound;
         self.add(
-            Kind::Gather(dim),
+            NodeKind::Gather(dim),
             &[indices, table],
             Tensor { element, shape },
             bound,
@@ -553,7 +563,7 @@ impl Builder {
         let tile = self.numbers.pick(&tiles);
         let swaps = tensor.shape.len() > 1 && self.numbers.one_in(4);
         let bound = self.node(at).bound;
-        self.add(Kind::Loop(dim, tile, swaps), &[at], tensor, bound);
+        self.add(NodeKind::Loop(dim, tile, swaps), &[at], tensor, bound);
     }
 
     /// Adds a loop in which two values change places. The result of the operation on both is no larger than the larger one.
@@ -570,7 +580,7 @@ impl Builder {
         let bounds = [first, second].map(|at| self.node(at).bound);
         let bound = bounds[0].zip(bounds[1]).map(|(one, other)| one.max(other));
         self.add(
-            Kind::Exchange(count, mnemonic),
+            NodeKind::Exchange(count, mnemonic),
             &[first, second],
             tensor,
             bound,
@@ -608,7 +618,7 @@ impl Builder {
             element,
             shape: whole,
         };
-        self.add(Kind::Join { dim, order, forks }, &parts, tensor, bound);
+        self.add(NodeKind::Join { dim, order, forks }, &parts, tensor, bound);
     }
 
     /// Returns a value of a type that is none of some, or a new one.
@@ -635,7 +645,7 @@ impl Builder {
         let bound = self.node(at).bound.filter(|_| are_integers);
         let bound = bound.map(|bound| bound + 2);
         self.add(
-            Kind::Pointwise("layernormnorm", ""),
+            NodeKind::Pointwise("layernormnorm", ""),
             &operands,
             tensor,
             bound,

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::graph::Family;
-use crate::program::{Element, Kind, Tensor};
+use crate::program::{Element, NodeKind, Tensor};
 
 /// Smallest and largest number of operations.
 const OPERATIONS: (u64, u64) = (10, 100);
@@ -67,7 +67,7 @@ impl Builder {
 
     fn sum(&mut self, a: usize, b: usize) {
         let tensor = self.tensor(a).clone();
-        self.add(Kind::Pointwise("add", ""), &[a, b], tensor, None);
+        self.add(NodeKind::Pointwise("add", ""), &[a, b], tensor, None);
     }
 
     /// Returns a value of the same shape: an existing one, a permutation of one, or a new input.
@@ -93,7 +93,7 @@ impl Builder {
         });
         let order = order.collect();
         let tensor = self.tensor(at).clone();
-        self.add(Kind::Permute(order), &[found], tensor, None)
+        self.add(NodeKind::Permute(order), &[found], tensor, None)
     }
 
     fn product(&mut self) {
@@ -118,7 +118,7 @@ impl Builder {
         shape.extend(self.shape(right).last());
         let element = Element::F16;
         self.add(
-            Kind::Matmul,
+            NodeKind::Matmul,
             &[left, right],
             Tensor { element, shape },
             None,

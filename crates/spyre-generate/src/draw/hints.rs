@@ -1,7 +1,7 @@
 //! Hints for runs of operations.
 
 use super::Builder;
-use crate::program::{Hint, Kind, Tiles};
+use crate::program::{Hint, NodeKind, Tiles};
 
 /// The extent of tiles of the last dimension of a tensor is a multiple of this, in elements.
 const LAST: u64 = 64;
@@ -102,7 +102,7 @@ impl Builder {
         }
         // The first of several elements are found in the whole, and together.
         for at in run {
-            if let Kind::TopK(_, dim, 2..) = &nodes[*at].kind {
+            if let NodeKind::TopK(_, dim, 2..) = &nodes[*at].kind {
                 for at in [nodes[*at].operands[0], *at] {
                     inner.extend(nodes[at].dims[*dim].iter().map(|part| part.name));
                 }
@@ -120,7 +120,7 @@ impl Builder {
                 }
             }
         }
-        for at in run.iter().filter(|at| nodes[**at].kind == Kind::Matmul) {
+        for at in run.iter().filter(|at| nodes[**at].kind == NodeKind::Matmul) {
             inner.extend(self.ambiguous(*at));
         }
         cuts.retain(|cut| !inner.contains(&cut.name));

@@ -1,7 +1,7 @@
 //! Layers: a program that is repeated, with the result of one layer in the place of an input of the next.
 
 use super::Builder;
-use crate::program::{Element, Kind};
+use crate::program::{Element, NodeKind};
 
 /// Largest number of nodes of a layer.
 const MOST_NODES: usize = 16;
@@ -35,8 +35,8 @@ impl Builder {
     /// Returns whether a value can be in the place of an input.
     fn may_follow(&self, input: usize, value: usize) -> bool {
         let (input, value) = (self.node(input), self.node(value));
-        matches!(input.kind, Kind::Input(None))
-            && !matches!(value.kind, Kind::Input(_) | Kind::Fill(_))
+        matches!(input.kind, NodeKind::Input(None))
+            && !matches!(value.kind, NodeKind::Input(_) | NodeKind::Fill(_))
             && input.tensor == value.tensor
             && match (input.bound, value.bound) {
                 (Some(most), Some(bound)) if bound <= most => true,

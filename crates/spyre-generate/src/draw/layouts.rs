@@ -1,7 +1,7 @@
 //! Layouts in the types of values; passes choose those of the others.
 
 use super::Builder;
-use crate::program::{Element, Kind};
+use crate::program::{Element, NodeKind};
 
 /// The elements of a stick of `f16`, the one element type that gets layouts.
 const STICK: u64 = 64;
@@ -31,9 +31,9 @@ impl Builder {
         }
         let is_right = |dim: &usize| match &node.kind {
             // A normalization walks along the last dimension of its operands.
-            Kind::Pointwise("layernormnorm", _) => false,
-            Kind::Pointwise(..) => shape[*dim] > 1,
-            Kind::Extract(offsets, sizes) => {
+            NodeKind::Pointwise("layernormnorm", _) => false,
+            NodeKind::Pointwise(..) => shape[*dim] > 1,
+            NodeKind::Extract(offsets, sizes) => {
                 let edges = [offsets[*dim], sizes[*dim]];
                 sizes.len() == shape.len() && edges.iter().all(|edge| edge.is_multiple_of(STICK))
             }
@@ -48,8 +48,8 @@ impl Builder {
         let readers = self.program.nodes.iter();
         let mut readers = readers.filter(|reader| reader.operands.contains(&at));
         readers.all(|reader| match &reader.kind {
-            Kind::Pointwise(..) | Kind::Reduce(..) => reader.tensor.element == Element::F16,
-            Kind::Expand(_) | Kind::Collapse(_) | Kind::Extract(..) => true,
+            NodeKind::Pointwise(..) | NodeKind::Reduce(..) => reader.tensor.element == Element::F16,
+            NodeKind::Expand(_) | NodeKind::Collapse(_) | NodeKind::Extract(..) => true,
             _ => false,
         })
     }

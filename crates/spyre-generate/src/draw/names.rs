@@ -5,7 +5,7 @@
 //! one extent everywhere, and a window of a dimension has another name.
 
 use super::Builder;
-use crate::program::{Dim, Kind, Part};
+use crate::program::{Dim, NodeKind, Part};
 
 impl Builder {
     fn fresh_dim(&mut self, extent: u64) -> Dim {
@@ -91,18 +91,18 @@ impl Builder {
         };
         let mut is_named = false;
         let dims = match &node.kind {
-            Kind::Input(_) | Kind::Fill(_) => {
+            NodeKind::Input(_) | NodeKind::Fill(_) => {
                 is_named = true;
                 shape.iter().map(|extent| self.fresh_dim(*extent)).collect()
             }
-            Kind::Loop(..) | Kind::Exchange(..) => dims_of(self, 0),
-            Kind::Join { dim, .. } => {
+            NodeKind::Loop(..) | NodeKind::Exchange(..) => dims_of(self, 0),
+            NodeKind::Join { dim, .. } => {
                 is_named = true;
                 let mut dims = dims_of(self, 0);
                 dims[*dim] = self.fresh_dim(shape[*dim]);
                 dims
             }
-            Kind::Pointwise(..) => {
+            NodeKind::Pointwise(..) => {
                 let mut dims = self.broadcast_names(&node.operands, shape.len());
                 // A copy may repeat its operand.
                 for (dim, extent) in dims.iter_mut().zip(&shape) {
@@ -113,7 +113,7 @@ impl Builder {
                 }
                 dims
             }
-            Kind::Reduce(_, dims, keep) => {
+            NodeKind::Reduce(_, dims, keep) => {
                 let from = dims_of(self, 0).into_iter().enumerate();
                 from.filter_map(|(at, dim)| match (dims.contains(&at), keep) {
                     (false, _) => Some(dim),
@@ -122,7 +122,7 @@ impl Builder {
                 })
                 .collect()
             }
-            Kind::Matmul => {
+            NodeKind::Matmul => {
                 let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
                 let k = left.pop().expect("a left operand has K");
                 let n = right.pop().expect("a right operand has N");
@@ -150,7 +150,7 @@ impl Builder {
                 dims.extend([m, n]);
                 dims
             }
-            Kind::Convolution(..) => {
+            NodeKind::Convolution(..) => {
                 let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
                 self.unify(&image[3], &weight[2]);
                 is_named = true;
@@ -158,29 +158,29 @@ impl Builder {
                 let [rows, columns] = [1, 2].map(|dim| self.fresh_dim(shape[dim]));
                 vec![image[0].clone(), rows, columns, weight[3].clone()]
             }
-            Kind::TopK(_, dim, k) => {
+            NodeKind::TopK(_, dim, k) => {
                 let mut dims = dims_of(self, 0);
                 is_named = *k > 1;
                 dims[*dim] = self.fresh_dim(*k);
                 dims
             }
-            Kind::Gather(dim) => {
+            NodeKind::Gather(dim) => {
                 let mut dims = dims_of(self, 1);
                 dims.splice(*dim..=*dim, dims_of(self, 0));
                 dims
             }
-            Kind::Permute(order) => {
+            NodeKind::Permute(order) => {
                 let from = dims_of(self, 0);
                 order.iter().map(|dim| from[*dim].clone()).collect()
             }
-            Kind::Collapse(groups) => {
+            NodeKind::Collapse(groups) => {
                 let from = dims_of(self, 0);
                 let merged = groups
                     .iter()
                     .map(|group| group.iter().flat_map(|dim| from[*dim].clone()).collect());
                 merged.collect()
             }
-            Kind::Expand(groups) => {
+            NodeKind::Expand(groups) => {
                 let mut dims = Vec::new();
                 for (from, group) in groups.iter().enumerate() {
                     let extents: Vec<u64> = group.iter().map(|dim| shape[*dim]).collect();
@@ -195,7 +195,7 @@ impl Builder {
                 }
                 dims
             }
-            Kind::Extract(_, sizes) => {
+            NodeKind::Extract(_, sizes) => {
                 is_named = true;
                 let from = &self.program.nodes[node.operands[0]];
                 let (from, extents) = (from.dims.clone(), from.tensor.shape.clone());
@@ -216,7 +216,7 @@ impl Builder {
                 }
                 dims
             }
-            Kind::Insert(..) => {
+            NodeKind::Insert(..) => {
                 is_named = true;
                 dims_of(self, 1)
             }

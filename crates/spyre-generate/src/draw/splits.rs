@@ -1,7 +1,7 @@
 //! Cores for the dimensions of single operations.
 
 use super::Builder;
-use crate::program::Kind;
+use crate::program::NodeKind;
 
 /// A part of a dimension on a stick has whole sticks of every element type: a multiple of this, in elements.
 const STICKS: u64 = 128;
@@ -65,14 +65,14 @@ impl Builder {
             let kind = &self.node(*operand).kind;
             matches!(
                 kind,
-                Kind::Insert(..) | Kind::Join { .. } | Kind::Permute(_)
+                NodeKind::Insert(..) | NodeKind::Join { .. } | NodeKind::Permute(_)
             )
         });
         let operand = |operand: usize| self.shape(node.operands[operand]);
         let mut dims = kept(&node.tensor.shape);
         match &node.kind {
-            Kind::Pointwise(..) => {}
-            Kind::Reduce(_, reduced, _) => {
+            NodeKind::Pointwise(..) => {}
+            NodeKind::Reduce(_, reduced, _) => {
                 let shape = operand(0);
                 // The result of a reduced stick has one element in each.
                 let is_reduced = reduced.contains(&(shape.len() - 1));
@@ -85,7 +85,7 @@ impl Builder {
                     is_reduced: true,
                 }));
             }
-            Kind::Matmul => {
+            NodeKind::Matmul => {
                 let shape = operand(0);
                 dims.push(Dim {
                     extent: shape[shape.len() - 1],

@@ -1,7 +1,7 @@
 //! Draws views: first the kind and the head, then a value that admits them.
 
 use super::{Builder, HEADS, MOST_DIMS, MOST_ELEMENTS, OTHER, SMALL};
-use crate::program::{Element, Kind, Tensor};
+use crate::program::{Element, NodeKind, Tensor};
 use crate::view::{Head, View};
 
 /// Elements of a stick of the narrowest elements.
@@ -209,7 +209,7 @@ impl Builder {
         shape.splice(at..=at, parts.iter().copied());
         let bound = self.node(operand).bound;
         self.add(
-            Kind::Expand(groups),
+            NodeKind::Expand(groups),
             &[operand],
             Tensor { element, shape },
             bound,
@@ -227,7 +227,7 @@ impl Builder {
         shape.splice(first..=last, [merged]);
         let bound = self.node(operand).bound;
         self.add(
-            Kind::Collapse(groups),
+            NodeKind::Collapse(groups),
             &[operand],
             Tensor { element, shape },
             bound,
@@ -299,7 +299,7 @@ impl Builder {
         let shape = order.iter().map(|dim| shape[*dim]).collect();
         let bound = self.node(operand).bound;
         self.add(
-            Kind::Permute(order),
+            NodeKind::Permute(order),
             &[operand],
             Tensor { element, shape },
             bound,
@@ -392,7 +392,7 @@ impl Builder {
             element,
             shape: kept,
         };
-        self.add(Kind::Extract(offsets, sizes), &[operand], tensor, bound)
+        self.add(NodeKind::Extract(offsets, sizes), &[operand], tensor, bound)
     }
 
     fn insert(&mut self, view: View, into: usize, extent: u64) -> usize {
@@ -405,7 +405,12 @@ impl Builder {
         let tile = tile.unwrap_or_else(|| self.fresh(element, &kept));
         let bounds = self.node(tile).bound.zip(self.node(into).bound);
         let bound = bounds.map(|(a, b)| a.max(b));
-        self.add(Kind::Insert(offsets, sizes), &[tile, into], tensor, bound)
+        self.add(
+            NodeKind::Insert(offsets, sizes),
+            &[tile, into],
+            tensor,
+            bound,
+        )
     }
 
     /// Returns any value with at least `rank` dimensions and an accepted element type, or a new one.

@@ -16,7 +16,7 @@ use super::deps::{Accesses, Dep};
 use super::graph::{Graph, sort};
 use super::nest::Simpler;
 use super::order;
-use super::program::{BufferId, Kind, NodeId};
+use super::program::{BufferId, NodeId, NodeKind};
 use crate::expr::{Expr, Overflow};
 
 /// The most rounds.
@@ -719,7 +719,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
     /// Makes the loops of a node simpler again, where further expressions have to stay simple.
     fn refit(&mut self, id: NodeId, constraints: &[Expr]) -> Result<(), Overflow> {
         let program = self.graph.program;
-        let Kind::Loops {
+        let NodeKind::Loops {
             loops,
             reads: buffers,
         } = &program[id].kind

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deps::{Accesses, Dep, Elements, distinct};
 use super::nest::{Access, Simpler};
-use super::program::{BufferId, Kind, NodeId, Program};
+use super::program::{BufferId, NodeId, NodeKind, Program};
 use crate::expr::Overflow;
 
 /// A node, ready to be fused.
@@ -120,12 +120,12 @@ impl<'p> Graph<'p> {
         let node = &self.program[id];
         let star = |buffer: &BufferId| Dep::Star(*buffer, None);
         let (loops, reads, writes) = match &node.kind {
-            Kind::Loops { loops, reads } => {
+            NodeKind::Loops { loops, reads } => {
                 let Simplified { loops, accesses } = &simpler[loops.0 as usize];
                 let writes = accesses.writes(node.makes[0]);
                 (Some(Rc::clone(loops)), accesses.reads(reads), writes)
             }
-            Kind::Extern { reads, writes, .. } => {
+            NodeKind::Extern { reads, writes, .. } => {
                 let writes = match writes {
                     None => node.makes.iter().map(star).collect(),
                     Some((loops, index)) => {
@@ -141,7 +141,7 @@ impl<'p> Graph<'p> {
                 };
                 (None, distinct(reads.iter().map(star)), writes)
             }
-            Kind::Nothing { reads } => {
+            NodeKind::Nothing { reads } => {
                 let reads = distinct(reads.iter().map(star));
                 (None, reads, node.makes.iter().map(star).collect())
             }
@@ -210,7 +210,7 @@ impl<'p> Graph<'p> {
     fn in_place(&self, id: NodeId, read: &Dep) -> bool {
         let node = &self.program[id];
         let is_plain = |buffer: &BufferId| self.program[*buffer].aliases.is_empty();
-        if !matches!(node.kind, Kind::Loops { .. }) || !node.makes.iter().all(is_plain) {
+        if !matches!(node.kind, NodeKind::Loops { .. }) || !node.makes.iter().all(is_plain) {
             return false;
         }
         match (self.node(id).writes.as_slice(), read) {
@@ -251,7 +251,7 @@ impl<'p> Graph<'p> {
             };
             let has_effects = matches!(
                 node.kind,
-                Kind::Extern {
+                NodeKind::Extern {
                     has_effects: true,
                     ..
                 }

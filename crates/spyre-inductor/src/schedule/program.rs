@@ -83,7 +83,7 @@ pub struct Node {
     /// Its name.
     pub name: Text,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// The buffers that it makes.
     pub makes: Vec<BufferId>,
     /// The hint scope that it is in.
@@ -92,7 +92,7 @@ pub struct Node {
 
 /// The kind of a node.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum NodeKind {
     /// A loop nest.
     Loops {
         /// The work of the nest.
@@ -157,8 +157,8 @@ impl Program {
     #[must_use]
     pub fn loops_of(&self, node: NodeId) -> Option<&Loops> {
         match &self[node].kind {
-            Kind::Loops { loops, .. } => Some(&self[*loops]),
-            Kind::Extern { .. } | Kind::Nothing { .. } => None,
+            NodeKind::Loops { loops, .. } => Some(&self[*loops]),
+            NodeKind::Extern { .. } | NodeKind::Nothing { .. } => None,
         }
     }
 

@@ -32,7 +32,7 @@ use crate::{
 pub struct Conversion {
     host: HostType,
     format: DeviceFormat,
-    kind: Kind,
+    kind: NumberConversion,
 }
 
 /// A device format that does not store a host type.
@@ -55,7 +55,7 @@ pub(super) enum Change {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Kind {
+enum NumberConversion {
     /// The same bits on both sides.
     Same,
     /// Two codes of real numbers.
@@ -108,12 +108,12 @@ impl Conversion {
             (HostType::I32, DeviceFormat::IeeeInt32)
             | (HostType::I8, DeviceFormat::SenInt8)
             | (HostType::F8E4M3, DeviceFormat::Sen143Fp8)
-            | (HostType::F8E5M2, DeviceFormat::Sen152Fp8) => Kind::Same,
-            (HostType::I64, DeviceFormat::IeeeInt32) => Kind::Int64To32,
-            (HostType::U8, DeviceFormat::SenUint32) => Kind::Uint8To32,
+            | (HostType::F8E5M2, DeviceFormat::Sen152Fp8) => NumberConversion::Same,
+            (HostType::I64, DeviceFormat::IeeeInt32) => NumberConversion::Int64To32,
+            (HostType::U8, DeviceFormat::SenUint32) => NumberConversion::Uint8To32,
             _ => match (Code::of_host(host), Code::of_format(format)) {
-                (Some(host), Some(device)) if host == device => Kind::Same,
-                (Some(host), Some(device)) => Kind::Float { host, device },
+                (Some(host), Some(device)) if host == device => NumberConversion::Same,
+                (Some(host), Some(device)) => NumberConversion::Float { host, device },
                 _ => return Err(UnsupportedConversion { host, format }),
             },
         };
@@ -135,14 +135,14 @@ impl Conversion {
     /// Returns whether copying drops bits of every element, which deserves a warning even if the numbers do
     /// not need them.
     pub(super) fn always_warns(self, direction: Direction) -> bool {
-        self.kind == Kind::Int64To32 && direction == Direction::ToDevice
+        self.kind == NumberConversion::Int64To32 && direction == Direction::ToDevice
     }
 
     /// Returns what happens to elements that the target of a copy cannot hold.
     pub(super) fn change(self, direction: Direction) -> Change {
         match (self.kind, direction) {
-            (Kind::Int64To32, Direction::ToDevice) => Change::LowBits(32),
-            (Kind::Uint8To32, Direction::ToHost) => Change::LowBits(8),
+            (NumberConversion::Int64To32, Direction::ToDevice) => Change::LowBits(32),
+            (NumberConversion::Uint8To32, Direction::ToHost) => Change::LowBits(8),
             // The other integers fit.
             _ => Change::Infinity,
         }
@@ -151,26 +151,26 @@ impl Conversion {
     /// Runs a copy from host to device.
     pub(super) fn store(self, copy: &Copy, host: &[u8], device: &mut [u8]) -> Misfits {
         match self.kind {
-            Kind::Same => same(self.format, copy, host, device),
-            Kind::Float {
+            NumberConversion::Same => same(self.format, copy, host, device),
+            NumberConversion::Float {
                 host: from,
                 device: to,
             } => float(from, to, copy, host, device),
-            Kind::Int64To32 => copy.run::<I64ToI32, 8, 4>(host, device),
-            Kind::Uint8To32 => copy.run::<U8ToU32, 1, 4>(host, device),
+            NumberConversion::Int64To32 => copy.run::<I64ToI32, 8, 4>(host, device),
+            NumberConversion::Uint8To32 => copy.run::<U8ToU32, 1, 4>(host, device),
         }
     }
 
     /// Runs a copy from device to host.
     pub(super) fn load(self, copy: &Copy, device: &[u8], host: &mut [u8]) -> Misfits {
         match self.kind {
-            Kind::Same => same(self.format, copy, device, host),
-            Kind::Float {
+            NumberConversion::Same => same(self.format, copy, device, host),
+            NumberConversion::Float {
                 host: to,
                 device: from,
             } => float(from, to, copy, device, host),
-            Kind::Int64To32 => copy.run::<I32ToI64, 4, 8>(device, host),
-            Kind::Uint8To32 => copy.run::<U32ToU8, 4, 1>(device, host),
+            NumberConversion::Int64To32 => copy.run::<I32ToI64, 4, 8>(device, host),
+            NumberConversion::Uint8To32 => copy.run::<U32ToU8, 4, 1>(device, host),
         }
     }
 }

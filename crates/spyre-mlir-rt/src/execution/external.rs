@@ -20,7 +20,7 @@ use crate::ir;
 pub(super) const LAUNCH: &str = "spyre_launch";
 
 /// The code of a function: it takes the bytes of the arguments, and returns those of the results or the reason why there are none.
-pub type Run =
+pub type ExternalCode =
     Box<dyn Fn(&[&[u8]]) -> Result<Vec<Vec<u8>>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
 /// A function without a body in the program.
@@ -28,7 +28,7 @@ pub struct External {
     /// Its name.
     pub name: String,
     /// The code that runs it.
-    pub run: Run,
+    pub run: ExternalCode,
 }
 
 /// An external function with its type.

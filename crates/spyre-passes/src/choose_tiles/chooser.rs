@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::hint::TileHint;
 use spyre_mlir_rt::diagnostic::{Diagnostic, place};
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_plan::auto_tile::{span, traffic};
 
 use super::NAME;
@@ -73,7 +73,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
             };
             chosen += 1;
             self.remarks.emit(|| {
-                start(Kind::Passed, first, "ChosenForTraffic")
+                start(RemarkKind::Passed, first, "ChosenForTraffic")
                     .arg("Operations", found.members.len())
                     .arg("Tiles", describe(&hints))
                     .arg("Saves", -found.moved)
@@ -89,7 +89,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
             });
         }
         self.remarks.emit(|| {
-            Remark::new(Kind::Analysis, function.location(), "Traffic")
+            Remark::new(RemarkKind::Analysis, function.location(), "Traffic")
                 .arg("Untiled", choice.untiled)
                 .arg("Tiled", tiled)
                 .arg("Groups", chosen)
@@ -114,7 +114,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
                         choice.combinations, choice.untiled
                     )
                 };
-                Remark::new(Kind::Missed, function.location(), "NothingChosen").reason(reason)
+                Remark::new(RemarkKind::Missed, function.location(), "NothingChosen").reason(reason)
             });
         }
     }
@@ -204,7 +204,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
             return;
         };
         self.remarks.emit(|| {
-            start(Kind::Passed, first, "ChosenForSpan")
+            start(RemarkKind::Passed, first, "ChosenForSpan")
                 .arg("Operations", group.members.len())
                 .arg("Tiles", describe(&hints))
                 .arg("Tensor", tensor(first, spans.tensor))
@@ -228,7 +228,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         let first = program.found.get(*first)?;
         if let Err(why) = coarse_tile::check_group(self.types, &group.counts, members) {
             self.remarks.emit(|| {
-                start(Kind::Missed, first, "Unsuitable")
+                start(RemarkKind::Missed, first, "Unsuitable")
                     .arg("Operations", group.members.len())
                     .arg("At", place(why.location()))
                     .reason(why.message())
@@ -268,7 +268,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         let message =
             format!("{what} spans {span} bytes in memory, but a core reaches {limit}; {best}");
         self.remarks
-            .emit(|| start(Kind::Failed, found, "SpanTooLarge").reason(&message));
+            .emit(|| start(RemarkKind::Failed, found, "SpanTooLarge").reason(&message));
         Diagnostic::warning(found.op.op().location(), format!("{NAME}: {message}"))
             .suggest("it is left as it is; a layout with other dimensions outside, or a split of those that are there, may help")
             .emit();
@@ -284,7 +284,7 @@ struct Spans {
 }
 
 /// Starts a remark about an operation.
-fn start<'p>(kind: Kind, found: &Found<'p>, title: &'static str) -> Remark<'p> {
+fn start<'p>(kind: RemarkKind, found: &Found<'p>, title: &'static str) -> Remark<'p> {
     let op = found.op.op();
     Remark::new(kind, op.location(), title).arg("Operation", ir::name(op))
 }

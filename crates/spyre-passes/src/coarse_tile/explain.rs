@@ -8,7 +8,7 @@ use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{Location, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::diagnostic::{self, Diagnostic};
 use spyre_mlir_rt::ir::{self, Op, Val, name};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_ops::Ranked;
 
 use crate::coarse_tile::find::{Group, Level};
@@ -128,7 +128,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
     if let Some((first, last)) = ends {
         remarks.emit(|| {
             let location = |member: MemberId| plan.members[member].op.op().location();
-            Remark::new(Kind::Passed, location(first), "Tiled")
+            Remark::new(RemarkKind::Passed, location(first), "Tiled")
                 .arg("Operations", in_loops().count())
                 .arg("Loops", loops(plan).count())
                 .arg("Iterations", iterations(plan))
@@ -152,7 +152,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
                 )
             };
             remarks.emit(|| {
-                Remark::new(Kind::Missed, here, "StaysOutside")
+                Remark::new(RemarkKind::Missed, here, "StaysOutside")
                     .arg("Operation", name(member.op.op()))
                     .reason(reason)
                     .suggestion(way_out)
@@ -162,7 +162,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
         let again = repeated(plan, index);
         if !again.is_empty() {
             remarks.emit(|| {
-                Remark::new(Kind::Missed, here, "Repeated")
+                Remark::new(RemarkKind::Missed, here, "Repeated")
                     .arg("Operation", name(member.op.op()))
                     .reason(format!(
                         "it lacks {}, so every iteration of that loop computes the same again",
@@ -175,7 +175,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
         }
         for tensor in tensors(plan, index) {
             remarks.emit(|| {
-                Remark::new(Kind::Analysis, here, tensor.role.name())
+                Remark::new(RemarkKind::Analysis, here, tensor.role.name())
                     .arg("Operation", name(member.op.op()))
                     .arg("Tensor", &tensor.label)
                     .arg("From", origin(tensor.value))
@@ -188,7 +188,7 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
     }
     for op in group.behind.iter().copied() {
         remarks.emit(|| {
-            Remark::new(Kind::Analysis, op.location(), "MovedBehind")
+            Remark::new(RemarkKind::Analysis, op.location(), "MovedBehind")
                 .arg("Operation", name(op))
                 .reason("it is between operations of a group, needs a value of it, and nothing of the group needs it")
         });

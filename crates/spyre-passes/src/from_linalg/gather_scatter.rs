@@ -46,8 +46,8 @@ pub(crate) static EXPAND_GATHER_SCATTER: RustPass = RustPass {
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let kind = |op| match ir::name(op) {
-        "tensor.gather" => Some((op, Kind::Gather)),
-        "tensor.scatter" => Some((op, Kind::Scatter)),
+        "tensor.gather" => Some((op, GatherOrScatter::Gather)),
+        "tensor.scatter" => Some((op, GatherOrScatter::Scatter)),
         _ => None,
     };
     let blocks = ir::blocks(run.operation());
@@ -58,8 +58,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     for (op, kind) in found {
         let made = match kind {
-            Kind::Gather => gather(run.context(), op),
-            Kind::Scatter => scatter(run.context(), op),
+            GatherOrScatter::Gather => gather(run.context(), op),
+            GatherOrScatter::Scatter => scatter(run.context(), op),
         };
         let made =
             made.map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?;
@@ -73,7 +73,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 /// Which of the two an operation is.
 #[derive(Clone, Copy)]
-enum Kind {
+enum GatherOrScatter {
     Gather,
     Scatter,
 }

@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{TypeLike, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::build::{element_of, element_type};
 
@@ -61,7 +61,7 @@ fn report<'p>(remarks: &Remarks, mark: Op<'p>, op: Op<'p>) {
     }
     remarks.emit(|| {
         let mut text = format!("computed in {}", computed.join(" and "));
-        let mut remark = Remark::new(Kind::Analysis, op.location(), "Precision");
+        let mut remark = Remark::new(RemarkKind::Analysis, op.location(), "Precision");
         if adds_up && let Some(own) = ir::results(op).next() {
             let own = element_type(own.r#type());
             text += &format!(", added up in f32; the program adds up in {own}");

@@ -18,7 +18,7 @@ use super::types;
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     /// A buffer or a loop, by its key.
-    Given(ir::ValueKey),
+    Outside(ir::ValueKey),
     /// The result of an operation: its name, its attributes, its type, and the numbers of its operands.
     Computed(
         String,
@@ -136,7 +136,7 @@ impl<'p> Numbers<'p> {
         let key = ir::value_key(value);
         match self.of_value.get(&key) {
             Some(number) => *number,
-            None => self.number(Key::Given(key)),
+            None => self.number(Key::Outside(key)),
         }
     }
 

@@ -13,7 +13,7 @@ use spyre_dialects::inductor_attr::{Layout, LayoutKind, Sym};
 use spyre_inductor::expr::{Expr, Overflow, Var};
 use spyre_inductor::schedule::nest::{Access, Nest};
 use spyre_inductor::schedule::program::{
-    Buffer, BufferId, Kind, Loops, LoopsId, Node, NodeId, Program, Symbol,
+    Buffer, BufferId, Loops, LoopsId, Node, NodeId, NodeKind, Program, Symbol,
 };
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -197,7 +197,7 @@ impl<'p> Reader<'p> {
         *id.expect("values are defined before they are used")
     }
 
-    fn add(&mut self, op: Op<'p>, kind: Kind, makes: Vec<BufferId>) {
+    fn add(&mut self, op: Op<'p>, kind: NodeKind, makes: Vec<BufferId>) {
         let scope = ir::attribute(op, attribute::HINTS);
         let scope = scope.and_then(|hints| self.scope(hints));
         self.program.nodes.push(Node {
@@ -245,7 +245,7 @@ impl<'p> Reader<'p> {
             "inductor.multi_output" => Some(self.dense(op)?),
             _ => None,
         };
-        let kind = Kind::Extern {
+        let kind = NodeKind::Extern {
             reads,
             has_effects: has_effects(op),
             writes,
@@ -283,7 +283,7 @@ impl<'p> Reader<'p> {
                 self.program.buffers[part.0 as usize].aliases.push(made);
             }
         }
-        self.add(op, Kind::Nothing { reads }, vec![made]);
+        self.add(op, NodeKind::Nothing { reads }, vec![made]);
         Ok(())
     }
 
@@ -308,8 +308,8 @@ impl<'p> Reader<'p> {
         };
         let reads = sources.iter().map(|source| self.buffer(*source)).collect();
         let kind = match loops {
-            Some(loops) => Kind::Loops { loops, reads },
-            None => Kind::Nothing { reads },
+            Some(loops) => NodeKind::Loops { loops, reads },
+            None => NodeKind::Nothing { reads },
         };
         self.add(op, kind, vec![made]);
         Ok(())

@@ -19,7 +19,7 @@ use spyre_inductor::schedule::realize::{Cost, Readers, Reason, when_made};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::import::own_layout;
 use super::number;
@@ -325,7 +325,7 @@ impl<'p> Realize<'p> {
 
 /// Returns a remark about an expression, with what was counted.
 fn remark<'p>(name: &'static str, made: &Made<'p>, readers: usize) -> Remark<'p> {
-    Remark::new(Kind::Passed, made.op.location(), name)
+    Remark::new(RemarkKind::Passed, made.op.location(), name)
         .arg("Operation", text(made.op, "op"))
         .arg("Loads", made.cost.loads)
         .arg("Values", made.cost.values)

@@ -23,7 +23,7 @@ pub(crate) fn device_elements(candidate: &TensorType<'_>) -> Elements {
 
 /// The kind of a node.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum What<'p> {
+pub(crate) enum NodeKind<'p> {
     /// A tensor: an argument of a block, or the result of an operation.
     Value(Val<'p>),
     /// A value that a loop yields or a function returns: a reader only.
@@ -43,7 +43,7 @@ pub(crate) struct Target<'p> {
 #[derive(Debug)]
 pub(crate) struct Node<'p> {
     /// The kind of the node.
-    pub what: What<'p>,
+    pub what: NodeKind<'p>,
     /// The operation that makes the value, or that reads; for a block argument, the operation that the block belongs to.
     pub op: Op<'p>,
     /// The layouts that it may have, at least one.

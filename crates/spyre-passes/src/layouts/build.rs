@@ -15,8 +15,8 @@ use spyre_layout::{Arrangement, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
 
-use super::analysis::{Candidate, Node, Read, What};
-use super::fit::{Choice, Fit, Given, readable};
+use super::analysis::{Candidate, Node, NodeKind, Read};
+use super::fit::{Choice, OperandFit, StatedLayouts, readable};
 use super::wants::Wants;
 use super::{CANDIDATES, decide, is_fill, restick, view};
 use crate::indexing::Indexings;
@@ -65,7 +65,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                     .laid_out(argument.r#type())
                     .map_err(|why| self.error(function, format!("argument {index}: {why}")))?;
                 self.push(Node {
-                    what: What::Value(argument.into()),
+                    what: NodeKind::Value(argument.into()),
                     op: function,
                     views: vec![candidate.device.view()],
                     candidates: vec![candidate],
@@ -142,7 +142,7 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     fn push(&mut self, node: Node<'p>) {
-        if let What::Value(value) = node.what {
+        if let NodeKind::Value(value) = node.what {
             self.of_value.insert(ir::value_key(value), self.nodes.len());
         }
         self.nodes.push(node);
@@ -190,8 +190,8 @@ impl<'t, 'p> Builder<'t, 'p> {
 
     /// Returns the only choice for an operation whose tensors all have their layouts, which the verifier has checked; `None` for
     /// other operations.
-    fn decided(&self, op: Op<'p>, given: &Given<'p>) -> Option<Choice<'p>> {
-        let Given::Layout(ty) = given else {
+    fn decided(&self, op: Op<'p>, given: &StatedLayouts<'p>) -> Option<Choice<'p>> {
+        let StatedLayouts::Layout(ty) = given else {
             return None;
         };
         let tensors = op
@@ -208,7 +208,11 @@ impl<'t, 'p> Builder<'t, 'p> {
             }
             let view = &producer.views[0];
             first = first.or(Some(view));
-            fits.push(vec![if is_device { readable(view) } else { Fit::Met }]);
+            fits.push(vec![if is_device {
+                readable(view)
+            } else {
+                OperandFit::Met
+            }]);
         }
         let fresh = ty.device.view();
         let view = match first {
@@ -223,17 +227,17 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Returns the layouts that the IR allows for an operation's only result.
-    fn given(&self, op: Op<'p>) -> Result<Given<'p>, Diagnostic<'p>> {
+    fn given(&self, op: Op<'p>) -> Result<StatedLayouts<'p>, Diagnostic<'p>> {
         let result = self.result(op)?;
         let tensor = self
             .types
             .get(result.r#type())
             .map_err(|why| self.error(op, why))?;
         if tensor.has_layout {
-            return Ok(Given::Layout(tensor));
+            return Ok(StatedLayouts::Layout(tensor));
         }
         let Ok(listed) = op.attribute(CANDIDATES) else {
-            return Ok(Given::Nothing);
+            return Ok(StatedLayouts::Nothing);
         };
         let listed = attr::elements(listed).into_iter().filter_map(attr::layout);
         let types = listed.map(|layout| {
@@ -241,7 +245,7 @@ impl<'t, 'p> Builder<'t, 'p> {
                 .with_layout(tensor.shape(), tensor.element, &layout)
                 .map_err(|why| self.error(op, why))
         });
-        Ok(Given::Candidates(types.collect::<Result<_, _>>()?))
+        Ok(StatedLayouts::Candidates(types.collect::<Result<_, _>>()?))
     }
 
     fn result(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
@@ -366,10 +370,12 @@ impl<'t, 'p> Builder<'t, 'p> {
             let fit = |(ty, view): (&Candidate<'p>, &View)| {
                 let arrangement = ty.device.layout().arrangement();
                 match readable(view) {
-                    Fit::Met if arrangement.is_staggered() && !is_decided => Fit::Never(format!(
-                        "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
+                    OperandFit::Met if arrangement.is_staggered() && !is_decided => {
+                        OperandFit::Never(format!(
+                            "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
                          read; return it before the cast, or cast it back"
-                    )),
+                        ))
+                    }
                     fit => fit,
                 }
             };
@@ -384,7 +390,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             let producer = self.producer(op, value)?;
             let needs = self.needs(producer, &choices, 0, None);
             self.push(Node {
-                what: What::Yield,
+                what: NodeKind::Yield,
                 op,
                 views: choices.iter().map(|choice| choice.view.clone()).collect(),
                 candidates: choices.into_iter().map(|choice| choice.ty).collect(),

@@ -20,7 +20,7 @@ use spyre_ops::{OpFunc, StickRule};
 
 use super::analysis::Candidate;
 use super::build::Builder;
-use super::fit::{Choice, Given};
+use super::fit::{Choice, StatedLayouts};
 use super::stick::accesses;
 use crate::indexing::Indexing;
 use crate::tensor;
@@ -33,7 +33,7 @@ pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     device: DeviceOp<'p>,
     indexing: &Indexing<'p>,
-    given: &Given<'p>,
+    given: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let op = device.op();
     let operands = op

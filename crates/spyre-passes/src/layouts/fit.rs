@@ -7,7 +7,7 @@ use super::restick;
 
 /// The need of an operand for one candidate of the operation and one candidate of the value that it reads.
 #[derive(Debug, Clone)]
-pub(super) enum Fit<'p> {
+pub(super) enum OperandFit<'p> {
     /// The value is read as it is.
     Met,
     /// The value is first restickified to this type.
@@ -24,12 +24,12 @@ pub(super) struct Choice<'p> {
     /// The view of the buffer behind it that the result is.
     pub view: View,
     /// The needs of the first operands, as many in every choice: one for each candidate of the value that the operand reads.
-    pub fits: Vec<Vec<Fit<'p>>>,
+    pub fits: Vec<Vec<OperandFit<'p>>>,
 }
 
 /// The layouts that the IR allows for a result.
 #[derive(Debug)]
-pub(super) enum Given<'p> {
+pub(super) enum StatedLayouts<'p> {
     /// The layout is in the type.
     Layout(Candidate<'p>),
     /// The layout is one of these.
@@ -38,7 +38,7 @@ pub(super) enum Given<'p> {
     Nothing,
 }
 
-impl<'p> Given<'p> {
+impl<'p> StatedLayouts<'p> {
     /// Returns the layouts that are allowed; `None` if the IR does not say anything.
     pub(super) fn types(&self) -> Option<&[Candidate<'p>]> {
         match self {
@@ -55,26 +55,34 @@ impl<'p> Given<'p> {
     }
 }
 
-/// Returns [`Fit::Met`] if an operation can read a view, and the reason if it cannot.
-pub(super) fn readable(view: &View) -> Fit<'static> {
+/// Returns [`OperandFit::Met`] if an operation can read a view, and the reason if it cannot.
+pub(super) fn readable(view: &View) -> OperandFit<'static> {
     match view.operand_coords() {
-        Ok(_) => Fit::Met,
-        Err(why) => Fit::Never(format!("is a view that no operation can read: {why}")),
+        Ok(_) => OperandFit::Met,
+        Err(why) => OperandFit::Never(format!("is a view that no operation can read: {why}")),
     }
 }
 
 /// Returns the copy of a view to a layout, or the reason why it is impossible.
-pub(super) fn copied<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn copied<'p>(
+    found: &Candidate<'p>,
+    view: &View,
+    wanted: &Candidate<'p>,
+) -> OperandFit<'p> {
     match readable(view) {
-        Fit::Never(why) => Fit::Never(why),
+        OperandFit::Never(why) => OperandFit::Never(why),
         _ => restick::copy_to(found, wanted),
     }
 }
 
 /// Returns the need of an operand that is read in exactly one type: none, a copy, or the reason why it is impossible.
-pub(super) fn exactly<'p>(found: &Candidate<'p>, view: &View, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn exactly<'p>(
+    found: &Candidate<'p>,
+    view: &View,
+    wanted: &Candidate<'p>,
+) -> OperandFit<'p> {
     if found.ty == wanted.ty {
-        return Fit::Met;
+        return OperandFit::Met;
     }
     copied(found, view, wanted)
 }
@@ -85,7 +93,7 @@ pub(super) fn same_or_copy<'p>(
     found: &Candidate<'p>,
     view: &View,
     wanted: &Candidate<'p>,
-) -> Fit<'p> {
+) -> OperandFit<'p> {
     if is_alike(found, wanted) {
         return readable(view);
     }

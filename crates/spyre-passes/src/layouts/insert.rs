@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_plan::restickify::{self, DEFAULT_WIDTH, NoChoice};
 
-use super::analysis::{Target, What};
+use super::analysis::{NodeKind, Target};
 use super::is_fill;
 use super::relayout::Site;
 use super::{CANDIDATES, Function};
@@ -214,7 +214,7 @@ impl<'p> Writer<'_, 'p> {
         }
         let error = |why: &str| self.function.error(user, why);
         let node = self.function.analysis.nodes.get(producer);
-        let Some(What::Value(value)) = node.map(|node| node.what) else {
+        let Some(NodeKind::Value(value)) = node.map(|node| node.what) else {
             return Err(error("reads something that is no value"));
         };
         let before = reader_beside(value, user)
@@ -238,7 +238,7 @@ impl<'p> Writer<'_, 'p> {
     /// Gives a node's value the type with the chosen layout.
     fn set_type(&self, index: usize) -> Result<(), Diagnostic<'p>> {
         let node = &self.function.analysis.nodes[index];
-        let What::Value(value) = node.what else {
+        let NodeKind::Value(value) = node.what else {
             return Ok(());
         };
         if node.decided {

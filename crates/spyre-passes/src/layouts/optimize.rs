@@ -9,7 +9,7 @@ use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_plan::restickify::{self, Choice, DEFAULT_WIDTH, DeadEnd, Graph, NoChoice};
 
-use super::analysis::What;
+use super::analysis::NodeKind;
 use super::{CANDIDATES, Function};
 
 const NAME: &str = "spyre-optimize-restickify";
@@ -101,7 +101,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let greedy = restickify::greedy(&graph).ok();
     report(run, &graph, &choice, greedy.as_ref());
     for (node, chosen) in function.analysis.nodes.iter().zip(&choice.candidates) {
-        let What::Value(value) = node.what else {
+        let NodeKind::Value(value) = node.what else {
             continue;
         };
         if node.decided || ir::defining_op(value).is_none() || ir::kind(node.op) == ir::OpKind::For

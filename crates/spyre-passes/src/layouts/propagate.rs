@@ -6,7 +6,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
-use super::analysis::{Node, What};
+use super::analysis::{Node, NodeKind};
 use super::{CANDIDATES, Function};
 use crate::outline::HOST;
 use crate::strides;
@@ -39,7 +39,7 @@ const DESCRIPTION: &str = r#"
 Takes programs with layouts on all values, on some or on none. A result without a
 layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
 `--spyre-optimize-restickify` then chooses among them, and
-`--spyre-insert-restickify` gives every value its layout. What has a layout keeps
+`--spyre-insert-restickify` gives every value its layout. NodeKind has a layout keeps
 it. An argument of the function without a layout has the default one of its shape.
 
 The candidates follow from the rules of the operation (middle-end specification,
@@ -107,7 +107,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for node in &function.analysis.nodes {
-        let What::Value(value) = node.what else {
+        let NodeKind::Value(value) = node.what else {
             continue;
         };
         if node.decided {

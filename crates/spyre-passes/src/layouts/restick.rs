@@ -10,7 +10,7 @@ use spyre_layout::{
 use spyre_ops::StickRule;
 
 use super::analysis::Candidate;
-use super::fit::Fit;
+use super::fit::OperandFit;
 use crate::tensor::{TensorType, TensorTypes};
 
 /// Returns the type of a shape with dimension `stick` on the stick, or with one element in each stick for `None`, otherwise laid
@@ -200,10 +200,10 @@ pub(super) fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layo
 }
 
 /// Returns the copy of a value to another layout, or the reason why it is impossible.
-pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
     match Relayout::between(&found.device, &wanted.device) {
-        Ok(_) => Fit::Restickify(Rc::clone(wanted)),
-        Err(why) => Fit::Never(why),
+        Ok(_) => OperandFit::Restickify(Rc::clone(wanted)),
+        Err(why) => OperandFit::Never(why),
     }
 }
 

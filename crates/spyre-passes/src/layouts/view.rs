@@ -14,7 +14,7 @@ use spyre_mlir_rt::ir::{self, Op, OpKind};
 
 use super::analysis::Candidate;
 use super::build::Builder;
-use super::fit::{Choice, Fit, Given, copied, is_alike};
+use super::fit::{Choice, OperandFit, StatedLayouts, copied, is_alike};
 use super::restick;
 use crate::view::View;
 use change::Change;
@@ -44,7 +44,7 @@ struct Way<'p> {
 pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
-    given: &Given<'p>,
+    given: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let error = |why: String| builder.error(op, why);
     if ir::kind(op) == OpKind::InsertSlice {
@@ -82,7 +82,7 @@ pub(super) fn choices<'p>(
                 .collect(),
         ],
         ty: match given {
-            Given::Layout(given) => Rc::clone(given),
+            StatedLayouts::Layout(given) => Rc::clone(given),
             _ => way.result,
         },
         view: way.view,
@@ -104,7 +104,7 @@ pub(super) fn of_decided<'p>(
     change.view(source, ty.shape()).ok()
 }
 
-fn allows<'p>(given: &Given<'p>, ty: &Candidate<'p>) -> bool {
+fn allows<'p>(given: &StatedLayouts<'p>, ty: &Candidate<'p>) -> bool {
     given.types().is_none_or(|given| allows_one(given, ty))
 }
 
@@ -116,9 +116,9 @@ fn allows_one<'p>(given: &[Candidate<'p>], ty: &Candidate<'p>) -> bool {
 
 impl<'p> Way<'p> {
     /// Returns the need of a source that has the layout `ty` and is `view` of its buffer.
-    fn fit(&self, ty: &Candidate<'p>, view: &spyre_layout::View) -> Fit<'p> {
+    fn fit(&self, ty: &Candidate<'p>, view: &spyre_layout::View) -> OperandFit<'p> {
         if ty.ty == self.source.ty && *view == self.from {
-            return Fit::Met;
+            return OperandFit::Met;
         }
         // A copy is written in that layout, so the layout must be one in which results are written.
         if self.is_fresh
@@ -126,7 +126,7 @@ impl<'p> Way<'p> {
         {
             return copied(ty, view, &self.source);
         }
-        Fit::Never("is a window of another buffer".to_owned())
+        OperandFit::Never("is a window of another buffer".to_owned())
     }
 }
 
@@ -150,7 +150,7 @@ impl<'p> Viewed<'_, '_, 'p> {
 
     /// Returns the ways in which the layout of the result follows from one that the source may have, and the reason why the first
     /// layout that gives no way does not.
-    fn following(&self, given: &Given<'p>) -> (Vec<Way<'p>>, Option<String>) {
+    fn following(&self, given: &StatedLayouts<'p>) -> (Vec<Way<'p>>, Option<String>) {
         let (mut ways, mut refused) = (Vec::new(), None);
         for (source, from) in self.sources() {
             match self.follow(source, from) {
@@ -188,7 +188,7 @@ impl<'p> Viewed<'_, '_, 'p> {
         let is_filled = |way: &Way<'p>| way.result.device.layout().stick_dim().is_some();
         let leads_on = |(ty, view): (&Candidate<'p>, &spyre_layout::View)| {
             ways.iter().any(|way| {
-                is_read(way) && is_filled(way) && !matches!(way.fit(ty, view), Fit::Never(_))
+                is_read(way) && is_filled(way) && !matches!(way.fit(ty, view), OperandFit::Never(_))
             })
         };
         if self.sources().all(leads_on) {

@@ -10,11 +10,11 @@ use super::factors::Name;
 
 /// A problem that was found.
 pub(super) struct Problem<'p> {
-    kind: Kind,
+    kind: ProblemKind,
     diagnostic: Diagnostic<'p>,
 }
 
-enum Kind {
+enum ProblemKind {
     /// Names or extents that the user wrote contradict each other.
     Error,
     /// A name does not go on from here, which is an error for a pass that needs it.
@@ -26,21 +26,21 @@ enum Kind {
 impl<'p> Problem<'p> {
     pub(super) fn error(diagnostic: Diagnostic<'p>) -> Self {
         Self {
-            kind: Kind::Error,
+            kind: ProblemKind::Error,
             diagnostic,
         }
     }
 
     pub(super) fn lost(name: Name, diagnostic: Diagnostic<'p>) -> Self {
         Self {
-            kind: Kind::Lost(name),
+            kind: ProblemKind::Lost(name),
             diagnostic,
         }
     }
 
     pub(super) fn warning(diagnostic: Diagnostic<'p>) -> Self {
         Self {
-            kind: Kind::Warning,
+            kind: ProblemKind::Warning,
             diagnostic,
         }
     }
@@ -69,13 +69,13 @@ impl Names<'_> {
         let mut result = Ok(());
         for problem in std::mem::take(&mut self.problems) {
             let (is_error, shown) = match (&problem.kind, wanted) {
-                (Kind::Error, _) | (Kind::Lost(_), Wanted::All) => (true, true),
-                (Kind::Lost(name), Wanted::Some(names)) => {
+                (ProblemKind::Error, _) | (ProblemKind::Lost(_), Wanted::All) => (true, true),
+                (ProblemKind::Lost(name), Wanted::Some(names)) => {
                     let wanted = names.contains(name);
                     (wanted, wanted)
                 }
-                (Kind::Warning, Wanted::All) => (false, true),
-                (Kind::Warning, Wanted::Some(_)) => (false, false),
+                (ProblemKind::Warning, Wanted::All) => (false, true),
+                (ProblemKind::Warning, Wanted::Some(_)) => (false, false),
             };
             if shown {
                 problem.diagnostic.emit();

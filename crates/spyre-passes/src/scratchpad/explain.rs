@@ -6,7 +6,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::place as location;
 use spyre_mlir_rt::ir::{Op, name};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::slices;
 use super::uses::Uses;
@@ -140,7 +140,7 @@ pub(super) fn placement(remarks: &Remarks, function: Op<'_>, spilled: Bytes, gap
                 "values without room move {spilled} on each core, at most {gap} more than other addresses would"
             ),
         };
-        Remark::new(Kind::Analysis, function.location(), "Placement").reason(reason)
+        Remark::new(RemarkKind::Analysis, function.location(), "Placement").reason(reason)
     });
 }
 
@@ -158,18 +158,18 @@ pub(super) fn remark<'p>(
             .arg("Place", place)
     };
     remarks.emit(|| match (place, obstacle) {
-        (Place::Lx(_), _) => start(Kind::Passed, "InScratchpad").reason(
+        (Place::Lx(_), _) => start(RemarkKind::Passed, "InScratchpad").reason(
             "all its readers are beside it, find their slice on their own core, and it fits",
         ),
         (Place::Arg(_), _) => {
-            start(Kind::Analysis, "Argument").reason("it is a result of the function")
+            start(RemarkKind::Analysis, "Argument").reason("it is a result of the function")
         }
         (Place::Pool(_) | Place::Window, Some(obstacle)) => {
             let (reason, suggestion) = obstacle.reason(op);
             // The value is written once into the tensor that it belongs to, so there is nothing to gain.
             let kind = match (place, obstacle) {
-                (Place::Window, Obstacle::Unread) => Kind::Analysis,
-                _ => Kind::Missed,
+                (Place::Window, Obstacle::Unread) => RemarkKind::Analysis,
+                _ => RemarkKind::Missed,
             };
             let title = match place {
                 Place::Window => "InWindow",
@@ -177,6 +177,6 @@ pub(super) fn remark<'p>(
             };
             start(kind, title).reason(reason).suggestion(suggestion)
         }
-        (Place::Pool(_) | Place::Window, None) => start(Kind::Analysis, "InMemory"),
+        (Place::Pool(_) | Place::Window, None) => start(RemarkKind::Analysis, "InMemory"),
     });
 }

@@ -69,52 +69,52 @@ pub(super) fn check_linked(nodes: &[CompiledNode], function: &Function) -> Resul
 struct Blocks(Vec<u64>);
 
 /// The kinds of nodes and statements.
-enum Kind<'t, N> {
+enum NodeKind<'t, N> {
     Operation,
     Loop(&'t [N]),
     Other,
 }
 
-fn kind(node: &Node) -> Kind<'_, Node> {
+fn kind(node: &Node) -> NodeKind<'_, Node> {
     match node {
-        Node::Op(_) => Kind::Operation,
-        Node::Loop(spec) => Kind::Loop(&spec.body),
-        Node::Unimplemented { .. } => Kind::Other,
+        Node::Op(_) => NodeKind::Operation,
+        Node::Loop(spec) => NodeKind::Loop(&spec.body),
+        Node::Unimplemented { .. } => NodeKind::Other,
     }
 }
 
-fn linked_kind(node: &CompiledNode) -> Kind<'_, CompiledNode> {
+fn linked_kind(node: &CompiledNode) -> NodeKind<'_, CompiledNode> {
     match node {
-        CompiledNode::Op(_) => Kind::Operation,
-        CompiledNode::Loop { body, .. } => Kind::Loop(body),
+        CompiledNode::Op(_) => NodeKind::Operation,
+        CompiledNode::Loop { body, .. } => NodeKind::Loop(body),
     }
 }
 
-fn stmt_kind(stmt: &Stmt) -> Kind<'_, Stmt> {
+fn stmt_kind(stmt: &Stmt) -> NodeKind<'_, Stmt> {
     match stmt {
-        Stmt::Execute { .. } => Kind::Operation,
-        Stmt::For { body, .. } => Kind::Loop(body),
-        _ => Kind::Other,
+        Stmt::Execute { .. } => NodeKind::Operation,
+        Stmt::For { body, .. } => NodeKind::Loop(body),
+        _ => NodeKind::Other,
     }
 }
 
 impl Blocks {
     /// Counts a tree, or the statements of a function.
-    fn of<N>(nodes: &[N], kind: fn(&N) -> Kind<'_, N>) -> Self {
+    fn of<N>(nodes: &[N], kind: fn(&N) -> NodeKind<'_, N>) -> Self {
         let mut blocks = Self(vec![0]);
         blocks.count(nodes, kind, 0);
         blocks
     }
 
-    fn count<N>(&mut self, nodes: &[N], kind: fn(&N) -> Kind<'_, N>, block: usize) {
+    fn count<N>(&mut self, nodes: &[N], kind: fn(&N) -> NodeKind<'_, N>, block: usize) {
         for node in nodes {
             match kind(node) {
-                Kind::Operation => self.0[block] += 1,
-                Kind::Loop(body) => {
+                NodeKind::Operation => self.0[block] += 1,
+                NodeKind::Loop(body) => {
                     self.0.push(0);
                     self.count(body, kind, self.0.len() - 1);
                 }
-                Kind::Other => {}
+                NodeKind::Other => {}
             }
         }
     }

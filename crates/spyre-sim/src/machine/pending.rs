@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::memory::{Memory, NOBODY, POISON, Region, RegionId, STICK, Stick, mask};
 
 /// A run of bytes to write.
-struct Run {
+struct PendingWrite {
     /// The value that it is a part of.
     value: u32,
     region: RegionId,
@@ -20,7 +20,7 @@ struct Run {
 /// The writes of one execution.
 #[derive(Default)]
 pub(super) struct Pending {
-    runs: Vec<Run>,
+    runs: Vec<PendingWrite>,
     data: Vec<u8>,
     undefined: Vec<bool>,
     /// Whether padding is between the elements of what is added next.
@@ -59,7 +59,7 @@ impl Pending {
         if marks.is_some() {
             self.undefined.extend_from_slice(undefined);
         }
-        self.runs.push(Run {
+        self.runs.push(PendingWrite {
             value,
             region,
             offset,

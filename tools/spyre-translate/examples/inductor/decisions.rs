@@ -10,7 +10,7 @@ use spyre_inductor::schedule::deps::Dep;
 use spyre_inductor::schedule::fuse::{Fused, Refusal, Score, fuse};
 use spyre_inductor::schedule::graph::Graph;
 use spyre_inductor::schedule::nest::Nest;
-use spyre_inductor::schedule::program::{BufferId, Kind, NodeId, Program};
+use spyre_inductor::schedule::program::{BufferId, NodeId, NodeKind, Program};
 use spyre_inductor::schema::Text;
 use spyre_inductor::{names, schema};
 
@@ -317,7 +317,7 @@ impl Write<'_> {
                 Some((self.name(*id).to_owned(), self.sizes(&loops.nest)))
             });
             let sizes: serde_json::Map<String, Value> = sizes.collect();
-            if matches!(self.program[kernel.nodes[0]].kind, Kind::Loops { .. }) {
+            if matches!(self.program[kernel.nodes[0]].kind, NodeKind::Loops { .. }) {
                 check("the loops", json!(sizes), &expected["sizes"]);
             }
         }

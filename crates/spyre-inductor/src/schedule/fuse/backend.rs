@@ -12,7 +12,7 @@ const WIDEST: usize = 16;
 
 /// Why loops of C++ fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum CommonLoops {
     /// They are the same, or the second reduces along inner loops of the first.
     Same,
     /// They are the same once those of one node are not merged.
@@ -61,15 +61,15 @@ impl Fusion<'_, '_> {
         [a, b].map(|kernel| self.kernels[kernel].group())
     }
 
-    fn fit_of(&self, a: KernelId, b: KernelId) -> Option<Fit> {
+    fn fit_of(&self, a: KernelId, b: KernelId) -> Option<CommonLoops> {
         let [(vars1, reduce1), (vars2, reduce2)] = self.groups(a, b);
         if vars1 == vars2 && reduce1 == reduce2 {
-            return Some(Fit::Same);
+            return Some(CommonLoops::Same);
         }
         if reduce1.is_empty() && vars1.iter().eq(vars2.iter().chain(reduce2)) {
-            return Some(Fit::Same);
+            return Some(CommonLoops::Same);
         }
-        self.may_unmerge(a, b).then_some(Fit::Unmerged)
+        self.may_unmerge(a, b).then_some(CommonLoops::Unmerged)
     }
 
     /// Returns whether one of two kernels has one loop where the other one has several, of the same elements.
@@ -102,7 +102,7 @@ impl Fusion<'_, '_> {
 
     /// Makes the loops of two kernels the same, if one of them has merged loops that the other one has not.
     pub(super) fn fit(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
-        if self.policy != Policy::Cpp || self.fit_of(a, b) != Some(Fit::Unmerged) {
+        if self.policy != Policy::Cpp || self.fit_of(a, b) != Some(CommonLoops::Unmerged) {
             return Ok(());
         }
         let is_first = self.kernels[a].group().0.len() < self.kernels[b].group().0.len();

@@ -15,7 +15,7 @@ use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::Failed;
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use crate::assign_hints::SCOPES;
 use crate::coarse_tile::find::group_op::is_carried;
@@ -317,7 +317,7 @@ impl<'p> Finder<'_, 'p> {
             )
         };
         self.remarks.emit(|| {
-            Remark::new(Kind::Missed, first.op.op().location(), "HintIgnored")
+            Remark::new(RemarkKind::Missed, first.op.op().location(), "HintIgnored")
                 .arg("Scope", hint.scope)
                 .arg("Dimension", &hint.dim)
                 .reason(reason)

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::group_op::GroupOp;
@@ -186,7 +186,7 @@ fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagno
 fn overlapping<'p>(member: &Hinted<'p>, hint: &TileHint) -> Remark<'p> {
     let reason = "windows overlap along it, so tiles of it would read parts of each other; the operation is whole";
     Remark::new(
-        Kind::Missed,
+        RemarkKind::Missed,
         member.op.op().location(),
         "OverlappingWindows",
     )
@@ -200,10 +200,14 @@ fn merged<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
     let reason = format!(
         "it is merged into dimension {dim} of the operation, which is cut into as many tiles instead"
     );
-    Remark::new(Kind::Analysis, member.op.op().location(), "MergedDimension")
-        .arg("Operation", ir::name(member.op.op()))
-        .arg("Dimension", &hint.dim)
-        .reason(reason)
+    Remark::new(
+        RemarkKind::Analysis,
+        member.op.op().location(),
+        "MergedDimension",
+    )
+    .arg("Operation", ir::name(member.op.op()))
+    .arg("Dimension", &hint.dim)
+    .reason(reason)
 }
 
 /// Returns for each scope the first member that has the dimension of the hint, and the cut of the hint there; `None` if no member

@@ -6,7 +6,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::TileHint;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use crate::choose_tiles::FIRST_SCOPE;
 use crate::coarse_tile::explain::place;
@@ -130,7 +130,7 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                 .emit();
         }
         self.remarks.emit(|| {
-            Remark::new(Kind::Missed, here.location(), "ScopeSplit")
+            Remark::new(RemarkKind::Missed, here.location(), "ScopeSplit")
                 .arg("Operation", ir::name(here))
                 .arg("Scope", scope)
                 .arg("Before", at(last))

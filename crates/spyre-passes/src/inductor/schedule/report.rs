@@ -12,7 +12,7 @@ use spyre_inductor::schedule::graph::Graph;
 use spyre_inductor::schedule::program::{NodeId, Program};
 use spyre_inductor::schema::Text;
 use spyre_mlir_rt::ir::Op;
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::GraphProgram;
 
@@ -60,7 +60,7 @@ pub(super) fn dependences<'p>(
             })
             .collect();
         remarks.emit(|| {
-            Remark::new(Kind::Analysis, op.location(), "Dependences")
+            Remark::new(RemarkKind::Analysis, op.location(), "Dependences")
                 .arg("Operation", &program[*id].name)
                 .arg("Reads", list(&node.reads))
                 .arg("Writes", list(&node.writes))
@@ -125,7 +125,7 @@ pub(super) fn rounds(remarks: &Remarks, read: &GraphProgram<'_>, fused: &Fused) 
             let has = |all: &[NodeId], some: &[NodeId]| some.iter().all(|id| all.contains(id));
             let score = scores.find(|(one, two, _)| has(a, one) && has(b, two));
             remarks.emit(|| {
-                let remark = Remark::new(Kind::Passed, place(a), "Fused")
+                let remark = Remark::new(RemarkKind::Passed, place(a), "Fused")
                     .arg("First", name(a))
                     .arg("Second", name(b))
                     .arg("Round", number);
@@ -137,7 +137,7 @@ pub(super) fn rounds(remarks: &Remarks, read: &GraphProgram<'_>, fused: &Fused) 
         }
         for (a, b, why) in &round.refused {
             remarks.emit(|| {
-                Remark::new(Kind::Missed, place(a), "NotFused")
+                Remark::new(RemarkKind::Missed, place(a), "NotFused")
                     .arg("First", name(a))
                     .arg("Second", name(b))
                     .arg("Round", number)

@@ -19,7 +19,7 @@ use spyre_inductor::schedule::split::{self, Machine};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
-use spyre_mlir_rt::remark::{Kind, Remark, Remarks};
+use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::super::program::{self, text};
 use super::unroll::{Few, unroll};
@@ -184,7 +184,7 @@ impl<'p> Rules<'p> {
             let (elements, results) = extents.counts;
             if split::is_two_steps(elements, results, self.machine.processors <= 0) {
                 self.remarks
-                    .emit(|| remark(Kind::Passed, "InTwoSteps", *op, extents.counts));
+                    .emit(|| remark(RemarkKind::Passed, "InTwoSteps", *op, extents.counts));
                 all.push(Variance {
                     op: *op,
                     parallel: extents.nest.parallel,
@@ -232,7 +232,7 @@ impl<'p> Rules<'p> {
             block,
         };
         self.remarks.emit(|| {
-            remark(Kind::Passed, "Split", op, counts)
+            remark(RemarkKind::Passed, "Split", op, counts)
                 .arg("Parts", parts)
                 .arg("Each", block)
         });
@@ -266,7 +266,7 @@ impl<'p> Rules<'p> {
             ty,
             identity: identity(self.context, &text(op, "kind"), ty),
         };
-        let said = remark(Kind::Passed, "Unrolled", op, (elements, results));
+        let said = remark(RemarkKind::Passed, "Unrolled", op, (elements, results));
         let is_unrolled = unroll(self.context, &few)?;
         if is_unrolled {
             self.remarks.emit(|| said);
@@ -310,7 +310,7 @@ impl<'p> Rules<'p> {
 
 /// Returns a remark about a reduction, with what was counted.
 fn remark<'p>(
-    kind: Kind,
+    kind: RemarkKind,
     name: &'static str,
     op: Op<'p>,
     (elements, results): Counts,

@@ -12,7 +12,7 @@ use spyre_dialects::attr;
 use spyre_dialects::hint::{TileHint, Tiles, tile_hint_attribute};
 use spyre_inductor::expr::Var;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::remark::{Kind, Remark};
+use spyre_mlir_rt::remark::{Remark, RemarkKind};
 
 use super::super::import::own_layout;
 use super::super::{op as attribute, program};
@@ -142,7 +142,7 @@ impl<'p> Graph<'p> {
                 Ok(found) => found,
                 Err(why) => {
                     self.remarks.emit(|| {
-                        Remark::new(Kind::Missed, of.location(), "HintWithoutLoop")
+                        Remark::new(RemarkKind::Missed, of.location(), "HintWithoutLoop")
                             .arg("Dimension", &tile.name)
                             .reason(why)
                     });

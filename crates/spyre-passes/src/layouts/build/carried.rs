@@ -10,8 +10,8 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::restickify::{Need, Needs};
 
 use super::super::CANDIDATES;
-use super::super::analysis::{Node, Read, What};
-use super::super::fit::{Choice, Fit, exactly};
+use super::super::analysis::{Node, NodeKind, Read};
+use super::super::fit::{Choice, OperandFit, exactly};
 use super::Builder;
 use crate::walk::FIRST_INIT;
 
@@ -74,7 +74,7 @@ impl<'p> Builder<'_, 'p> {
         });
         let decided = self.types.get(value.r#type()).is_ok_and(|ty| ty.has_layout);
         self.push(Node {
-            what: What::Value(value),
+            what: NodeKind::Value(value),
             op: user,
             candidates,
             views,
@@ -113,9 +113,9 @@ impl<'p> Builder<'_, 'p> {
                 (0..carried.len())
                     .map(|other| {
                         if own == other {
-                            Fit::Met
+                            OperandFit::Met
                         } else {
-                            Fit::Never("has another layout than what is carried".to_owned())
+                            OperandFit::Never("has another layout than what is carried".to_owned())
                         }
                     })
                     .collect(),
@@ -136,7 +136,7 @@ impl<'p> Builder<'_, 'p> {
         });
         let reads = reads.into_iter().collect::<Result<_, Diagnostic<'p>>>()?;
         self.push(Node {
-            what: What::Yield,
+            what: NodeKind::Yield,
             op: end,
             candidates,
             views: choices.into_iter().map(|choice| choice.view).collect(),

@@ -9,8 +9,8 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_plan::restickify::{Need, Needs, TargetId};
 
-use super::super::analysis::{Candidate, Node, Read, Target, What};
-use super::super::fit::{Choice, Fit, Given};
+use super::super::analysis::{Candidate, Node, NodeKind, Read, Target};
+use super::super::fit::{Choice, OperandFit, StatedLayouts};
 use super::Builder;
 
 /// The tiling hints of the copies that an operation needs.
@@ -27,7 +27,7 @@ impl<'p> Builder<'_, 'p> {
         &mut self,
         op: Op<'p>,
         choices: Vec<Choice<'p>>,
-        given: &Given<'p>,
+        given: &StatedLayouts<'p>,
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
@@ -59,13 +59,13 @@ impl<'p> Builder<'_, 'p> {
             });
         }
         let node = Node {
-            what: What::Value(self.result(op)?),
+            what: NodeKind::Value(self.result(op)?),
             op,
             views: choices.iter().map(|choice| choice.view.clone()).collect(),
             candidates: choices.into_iter().map(|choice| choice.ty).collect(),
             reads,
             targets: Vec::new(),
-            decided: matches!(given, Given::Layout(_)),
+            decided: matches!(given, StatedLayouts::Layout(_)),
         };
         self.push(node);
         Ok(())
@@ -83,7 +83,7 @@ impl<'p> Builder<'_, 'p> {
         for choice in choices {
             let why = choice.fits.iter().enumerate().find_map(|(operand, fits)| {
                 let mut reasons = fits.iter().map(|fit| match fit {
-                    Fit::Never(why) => Some(why),
+                    OperandFit::Never(why) => Some(why),
                     _ => None,
                 });
                 let first = reasons.next().flatten()?;
@@ -126,8 +126,8 @@ impl<'p> Builder<'_, 'p> {
         let columns = self.nodes[producer].candidates.len();
         Needs::from_fn(choices.len(), columns, |own, other| {
             match &choices[own].fits[operand][other] {
-                Fit::Met => Need::Met,
-                Fit::Restickify(ty) => {
+                OperandFit::Met => Need::Met,
+                OperandFit::Restickify(ty) => {
                     let hints = hints.filter(|hints| {
                         let found = &self.nodes[producer].candidates[other];
                         let stick = |ty: &Candidate<'p>| ty.device.layout().stick_dim();
@@ -136,7 +136,7 @@ impl<'p> Builder<'_, 'p> {
                     let hints = hints.map(|hints| hints.attribute);
                     Need::Copy(self.target(producer, ty, hints))
                 }
-                Fit::Never(_) => Need::Impossible,
+                OperandFit::Never(_) => Need::Impossible,
             }
         })
     }

@@ -7,7 +7,7 @@ use spyre_ops::sticks::Stick;
 use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
-use super::super::fit::{Choice, Fit, is_alike, readable};
+use super::super::fit::{Choice, OperandFit, is_alike, readable};
 use super::super::restick::{self, Relayout, with_stick};
 use super::plans::is_bool;
 use super::{Decision, Plan};
@@ -19,7 +19,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let fits = operands.map(|(operand, (candidates, views))| {
             let seen = candidates.iter().zip(views.iter());
             let fit = seen.map(|(ty, view)| match readable(view) {
-                Fit::Never(why) => Fit::Never(why),
+                OperandFit::Never(why) => OperandFit::Never(why),
                 _ => self.fit(&plan, operand, ty, view),
             });
             fit.collect()
@@ -32,9 +32,15 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 
     /// Returns the need of an operand of the type `found`: none, a copy, or the reason why it is impossible.
-    fn fit(&self, plan: &Plan<'p>, operand: usize, found: &Candidate<'p>, view: &View) -> Fit<'p> {
+    fn fit(
+        &self,
+        plan: &Plan<'p>,
+        operand: usize,
+        found: &Candidate<'p>,
+        view: &View,
+    ) -> OperandFit<'p> {
         let Some(access) = self.accesses.get(operand) else {
-            return Fit::Met;
+            return OperandFit::Met;
         };
         match self.rule {
             StickRule::Restickify => return restickified(found, &plan.ty),
@@ -68,7 +74,7 @@ impl<'p> Decision<'_, '_, 'p> {
             _ => plan.sticks.clone(),
         };
         if sticks.is_empty() {
-            return Fit::Never(format!(
+            return OperandFit::Never(format!(
                 "has no layout that goes with {} of the result; leave that out, and the passes choose one",
                 plan.ty.device.layout()
             ));
@@ -80,25 +86,25 @@ impl<'p> Decision<'_, '_, 'p> {
             let refused = self.alike(plan, found, stick);
             return refused
                 .or_else(|| self.room(found, view))
-                .unwrap_or(Fit::Met);
+                .unwrap_or(OperandFit::Met);
         }
         let position = sticks
             .iter()
             .flatten()
             .find_map(|var| access.position(*var));
         match self.laid(found, position) {
-            Fit::Restickify(wanted) => self
+            OperandFit::Restickify(wanted) => self
                 .alike(plan, &wanted, sticks.first().copied().flatten())
-                .unwrap_or(Fit::Restickify(wanted)),
+                .unwrap_or(OperandFit::Restickify(wanted)),
             refused => refused,
         }
     }
 
     /// Returns the need of a cast's operand with one element in each stick. A cast has coordinates for a dimension of extent 1,
     /// so both sides have the same dimension on their sticks, or both have none.
-    fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> Fit<'p> {
+    fn cast_of_one(&self, plan: &Plan<'p>, found: &Candidate<'p>, view: &View) -> OperandFit<'p> {
         let wanted = plan.ty.device.layout().stick_dim();
-        let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(Fit::Met);
+        let met = |found: &Candidate<'p>| self.room(found, view).unwrap_or(OperandFit::Met);
         if found.device.layout().stick_dim() == wanted {
             return self.alike(plan, found, None).unwrap_or_else(|| met(found));
         }
@@ -107,11 +113,11 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the copy of an operand to the default layout with the dimension `stick` on its stick, or with one element in each
     /// stick for `None`; or the reason why it is impossible.
-    fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> Fit<'p> {
+    fn laid(&self, found: &Candidate<'p>, stick: Option<usize>) -> OperandFit<'p> {
         let laid = with_stick(self.builder.types, found, stick, Arrangement::Standard);
         match laid.and_then(|laid| self.with_room(&laid, self.together(&laid))) {
             Ok(laid) => restick::copy_to(found, &laid),
-            Err(why) => Fit::Never(format!(
+            Err(why) => OperandFit::Never(format!(
                 "{}, which it cannot: {why}",
                 wants(&found.device, stick)
             )),
@@ -120,7 +126,7 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other coordinates
     /// are those of the result.
-    fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Fit<'p> {
+    fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
         let wanted = with_stick(
             self.builder.types,
@@ -130,23 +136,23 @@ impl<'p> Decision<'_, '_, 'p> {
         );
         match wanted {
             Ok(wanted) if !is_alike(found, &wanted) => restick::copy_to(found, &wanted),
-            _ => self.alike(plan, found, stick).unwrap_or(Fit::Met),
+            _ => self.alike(plan, found, stick).unwrap_or(OperandFit::Met),
         }
     }
 
     /// Returns the need of indices, which are read as whole sticks.
-    fn indices(&self, found: &Candidate<'p>) -> Fit<'p> {
+    fn indices(&self, found: &Candidate<'p>) -> OperandFit<'p> {
         let shape = found.shape();
         let device = &found.device;
         let arrangement = device.layout().arrangement();
         if device.layout().stick_dim().is_some() {
             if arrangement != Arrangement::Standard {
-                return Fit::Never(format!(
+                return OperandFit::Never(format!(
                     "is in the arrangement {arrangement} along its stick, but a gather reads indices in their order; compute them \
                      from integers or floats of 32 bits"
                 ));
             }
-            return Fit::Met;
+            return OperandFit::Met;
         }
         let last = shape.len().checked_sub(1);
         let longest = (0..shape.len()).rev().find(|dim| shape[*dim] != 1);
@@ -159,7 +165,7 @@ impl<'p> Decision<'_, '_, 'p> {
         );
         match wanted {
             Ok(wanted) => restick::copy_to(found, &wanted),
-            Err(why) => Fit::Never(format!(
+            Err(why) => OperandFit::Never(format!(
                 "{}, which it cannot: {why}",
                 wants(device, Some(position))
             )),
@@ -168,7 +174,7 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the need of an operand with the right dimension on its stick that lacks room for the elements that the operation
     /// runs over; `None` if it has the room.
-    fn room(&self, found: &Candidate<'p>, view: &View) -> Option<Fit<'p>> {
+    fn room(&self, found: &Candidate<'p>, view: &View) -> Option<OperandFit<'p>> {
         let most = self.together(found);
         let dim = view.layout().stick_dim()?;
         let extent = view.shape().get(dim).copied()?;
@@ -194,13 +200,18 @@ impl<'p> Decision<'_, '_, 'p> {
         );
         Some(match laid.and_then(|laid| self.with_room(&laid, most)) {
             Ok(wanted) => restick::copy_to(found, &wanted),
-            Err(why) => Fit::Never(format!("has no room for whole sticks of {most}: {why}")),
+            Err(why) => OperandFit::Never(format!("has no room for whole sticks of {most}: {why}")),
         })
     }
 
     /// Returns the reason why an operand that has the right dimension on its stick does not go with the others; `None` if it
     /// does.
-    fn alike(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> Option<Fit<'p>> {
+    fn alike(
+        &self,
+        plan: &Plan<'p>,
+        found: &Candidate<'p>,
+        stick: Stick,
+    ) -> Option<OperandFit<'p>> {
         let device = &found.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
@@ -209,7 +220,7 @@ impl<'p> Decision<'_, '_, 'p> {
             let misread =
                 arrangement == Arrangement::Exx2 && self.facts.pairs != Some(Pairs::Reads);
             return misread.then(|| {
-                Fit::Never(format!(
+                OperandFit::Never(format!(
                     "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
                      layernormnorm read"
                 ))
@@ -221,7 +232,7 @@ impl<'p> Decision<'_, '_, 'p> {
             } else {
                 "cast it"
             };
-            return Some(Fit::Never(format!(
+            return Some(OperandFit::Never(format!(
                 "is stored as {} with {elements} in a stick, but the operation walks along sticks of {wanted}; {help}",
                 device.format()
             )));
@@ -236,7 +247,7 @@ impl<'p> Decision<'_, '_, 'p> {
         if let Some(extent) = reduced.and_then(extent).filter(|extent| {
             arrangement != Arrangement::Standard && !Elements(*extent).is_multiple_of(unit)
         }) {
-            return Some(Fit::Never(format!(
+            return Some(OperandFit::Never(format!(
                 "is in the arrangement {arrangement} along its stick, and {extent} elements there are no whole sticks of \
                  {unit}: nobody knows which of them to mask; a cast back restores the order"
             )));
@@ -253,7 +264,7 @@ impl<'p> Decision<'_, '_, 'p> {
             1 => "the result",
             _ => "another operand",
         };
-        Some(Fit::Never(if !self.sticks_are_alike() {
+        Some(OperandFit::Never(if !self.sticks_are_alike() {
             format!(
                 "is in the arrangement {arrangement} along its stick, but the operation needs {wanted}; a cast back \
                  restores the order"
@@ -273,13 +284,13 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 }
 
-/// Returns [`Fit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
-fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> Fit<'p> {
+/// Returns [`OperandFit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
+fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
     let (have, want) = (&found.device, &wanted.device);
     let relayout = Relayout::between(have, want);
     match relayout.and_then(|relayout| relayout.in_one_operation(have, want)) {
-        Ok(()) => Fit::Met,
-        Err(why) => Fit::Never(why),
+        Ok(()) => OperandFit::Met,
+        Err(why) => OperandFit::Never(why),
     }
 }
 

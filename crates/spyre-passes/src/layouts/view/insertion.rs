@@ -10,7 +10,7 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::analysis::Candidate;
 use super::super::build::Builder;
-use super::super::fit::{Choice, Fit, Given, copied, same_or_copy};
+use super::super::fit::{Choice, OperandFit, StatedLayouts, copied, same_or_copy};
 use super::super::restick;
 use super::change::Change;
 use crate::view::WINDOW_NEEDS;
@@ -20,7 +20,7 @@ use crate::view::WINDOW_NEEDS;
 pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
-    given: &Given<'p>,
+    given: &StatedLayouts<'p>,
 ) -> Result<Vec<Choice<'p>>, Diagnostic<'p>> {
     let error = |why: String| builder.error(op, why);
     let window = ir::window(op).ok_or_else(|| error(format!("the window {WINDOW_NEEDS}")))?;
@@ -60,9 +60,9 @@ pub(super) fn choices<'p>(
                 .zip(views)
                 .map(|(other, seen)| {
                     if other.ty == ty.ty && seen == view {
-                        Fit::Met
+                        OperandFit::Met
                     } else if unwritten > Elements(0) {
-                        Fit::Never(format!(
+                        OperandFit::Never(format!(
                             "has {unwritten} that nobody has written yet, and would have to be copied to another layout \
                              first; start from spyre.fill instead of spyre.empty, or leave its layout open"
                         ))

@@ -21,7 +21,7 @@ struct Class {
 
 /// Steps of one shape whose dimensions are the same.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
-pub(super) struct Kind {
+pub(super) struct StepKind {
     pub(super) shape: usize,
     /// The place of each dimension among those that can be cut, if it can.
     pub(super) dims: Vec<Option<usize>>,
@@ -31,7 +31,7 @@ pub(super) struct Kind {
 pub(super) struct Group {
     pub(super) steps: Range<usize>,
     /// The kinds of steps that there are.
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<StepKind>,
     /// The kind of each step.
     of_step: Vec<usize>,
     /// Numbers of tiles for each dimension that can be cut; what most steps have goes first and outside.
@@ -151,7 +151,7 @@ impl<'u, 'b> Classes<'u, 'b> {
             .enumerate()
             .map(|(place, (root, _, _))| (*root, place))
             .collect();
-        let mut known: FxHashMap<Kind, usize> = FxHashMap::default();
+        let mut known: FxHashMap<StepKind, usize> = FxHashMap::default();
         let mut group = Group {
             steps: self.first..end,
             kinds: Vec::new(),
@@ -161,7 +161,7 @@ impl<'u, 'b> Classes<'u, 'b> {
         for (at, start) in (self.first..end).zip(&self.starts) {
             let rank = self.untiled.shape(at).space.len();
             let dims = roots[*start..start + rank].iter();
-            let kind = Kind {
+            let kind = StepKind {
                 shape: self.untiled.step(at).shape,
                 dims: dims.map(|root| places.get(root).copied()).collect(),
             };
@@ -196,7 +196,7 @@ impl Group {
     }
 }
 
-impl Kind {
+impl StepKind {
     /// Returns whether a loop of a combination cuts it.
     pub(super) fn is_cut(&self, counts: &[u64]) -> bool {
         self.dims.iter().flatten().any(|class| counts[*class] > 1)

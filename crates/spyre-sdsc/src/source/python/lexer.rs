@@ -5,7 +5,7 @@ use crate::source::Position;
 
 /// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// An identifier or a keyword.
     Name(String),
     /// An integer, a sign not included.
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     End,
 }
 
-impl Kind {
+impl TokenKind {
     /// The token in words.
     pub(super) fn describe(&self) -> String {
         match self {
@@ -43,7 +43,7 @@ impl Kind {
 /// A token and where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) position: Position,
 }
 
@@ -55,7 +55,7 @@ struct Lexer<'t> {
     tokens: Vec<Token>,
 }
 
-/// The tokens of a text; the last is [`Kind::End`].
+/// The tokens of a text; the last is [`TokenKind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, PythonError> {
     let mut lexer = Lexer {
         rest: text.chars().peekable(),
@@ -66,8 +66,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, PythonError> {
     while let Some(next) = lexer.peek() {
         lexer.token(next)?;
     }
-    lexer.push(Kind::Newline, lexer.position);
-    lexer.push(Kind::End, lexer.position);
+    lexer.push(TokenKind::Newline, lexer.position);
+    lexer.push(TokenKind::End, lexer.position);
     Ok(lexer.tokens)
 }
 
@@ -87,7 +87,7 @@ impl Lexer<'_> {
         Some(next)
     }
 
-    fn push(&mut self, kind: Kind, position: Position) {
+    fn push(&mut self, kind: TokenKind, position: Position) {
         self.tokens.push(Token { kind, position });
     }
 
@@ -97,7 +97,7 @@ impl Lexer<'_> {
             '\n' => {
                 self.bump();
                 if self.depth == 0 {
-                    self.push(Kind::Newline, start);
+                    self.push(TokenKind::Newline, start);
                 }
             }
             '#' => {
@@ -114,7 +114,7 @@ impl Lexer<'_> {
                 if self.peek() == Some('\n') {
                     self.bump();
                 } else {
-                    self.push(Kind::Mark('\\'), start);
+                    self.push(TokenKind::Mark('\\'), start);
                 }
             }
             c if c.is_whitespace() => {
@@ -122,7 +122,7 @@ impl Lexer<'_> {
             }
             '\'' | '"' => {
                 let text = self.string(false)?;
-                self.push(Kind::Str(text), start);
+                self.push(TokenKind::Str(text), start);
             }
             c if c.is_ascii_digit() => self.number()?,
             c if c.is_alphabetic() || c == '_' => self.name()?,
@@ -134,7 +134,7 @@ impl Lexer<'_> {
                     ')' | ']' | '}' => self.depth = self.depth.saturating_sub(1),
                     _ => {}
                 }
-                self.push(Kind::Mark(mark), start);
+                self.push(TokenKind::Mark(mark), start);
             }
         }
         Ok(())
@@ -159,15 +159,15 @@ impl Lexer<'_> {
             "r" | "u" | "b" | "f" | "br" | "rb" | "fr" | "rf" | "t" | "rt" | "tr"
         );
         if !(quoted && is_prefix) {
-            self.push(Kind::Name(name), start);
+            self.push(TokenKind::Name(name), start);
             return Ok(());
         }
         let text = self.string(prefix.contains('r'))?;
         self.push(
             if prefix.contains(['b', 'f', 't']) {
-                Kind::Unsupported("a string of bytes or with replacement fields")
+                TokenKind::Unsupported("a string of bytes or with replacement fields")
             } else {
-                Kind::Str(text)
+                TokenKind::Str(text)
             },
             start,
         );
@@ -206,11 +206,11 @@ impl Lexer<'_> {
         };
         let is_integer = digits.bytes().all(|b| b.is_ascii_digit());
         let kind = match integer {
-            Some(value) => Kind::Int(value),
-            None if is_radix || is_integer => Kind::Unsupported("an integer beyond 64 bits"),
+            Some(value) => TokenKind::Int(value),
+            None if is_radix || is_integer => TokenKind::Unsupported("an integer beyond 64 bits"),
             None => match digits.parse::<f64>() {
-                Ok(value) => Kind::Float(value),
-                Err(_) => Kind::Unsupported("a number that is none"),
+                Ok(value) => TokenKind::Float(value),
+                Err(_) => TokenKind::Unsupported("a number that is none"),
             },
         };
         self.push(kind, start);
@@ -319,14 +319,14 @@ impl Lexer<'_> {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind> {
+    fn kinds(text: &str) -> Vec<TokenKind> {
         let tokens = tokens(text).expect("tokens");
         tokens.into_iter().map(|token| token.kind).collect()
     }
 
     fn strings(text: &str) -> Vec<String> {
         let strings = kinds(text).into_iter().filter_map(|kind| match kind {
-            Kind::Str(text) => Some(text),
+            TokenKind::Str(text) => Some(text),
             _ => None,
         });
         strings.collect()
@@ -345,25 +345,25 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let name = |text: &str| Kind::Name(text.to_owned());
+        let name = |text: &str| TokenKind::Name(text.to_owned());
         assert_eq!(
             kinds("1_000 0x1F 1e-05 1.5 2. 18446744073709551615 3j a1"),
             [
-                Kind::Int(1000),
-                Kind::Int(31),
-                Kind::Float(1e-5),
-                Kind::Float(1.5),
-                Kind::Float(2.0),
-                Kind::Int(u64::MAX),
-                Kind::Unsupported("a number that is none"),
+                TokenKind::Int(1000),
+                TokenKind::Int(31),
+                TokenKind::Float(1e-5),
+                TokenKind::Float(1.5),
+                TokenKind::Float(2.0),
+                TokenKind::Int(u64::MAX),
+                TokenKind::Unsupported("a number that is none"),
                 name("a1"),
-                Kind::Newline,
-                Kind::End
+                TokenKind::Newline,
+                TokenKind::End
             ]
         );
         assert_eq!(
             kinds("18446744073709551616")[0],
-            Kind::Unsupported("an integer beyond 64 bits")
+            TokenKind::Unsupported("an integer beyond 64 bits")
         );
     }
 
@@ -372,16 +372,16 @@ mod tests {
         assert_eq!(
             kinds("(a, # one )\n b)\nc \\\n d"),
             [
-                Kind::Mark('('),
-                Kind::Name("a".into()),
-                Kind::Mark(','),
-                Kind::Name("b".into()),
-                Kind::Mark(')'),
-                Kind::Newline,
-                Kind::Name("c".into()),
-                Kind::Name("d".into()),
-                Kind::Newline,
-                Kind::End
+                TokenKind::Mark('('),
+                TokenKind::Name("a".into()),
+                TokenKind::Mark(','),
+                TokenKind::Name("b".into()),
+                TokenKind::Mark(')'),
+                TokenKind::Newline,
+                TokenKind::Name("c".into()),
+                TokenKind::Name("d".into()),
+                TokenKind::Newline,
+                TokenKind::End
             ]
         );
     }

@@ -1,6 +1,6 @@
 //! Tokens to the values of kernels.
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{Token, TokenKind, tokens};
 use super::{Kernel, PythonError};
 use crate::source::Position;
 
@@ -84,19 +84,19 @@ impl Parser {
     /// The kernels of the file: calls of something that ends in `.sdsc`, alone or assigned to a name.
     pub(super) fn kernels(&mut self) -> Result<Vec<Kernel>, PythonError> {
         let mut kernels = Vec::new();
-        while *self.kind() != Kind::End {
+        while *self.kind() != TokenKind::End {
             if self.skip_to_kernel() {
                 let kernel = self.kernel()?;
-                if !matches!(self.kind(), Kind::Newline | Kind::Mark(';')) {
+                if !matches!(self.kind(), TokenKind::Newline | TokenKind::Mark(';')) {
                     return Err(self.expected("the end of the statement"));
                 }
                 kernels.push(kernel);
             }
             // The rest of the statement.
-            while !matches!(self.kind(), Kind::Newline | Kind::End) {
+            while !matches!(self.kind(), TokenKind::Newline | TokenKind::End) {
                 self.advance();
             }
-            if *self.kind() == Kind::Newline {
+            if *self.kind() == TokenKind::Newline {
                 self.advance();
             }
         }
@@ -106,21 +106,24 @@ impl Parser {
     /// At the start of a statement: true if it is a kernel, and then at its call.
     fn skip_to_kernel(&mut self) -> bool {
         let start = self.next;
-        if matches!(self.kind(), Kind::Name(_)) && self.kind_at(start + 1) == &Kind::Mark('=') {
+        if matches!(self.kind(), TokenKind::Name(_))
+            && self.kind_at(start + 1) == &TokenKind::Mark('=')
+        {
             self.next += 2;
         }
         let call = self.next;
         let mut last = None;
-        while let Kind::Name(name) = self.kind() {
+        while let TokenKind::Name(name) = self.kind() {
             last = Some(name.clone());
             self.advance();
-            if *self.kind() != Kind::Mark('.') {
+            if *self.kind() != TokenKind::Mark('.') {
                 break;
             }
             self.advance();
         }
         let names = self.next - call;
-        let found = names > 1 && last.as_deref() == Some("sdsc") && *self.kind() == Kind::Mark('(');
+        let found =
+            names > 1 && last.as_deref() == Some("sdsc") && *self.kind() == TokenKind::Mark('(');
         self.next = if found { call } else { start };
         found
     }
@@ -158,13 +161,13 @@ impl Parser {
         }
     }
 
-    fn kind_at(&self, index: usize) -> &Kind {
+    fn kind_at(&self, index: usize) -> &TokenKind {
         self.tokens
             .get(index)
-            .map_or(&Kind::End, |token| &token.kind)
+            .map_or(&TokenKind::End, |token| &token.kind)
     }
 
-    fn kind(&self) -> &Kind {
+    fn kind(&self) -> &TokenKind {
         self.kind_at(self.next)
     }
 
@@ -180,7 +183,7 @@ impl Parser {
     }
 
     fn eat(&mut self, mark: char) -> bool {
-        let found = *self.kind() == Kind::Mark(mark);
+        let found = *self.kind() == TokenKind::Mark(mark);
         if found {
             self.advance();
         }
@@ -208,29 +211,29 @@ impl Parser {
 
     fn data(&mut self) -> Result<Data, PythonError> {
         match self.kind().clone() {
-            Kind::Int(value) => {
+            TokenKind::Int(value) => {
                 self.advance();
                 Ok(Data::Int(value))
             }
-            Kind::Float(value) => {
+            TokenKind::Float(value) => {
                 self.advance();
                 Ok(Data::Float(value))
             }
-            Kind::Str(mut text) => {
+            TokenKind::Str(mut text) => {
                 self.advance();
                 // Strings beside each other are one.
-                while let Kind::Str(more) = self.kind() {
+                while let TokenKind::Str(more) = self.kind() {
                     text.push_str(more);
                     self.advance();
                 }
                 Ok(Data::Str(text))
             }
-            Kind::Mark('-') => self.negative(),
-            Kind::Mark('[') => {
+            TokenKind::Mark('-') => self.negative(),
+            TokenKind::Mark('[') => {
                 self.advance();
                 Ok(Data::List(self.values(']')?.0))
             }
-            Kind::Mark('(') => {
+            TokenKind::Mark('(') => {
                 self.advance();
                 let (mut values, is_tuple) = self.values(')')?;
                 match values.pop() {
@@ -241,8 +244,8 @@ impl Parser {
                     }
                 }
             }
-            Kind::Mark('{') => self.dict(),
-            Kind::Name(name) => self.named(name),
+            TokenKind::Mark('{') => self.dict(),
+            TokenKind::Name(name) => self.named(name),
             _ => Err(self.expected("a value")),
         }
     }
@@ -250,9 +253,9 @@ impl Parser {
     fn negative(&mut self) -> Result<Data, PythonError> {
         self.advance();
         let data = match *self.kind() {
-            Kind::Float(value) => Data::Float(-value),
-            Kind::Int(0) => Data::Int(0),
-            Kind::Int(value) => match 0i64.checked_sub_unsigned(value) {
+            TokenKind::Float(value) => Data::Float(-value),
+            TokenKind::Int(0) => Data::Int(0),
+            TokenKind::Int(value) => match 0i64.checked_sub_unsigned(value) {
                 Some(value) => Data::Negative(value),
                 None => return Err(self.expected("a number of at most 2^63")),
             },
@@ -270,7 +273,7 @@ impl Parser {
             values.push(self.value()?);
             if self.eat(',') {
                 comma = true;
-            } else if *self.kind() != Kind::Mark(close) {
+            } else if *self.kind() != TokenKind::Mark(close) {
                 return Err(self.expected(&format!("`,` or `{close}`")));
             }
         }
@@ -287,7 +290,7 @@ impl Parser {
                 return Err(self.expected("`:`"));
             }
             entries.push((key, self.value()?));
-            if !self.eat(',') && *self.kind() != Kind::Mark('}') {
+            if !self.eat(',') && *self.kind() != TokenKind::Mark('}') {
                 return Err(self.expected("`,` or `}`"));
             }
         }
@@ -305,7 +308,7 @@ impl Parser {
         let mut path = vec![first];
         while self.eat('.') {
             match self.kind() {
-                Kind::Name(name) => path.push(name.clone()),
+                TokenKind::Name(name) => path.push(name.clone()),
                 _ => return Err(self.expected("a name after `.`")),
             }
             self.advance();
@@ -317,7 +320,7 @@ impl Parser {
         while !self.eat(')') {
             let position = self.position();
             let name = match (self.kind(), self.kind_at(self.next + 1)) {
-                (Kind::Name(name), Kind::Mark('=')) => Some(name.clone()),
+                (TokenKind::Name(name), TokenKind::Mark('=')) => Some(name.clone()),
                 _ => None,
             };
             match name {
@@ -332,7 +335,7 @@ impl Parser {
                 None if named.is_empty() => args.push(self.value()?),
                 None => return Err(self.expected("a named argument")),
             }
-            if !self.eat(',') && *self.kind() != Kind::Mark(')') {
+            if !self.eat(',') && *self.kind() != TokenKind::Mark(')') {
                 return Err(self.expected("`,` or `)`"));
             }
         }
