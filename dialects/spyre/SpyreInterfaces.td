@@ -42,8 +42,8 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     * (S4) A tensor that is indexed by that dimension has it on its stick.
     * (S21) The tensors that have it on their sticks have equally many elements in
       a stick and one arrangement, but for casts.
-    * (S5) `split` has one positive entry for each iteration dimension. It
-      divides the extent of the dimension; where the dimension is on a stick,
+    * (S5) `split` has one positive entry below 2^32 for each iteration dimension.
+      It divides the extent of the dimension; where the dimension is on a stick,
       it divides the number of sticks.
     * (S6) Scope ids in `tile` ascend from the outermost scope.
     * (S23) `divide` names no dimension twice, and there is no `split` beside it.

@@ -615,6 +615,9 @@ static LogicalResult verifySplit(DeviceOpInterface op,
     if (cores <= 0)
       return op->emitOpError("split must be positive, got ")
              << cores << " for dimension " << dim;
+    if (!isUInt<32>(cores))
+      return op->emitOpError("split must be below 2^32, got ")
+             << cores << " for dimension " << dim;
     if (ShapedType::isDynamic(space[dim]))
       continue;
     int64_t count = llvm::divideCeil(static_cast<uint64_t>(space[dim]),

@@ -241,8 +241,7 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
-    /// Returns the number of cores per iteration dimension; `None` before work division, and for more than 2^32 - 1 cores, which
-    /// work division and `--spyre-verify-plan` refuse.
+    /// Returns the number of cores per iteration dimension; `None` before work division.
     #[must_use]
     pub fn split(self) -> Option<Vec<u32>> {
         let mut data = std::ptr::null();
@@ -254,10 +253,9 @@ impl<'p> DeviceOp<'p> {
             if length == 0 {
                 return Some(Vec::new());
             }
-            std::slice::from_raw_parts(data, length)
-                .iter()
-                .map(|cores| u32::try_from(*cores).ok())
-                .collect()
+            let split = std::slice::from_raw_parts(data, length).iter();
+            let cores = split.map(|cores| u32::try_from(*cores).expect("S5: below 2^32"));
+            Some(cores.collect())
         }
     }
 

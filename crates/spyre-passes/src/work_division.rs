@@ -301,23 +301,9 @@ fn split_dims<'p>(
         .collect()
 }
 
-/// Returns the split of an operation on a target of `cores`; `None` if it has none.
-///
-/// # Errors
-/// It is over so many cores that no split says it.
-pub(crate) fn split_within(op: DeviceOp<'_>, cores: u32) -> Result<Option<Vec<u32>>, String> {
-    match op.split() {
-        None if op.op().has_attribute(SPLIT) => Err(format!(
-            "split is over more than 2^32 - 1 cores, but the target has {cores}"
-        )),
-        split => Ok(split),
-    }
-}
-
 /// Checks a split that is already there. The verifier has checked that it divides the dimensions.
 fn check<'p>(op: DeviceOp<'p>, dims: &[SplitDim], cores: u32) -> Result<(), Diagnostic<'p>> {
-    let split = split_within(op, cores).map_err(|why| error(op, why))?;
-    let split = split.expect("the operation has a split");
+    let split = op.split().expect("the operation has a split");
     let used = split
         .iter()
         .try_fold(1_u64, |used, cores| used.checked_mul(u64::from(*cores)));

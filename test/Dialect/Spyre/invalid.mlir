@@ -467,6 +467,15 @@ func.func @s5_zero(%a: tensor<8x64xf16>) {
 
 // -----
 
+// S5: entries are counts of cores.
+func.func @s5_beyond_32_bits(%a: tensor<4294967296xi1>) {
+  // expected-error @+1 {{split must be below 2^32, got 4294967296 for dimension 0}}
+  %0 = spyre.copy %a split [4294967296] : tensor<4294967296xi1>
+  return
+}
+
+// -----
+
 // S5
 func.func @s5_negative(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{split must be positive, got -9223372036854775808 for dimension 0}}

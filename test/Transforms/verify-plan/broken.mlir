@@ -210,15 +210,6 @@ func.func @p9_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
 
 // -----
 
-!l = tensor<4294967296xi1>
-func.func @p9_beyond_32_bits(%a: !l {spyre.place = #spyre.place<arg 0>}) -> !l {
-  // expected-error @below {{P9: split is over more than 2^32 - 1 cores, but the target has 32}}
-  %0 = spyre.copy %a split [4294967296] place arg 1 : !l
-  return %0 : !l
-}
-
-// -----
-
 !t = tensor<16x64xf16>
 func.func @p9_half_a_stick(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
   // expected-error @below {{P9: split [1, 2] cuts dimension 1 of tensor 0, of 64 elements, into parts that are not equal or not whole sticks}}

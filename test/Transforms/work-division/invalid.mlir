@@ -10,15 +10,6 @@ func.func @too_many_cores(%a: tensor<64x128xf16>) -> tensor<64x128xf16> {
 
 // -----
 
-// The verifier allows both numbers, but 32 bits do not.
-func.func @more_cores_than_numbers(%a: tensor<4294967296xi1>) -> tensor<4294967296xi1> {
-  // expected-error @+1 {{split is over more than 2^32 - 1 cores, but the target has 32}}
-  %0 = spyre.copy %a split [4294967296] : tensor<4294967296xi1>
-  return %0 : tensor<4294967296xi1>
-}
-
-// -----
-
 func.func @names(%a: tensor<64x128xf16> {spyre.dims = ["A", "B"]}) -> tensor<64x128xf16> {
   // expected-error @+1 {{spyre-work-division: 'divide' names dimensions; --spyre-assign-dim-hints comes first and finds them}}
   %0 = spyre.exp %a divide ["A" over 4] : tensor<64x128xf16>

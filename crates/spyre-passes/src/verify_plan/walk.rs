@@ -20,7 +20,6 @@ use crate::spans::too_wide;
 use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::{self, Carried};
-use crate::work_division::split_within;
 
 /// A tensor that has a place.
 #[derive(Clone)]
@@ -562,8 +561,7 @@ impl<'p> Walk<'p> {
 
     fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
         let op = device.op();
-        let split = split_within(device, self.target.cores);
-        let Some(split) = split.map_err(|why| broken(Rule::Split, op, why))? else {
+        let Some(split) = device.split() else {
             return Ok(()); // Everything is on one core.
         };
         let used = slices::cores(&split);
