@@ -27,7 +27,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Ranked;
 
-use self::flow::DataFlow;
+use self::flow::{DataFlow, FlowMember};
 use self::nest::{LoopNest, NestMember};
 use self::once::SkippedMembers;
 use self::reduce::{Reduction, iter_dims};
@@ -229,7 +229,8 @@ impl<'t, 'p> Planner<'t, 'p> {
         let (members, positions) = self.members(group, &kinds, &trips)?;
         let nest = LoopNest::new(&nest_members(&members), &self.regions);
         let (is_used_outside, copied_views) = outside_uses(&members, &positions, &nest);
-        let flow = DataFlow::new(&members, &nest, &is_used_outside);
+        let flow_members = flow_members(&members, &is_used_outside);
+        let flow = DataFlow::new(&flow_members, &nest);
         for (id, member) in members.pairs() {
             if let Some(reduction) = &member.reduction
                 && let Some(search) = reduction.search()
@@ -246,7 +247,7 @@ impl<'t, 'p> Planner<'t, 'p> {
                 .map_err(|why| error(member.op.op(), why))?;
             }
         }
-        let skipped = SkippedMembers::new(&members, &nest, &trips, &flow);
+        let skipped = SkippedMembers::new(&flow_members, &nest, &trips, &flow);
         let mut remarks = kinds.remarks(&group.levels);
         remarks.extend(second_loops(&nest, &members, &group.levels));
         let step = |level| kinds.kinds.iter().find_map(|kind| kind.step(level));
@@ -476,6 +477,28 @@ fn nest_members<'m>(
         }
     };
     members.iter().map(nest_member).collect()
+}
+
+/// Returns what the flow of data depends on.
+fn flow_members<'m>(
+    members: &'m IdVec<MemberId, TiledMember<'_>>,
+    is_used_outside: &IdVec<MemberId, bool>,
+) -> IdVec<MemberId, FlowMember<'m, ir::ValueKey>> {
+    let flow_member = |(id, member): (MemberId, &'m TiledMember<'_>)| {
+        let search = member.reduction.as_ref().and_then(Reduction::search);
+        let searched = search.map(|_| {
+            let operand = ir::operand(member.op.op(), 0);
+            ir::value_key(operand.expect("a search has an operand"))
+        });
+        FlowMember {
+            dims: &member.dims,
+            makers: member.makers().collect(),
+            reduction: member.reduction,
+            searched,
+            is_used_outside: is_used_outside[id],
+        }
+    };
+    members.pairs().map(flow_member).collect()
 }
 
 /// Returns whether operations outside of the group read each member, and the views in loops that they read. Copies of these views

@@ -5,15 +5,30 @@
 //! their own, which is complete behind the outermost loop that cuts a reduced dimension. A search for positions compares elements,
 //! which are carried as well, unless a search for the elements of the same operand is in front of it.
 
-use melior::ir::operation::OperationLike;
+use std::hash::Hash;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use spyre_mlir_rt::ir;
 use spyre_ops::Ranked;
 
+use crate::coarse_tile::find::LevelDims;
 use crate::coarse_tile::ids::{IdVec, MemberId, NodeId, SinkId};
-use crate::coarse_tile::plan::TiledMember;
 use crate::coarse_tile::plan::nest::LoopNest;
 use crate::coarse_tile::plan::reduce::Reduction;
+
+/// A member, as far as the flow of data asks. `V` tells the values that searches look through apart.
+#[derive(Debug)]
+pub(crate) struct FlowMember<'t, V> {
+    /// The effect of each level on the operation.
+    pub(crate) dims: &'t LevelDims,
+    /// The members that compute its operands.
+    pub(crate) makers: Vec<MemberId>,
+    /// The way in which its parts are combined; `None` if no level cuts a dimension that it reduces.
+    pub(crate) reduction: Option<Reduction>,
+    /// The value that it searches through; `None` if it does not search.
+    pub(crate) searched: Option<V>,
+    /// Whether operations outside of the group read its result.
+    pub(crate) is_used_outside: bool,
+}
 
 /// A tensor that loops carry and that a member fills with its tiles or with the result of its reduction.
 #[derive(Debug)]
@@ -55,19 +70,18 @@ pub(crate) struct DataFlow {
 }
 
 impl DataFlow {
-    /// Finds the sinks of a group. `is_used_outside` says of each member whether operations outside of the group read its result.
-    pub(crate) fn new(
-        members: &IdVec<MemberId, TiledMember<'_>>,
+    /// Finds the sinks of a group.
+    pub(crate) fn new<V: Copy + Eq + Hash>(
+        members: &IdVec<MemberId, FlowMember<'_, V>>,
         nest: &LoopNest,
-        is_used_outside: &IdVec<MemberId, bool>,
     ) -> Self {
         // The bodies in which each value is needed and is no tile.
         let mut needed: IdVec<MemberId, Vec<NodeId>> = members.iter().map(|_| Vec::new()).collect();
         for (reader, member) in members.pairs() {
-            if is_used_outside[reader] {
+            if member.is_used_outside {
                 needed[reader].push(nest.root());
             }
-            for maker in member.makers() {
+            for maker in member.makers.iter().copied() {
                 let source = nest.home(maker);
                 let common = nest.common(source, nest.home(reader));
                 // Operations in the maker's body or in loops inside it read its tile.
@@ -164,8 +178,8 @@ impl DataFlow {
 
 /// Returns, for each member that searches for positions, the member in front of it in the same body that searches for the
 /// elements.
-fn elements(
-    members: &IdVec<MemberId, TiledMember<'_>>,
+fn elements<V: Copy + Eq + Hash>(
+    members: &IdVec<MemberId, FlowMember<'_, V>>,
     nest: &LoopNest,
 ) -> FxHashMap<MemberId, MemberId> {
     let mut known = FxHashMap::default();
@@ -175,8 +189,8 @@ fn elements(
             continue;
         };
         let outer = member.reduction.map(|by| by.outer);
-        let operand = member.op.op().operand(0).expect("a search has an operand");
-        let key = (ir::value_key(operand), search.dim, nest.home(index), outer);
+        let searched = member.searched.expect("a search looks through a value");
+        let key = (searched, search.dim, nest.home(index), outer);
         match search.result {
             Ranked::Value => {
                 known.insert(key, index);
@@ -189,4 +203,147 @@ fn elements(
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coarse_tile::find::LevelDim::{Cuts, Lacks};
+    use crate::coarse_tile::ids::{IterDim, LevelId};
+    use crate::coarse_tile::plan::nest::NestMember;
+    use crate::coarse_tile::plan::reduce::{Combination, Fold};
+    use crate::coarse_tile::plan::region::{Axis, Regions};
+    use crate::coarse_tile::plan::search::{Comparison, Search};
+
+    const SUM: Combination = Combination::Fold {
+        fold: Fold {
+            identity: 0.0,
+            combine: "spyre.add",
+        },
+        divide_by: None,
+    };
+
+    fn search(result: Ranked) -> Combination {
+        Combination::Search(Search {
+            result,
+            comparison: Comparison::Truth,
+            dim: 0,
+            extent: 256,
+        })
+    }
+
+    /// Members that one level cuts: what makes their operands, how their parts are combined along the level, and whether the result
+    /// is used outside.
+    type Described<'t> = (&'t [usize], Option<Combination>, bool);
+
+    /// Returns the flow of members, and their loops. All searches look through one value.
+    fn flow(described: &[Described<'_>]) -> (DataFlow, LoopNest) {
+        let level = LevelId::new(0);
+        let mut regions = Regions::default();
+        let axis = Axis {
+            movement: vec![(level, 64)],
+            whole: 256,
+            dynamic: None,
+        };
+        let (tiles, whole) = (regions.intern(vec![axis]), regions.intern(Vec::new()));
+        let dims: LevelDims = [Cuts(IterDim::new(0))].into_iter().collect();
+        let makers = |of: &[usize]| of.iter().copied().map(MemberId::new).collect::<Vec<_>>();
+        let nest = described.iter().map(|(of, reduction, _)| NestMember {
+            dims: &dims,
+            operands: makers(of).into_iter().map(|of| (tiles, Some(of))).collect(),
+            result: if reduction.is_some() { whole } else { tiles },
+            complete_behind: reduction.map(|_| level),
+        });
+        let nest = LoopNest::new(&nest.collect(), &regions);
+        let members = described
+            .iter()
+            .map(|(of, reduction, is_used_outside)| FlowMember {
+                dims: &dims,
+                makers: makers(of),
+                reduction: reduction.map(|combination| Reduction {
+                    outer: level,
+                    combination,
+                }),
+                searched: matches!(reduction, Some(Combination::Search(_))).then_some('x'),
+                is_used_outside: *is_used_outside,
+            });
+        (DataFlow::new(&members.collect(), &nest), nest)
+    }
+
+    /// Returns the contents of the sinks with the numbers of their members.
+    fn sinks(flow: &DataFlow) -> Vec<(MemberId, SinkContents)> {
+        let sinks = flow.sinks.iter();
+        sinks.map(|sink| (sink.member, sink.contents)).collect()
+    }
+
+    #[test]
+    fn a_value_that_is_read_in_its_body_needs_no_tensor() {
+        let (flow, nest) = flow(&[(&[], None, false), (&[0], None, true)]);
+        let (first, second) = (MemberId::new(0), MemberId::new(1));
+        assert_eq!(sinks(&flow), [(second, SinkContents::Tiles)]);
+        assert_eq!(flow.complete_in(first, nest.root()), None);
+        let sink = flow.complete_in(second, nest.root()).expect("carried");
+        assert_eq!(flow.carried(nest.home(second)), [sink]);
+        assert_eq!(flow.sinks[sink].source, nest.home(second));
+    }
+
+    #[test]
+    fn parts_are_combined_in_a_tensor_of_their_own() {
+        let (flow, nest) = flow(&[(&[], None, false), (&[0], Some(SUM), true)]);
+        let sum = MemberId::new(1);
+        assert_eq!(sinks(&flow), [(sum, SinkContents::Parts)]);
+        assert_eq!(
+            flow.holding(sum, SinkContents::Parts),
+            flow.complete_in(sum, nest.root())
+        );
+    }
+
+    #[test]
+    fn positions_need_the_elements_unless_a_search_in_front_has_them() {
+        let position = || Some(search(Ranked::Position));
+        let (alone, _) = flow(&[(&[], position(), true)]);
+        let only = MemberId::new(0);
+        assert_eq!(
+            sinks(&alone),
+            [(only, SinkContents::Parts), (only, SinkContents::Elements)]
+        );
+        let (both, _) = flow(&[
+            (&[], Some(search(Ranked::Value)), true),
+            (&[], position(), true),
+        ]);
+        let positions = MemberId::new(1);
+        assert_eq!(
+            sinks(&both),
+            [
+                (only, SinkContents::Parts),
+                (positions, SinkContents::Parts)
+            ]
+        );
+        assert_eq!(both.elements.get(&positions), Some(&only));
+        assert!(both.has_positions(only) && !both.has_positions(positions));
+    }
+
+    #[test]
+    fn members_that_lack_the_dimension_are_around_the_loop() {
+        let lacks: LevelDims = [Lacks].into_iter().collect();
+        let members = [FlowMember {
+            dims: &lacks,
+            makers: Vec::new(),
+            reduction: None,
+            searched: None::<char>,
+            is_used_outside: true,
+        }];
+        let mut regions = Regions::default();
+        let whole = regions.intern(Vec::new());
+        let nest = NestMember {
+            dims: &lacks,
+            operands: Vec::new(),
+            result: whole,
+            complete_behind: None,
+        };
+        let nest = LoopNest::new(&[nest].into_iter().collect(), &regions);
+        let flow = DataFlow::new(&members.into_iter().collect(), &nest);
+        assert_eq!(nest.home(MemberId::new(0)), nest.root());
+        assert!(sinks(&flow).is_empty());
+    }
 }

@@ -4,11 +4,12 @@
 //! iteration, the iterations of the whole tiles have computed it for the readers behind the loop already. The copy of the body
 //! for the shorter last tile then leaves the operation out: nothing has read the result that it would overwrite.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashSet;
 
 use crate::coarse_tile::ids::{IdVec, LevelId, MemberId, NodeId};
-use crate::coarse_tile::plan::TiledMember;
-use crate::coarse_tile::plan::flow::DataFlow;
+use crate::coarse_tile::plan::flow::{DataFlow, FlowMember};
 use crate::coarse_tile::plan::nest::{Item, LoopNest};
 use crate::coarse_tile::plan::trips::{Trips, Variant};
 
@@ -21,8 +22,8 @@ pub(crate) struct SkippedMembers {
 
 impl SkippedMembers {
     /// Finds the members that can be left out.
-    pub(crate) fn new(
-        members: &IdVec<MemberId, TiledMember<'_>>,
+    pub(crate) fn new<V: Copy + Eq + Hash>(
+        members: &IdVec<MemberId, FlowMember<'_, V>>,
         nest: &LoopNest,
         trips: &Trips,
         flow: &DataFlow,
@@ -35,8 +36,8 @@ impl SkippedMembers {
         let mut readers: IdVec<MemberId, FxHashSet<MemberId>> =
             members.iter().map(|_| FxHashSet::default()).collect();
         for (reader, member) in members.pairs() {
-            for maker in member.makers().chain(flow.elements.get(&reader).copied()) {
-                readers[maker].insert(reader);
+            for maker in member.makers.iter().chain(flow.elements.get(&reader)) {
+                readers[*maker].insert(reader);
             }
         }
         // Readers come before the operations that they read.
