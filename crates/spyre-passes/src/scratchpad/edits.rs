@@ -7,6 +7,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::spyre::CopyOperation;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_slips::{Put, keeps};
 
 use super::error;
 use super::operand;
@@ -32,6 +33,8 @@ pub(super) struct Edits<'p> {
     shared: Vec<Op<'p>>,
     /// The new operations that others of them use, in order.
     behind: Vec<Op<'p>>,
+    /// The number of new operations, which are all in the lists.
+    made: usize,
 }
 
 impl<'p> Edits<'p> {
@@ -44,6 +47,7 @@ impl<'p> Edits<'p> {
             redirected: Vec::new(),
             shared: Vec::new(),
             behind: Vec::new(),
+            made: 0,
         }
     }
 
@@ -59,6 +63,11 @@ impl<'p> Edits<'p> {
 
     /// Returns the number of copies that were made.
     pub(super) fn copies(&self) -> usize {
+        let listed = self.replaced.len() + self.behind.len() + self.shared.len();
+        assert_eq!(
+            self.made, listed,
+            "every new operation can be removed again"
+        );
         self.copies
     }
 
@@ -103,7 +112,7 @@ impl<'p> Edits<'p> {
             if let Some(before) = made.last() {
                 ir::set_operand(other, 1, result_of(*before)?);
             }
-            made.push(other);
+            made.put(other);
         }
         self.put_in_front(user, index, &made)?;
         Ok(made)
@@ -118,9 +127,16 @@ impl<'p> Edits<'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let value = operand(user, index)?;
         let (last, others) = made.split_last().expect("something was made");
-        ir::set_operand(user, index, result_of(*last)?);
-        self.replaced.push((*last, user, index, value));
-        self.behind.extend(others);
+        let result = result_of(*last)?;
+        if keeps() {
+            ir::set_operand(user, index, result);
+        }
+        assert!(operand(user, index)? == result, "the new tensor is read");
+        self.made += made.len();
+        self.replaced.put((*last, user, index, value));
+        for other in others {
+            self.behind.put(*other);
+        }
         Ok(())
     }
 
@@ -131,12 +147,20 @@ impl<'p> Edits<'p> {
         users: &[(Op<'p>, usize)],
     ) -> Result<(), Diagnostic<'p>> {
         let result = result_of(copy)?;
-        self.shared.push(copy);
+        self.shared.put(copy);
+        self.made += 1;
         self.copies += 1;
+        let before = self.redirected.len();
         for &(user, index) in users {
-            self.redirected.push((user, index, operand(user, index)?));
-            ir::set_operand(user, index, result);
+            self.redirected.put((user, index, operand(user, index)?));
+            if keeps() {
+                ir::set_operand(user, index, result);
+            }
         }
+        let listed = self.redirected.len() - before;
+        assert_eq!(listed, users.len(), "every reader can be put back");
+        let readers = ir::uses(result).len();
+        assert_eq!(readers, users.len(), "every reader reads the copy");
         Ok(())
     }
 
@@ -161,6 +185,7 @@ impl<'p> Edits<'p> {
             }
         }
         self.shared.retain(|other| *other != copy);
+        self.made -= 1;
         self.copies -= 1;
         ir::erase(copy);
         Ok(())
