@@ -8,6 +8,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_slips::keeps;
 
 use super::buffers::{is_inserted, root};
 use super::edits::{CopyBefore, Edits};
@@ -85,7 +86,14 @@ pub(super) fn place_results<'p>(
                 copy
             }
         };
-        outputs.places.insert(ir::op_key(maker), Place::Arg(number));
+        if keeps() {
+            outputs.places.insert(ir::op_key(maker), Place::Arg(number));
+        }
     }
+    assert_eq!(
+        outputs.places.len(),
+        terminator.operand_count(),
+        "every result of the function has an argument"
+    );
     Ok(outputs)
 }

@@ -11,6 +11,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_slips::{Put, keeps};
 
 use super::edits::{Edits, build_copy};
 use super::lifetime::Timeline;
@@ -88,10 +89,17 @@ impl<'p> Planner<'p> {
                 }
             }
             if let Some((copy, saved)) = self.copy_for_readers(edits, value, block, &timeline)? {
-                cached.copies.push(copy);
-                cached.set_saved(copy.op(), saved);
+                cached.copies.put(copy);
+                if keeps() {
+                    cached.set_saved(copy.op(), saved);
+                }
             }
         }
+        let are_saved = |copy: &DeviceOp<'p>| cached.saved(copy.op()).is_some();
+        assert!(
+            cached.copies.iter().all(are_saved) && cached.copies.len() == cached.saved.len(),
+            "every copy of an argument saves reads"
+        );
         Ok(cached)
     }
 

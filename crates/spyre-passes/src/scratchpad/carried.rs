@@ -18,6 +18,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_slips::{Put, keeps};
 
 use super::buffers::{carried_start, comes_from, root};
 use super::edits::{CopyBefore, Edits};
@@ -57,9 +58,11 @@ impl<'p> Carried<'p> {
     }
 
     fn add(&mut self, start: Op<'p>, update: DeviceOp<'p>) {
-        self.updates.insert(ir::op_key(update.op()), start);
+        if keeps() {
+            self.updates.insert(ir::op_key(update.op()), start);
+        }
         let updates = self.starts.entry(ir::op_key(start)).or_default();
-        updates.push(update);
+        updates.put(update);
     }
 }
 
@@ -78,6 +81,12 @@ pub(super) fn own<'p>(
     starts::own(edits, types, body, &mut timeline, copy_before)?;
     let mut carried = Carried::default();
     own_yields(&mut carried, edits, body, &mut timeline, copy_before)?;
+    let updates: usize = carried.starts.values().map(Vec::len).sum();
+    assert_eq!(
+        carried.updates.len(),
+        updates,
+        "every update is one of the buffer that it updates"
+    );
     Ok(carried)
 }
 
@@ -101,6 +110,7 @@ fn keep_exchanged<'p>(
             if carried_start(yielded)? != Some(argument)
                 && ir::is_ranked_tensor(yielded.r#type())
                 && comes_from(yielded, body)?
+                && keeps()
             {
                 edits.copy(terminator, carried, copy_before)?;
             }
