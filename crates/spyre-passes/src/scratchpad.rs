@@ -252,7 +252,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         if ir::is_ranked_tensor(argument.r#type()) {
             let number = u32::try_from(index).expect("arguments and results were counted before");
             let place = place_attribute(run.context(), Place::Arg(number));
-            ir::set_argument_attribute(function, index, PLACE, place);
+            if keeps() {
+                ir::set_argument_attribute(function, index, PLACE, place);
+            }
         }
     }
     Ok(())
@@ -391,12 +393,9 @@ impl<'p> Planner<'p> {
         for (op, uses) in &ops {
             let key = ir::op_key(op.op());
             let is_direct = direct.contains(&key);
-            plan.copies.extend(
-                uses.inserts
-                    .iter()
-                    .skip(usize::from(is_direct))
-                    .map(|insert| (*op, *insert)),
-            );
+            for insert in uses.inserts.iter().skip(usize::from(is_direct)) {
+                plan.copies.put((*op, *insert));
+            }
             let place = outputs.place(op.op());
             if let Some(place) = place.or_else(|| lx.places.get(&key).copied()) {
                 plan.places.put((op.op(), place));

@@ -4,6 +4,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
+use spyre_slips::Put;
 
 use super::error;
 
@@ -67,7 +68,7 @@ fn find<'p>(block: Blk<'p>, found: &mut Vec<Shifted<'p>>) -> Result<(), Diagnost
             );
             return Err(error(op, message));
         };
-        found.push(Shifted { op, body, count });
+        found.put(Shifted { op, body, count });
     }
     Ok(())
 }

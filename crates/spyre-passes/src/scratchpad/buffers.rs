@@ -5,6 +5,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_slips::Put;
 
 use super::operand;
 use crate::view;
@@ -40,7 +41,7 @@ pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diag
         let Some(maker) = ir::defining_op(value) else {
             return Ok(None);
         };
-        chain.push(maker);
+        chain.put(maker);
         match ir::kind(maker) {
             OpKind::InsertSlice => value = operand(maker, 1)?,
             _ if EmptyOp::cast(maker).is_some() => break,
@@ -94,7 +95,11 @@ pub(super) fn is_inserted(maker: Op<'_>) -> bool {
 /// Returns the `spyre.empty` operations of a block and of the loops in it.
 pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
     let mut found = Vec::new();
-    visit(block, &mut |op| found.extend(EmptyOp::cast(op)));
+    visit(block, &mut |op| {
+        if let Some(empty) = EmptyOp::cast(op) {
+            found.put(empty);
+        }
+    });
     found
 }
 
@@ -102,7 +107,9 @@ pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
 pub(super) fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     visit(block, &mut |op| {
-        found.extend((ir::kind(op) == OpKind::InsertSlice).then_some(op))
+        if ir::kind(op) == OpKind::InsertSlice {
+            found.put(op);
+        }
     });
     found
 }

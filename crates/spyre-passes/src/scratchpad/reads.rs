@@ -11,6 +11,7 @@ use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
 use spyre_ops::OpClass;
+use spyre_slips::keeps;
 
 use super::edits::{CopyBefore, Edits};
 use super::operand;
@@ -32,7 +33,7 @@ pub(super) fn copy_windows<'p>(
     for op in ops {
         if op.facts().class == OpClass::Conv {
             for index in 0..op.op().operand_count() {
-                if is_window(types, operand(op.op(), index)?) {
+                if is_window(types, operand(op.op(), index)?) && keeps() {
                     edits.copy(op.op(), index, copy_before)?;
                 }
             }
@@ -49,7 +50,7 @@ pub(super) fn copy_windows<'p>(
         } else {
             continue;
         };
-        if !readable {
+        if !readable && keeps() {
             edits.copy(op.op(), index, copy_before)?;
         }
     }

@@ -4,6 +4,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Location, Type, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, OpKind, Val, Window};
+use spyre_slips::Put;
 
 use super::super::buffers::from_empty;
 use super::super::operand;
@@ -34,8 +35,12 @@ impl<'p> Tile<'p> {
         for part in &self.parts {
             let read = ir::build_extract_slice(at, location, part.ty, part.value, &part.read);
             into = ir::build_insert_slice(at, location, read, into, &part.written);
-            made.extend([read, into].map(|value| ir::defining_op(value).expect("it was built")));
+            for value in [read, into] {
+                made.put(ir::defining_op(value).expect("it was built"));
+            }
         }
+        let expected = 1 + 2 * self.parts.len();
+        assert_eq!(made.len(), expected, "every part is put into the tile");
         Ok(made)
     }
 }
@@ -100,13 +105,14 @@ pub(super) fn tile_of_parts<'p>(
         let ty = types
             .tile(&ty, &extents)
             .map_err(|why| error(*insert, why))?;
-        parts.push(Part {
+        parts.put(Part {
             value: part,
             ty,
             read,
             written,
         });
     }
+    assert_eq!(parts.len(), chain.len() - 1, "every insertion is a part");
     Ok(Some(Tile {
         ty: value.r#type(),
         location: slice.location(),
