@@ -21,6 +21,7 @@ use melior::ir::{Attribute, Location, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
+use spyre_slips::keeps;
 
 use self::counts::NestSpan;
 use self::loops::NestBuilder;
@@ -93,7 +94,11 @@ impl<'r, 'p> Builder<'r, 'p> {
         let mut nest = NestBuilder::new(self, plan, at, location);
         nest.body(plan.nest.root());
         let moved = [copies.as_slice(), behind].concat();
-        moved.iter().for_each(|op| ir::move_to(*op, at));
+        for op in &moved {
+            if keeps() {
+                ir::move_to(*op, at);
+            }
+        }
         let built = nest.finish(uses);
         span.check(plan, &built, &moved, expected)
     }

@@ -6,6 +6,7 @@ use spyre_dialects::attr;
 use spyre_dialects::dynamic::{dynamic_extent, dynamic_extent_attribute};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
+use spyre_slips::keeps;
 
 use crate::coarse_tile::plan::narrow::NarrowedExtent;
 use crate::dynamic::{DynamicDims, SymbolId};
@@ -26,7 +27,7 @@ pub(crate) fn declare<'p>(
     for found in narrowed {
         let symbol = dynamic.symbol(found.symbol);
         for (name, value) in &mut entries {
-            if *name == symbol.name && dynamic_extent(*value).is_some() {
+            if *name == symbol.name && dynamic_extent(*value).is_some() && keeps() {
                 *value = dynamic_extent_attribute(context, found.extent);
             }
         }

@@ -163,7 +163,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         if search.result == Ranked::Value {
             let has_positions = flow.has_positions(index);
             if let Some(choice) = self.choose(sink, search, part, has_positions) {
-                self.choices.insert(index, choice);
+                if has_positions && keeps() {
+                    self.choices.insert(index, choice);
+                }
             }
             return;
         }

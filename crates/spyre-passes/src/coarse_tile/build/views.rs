@@ -5,6 +5,7 @@ use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, OpKind, Use, Val, Window};
+use spyre_slips::keeps;
 
 use crate::coarse_tile::build::{attributes_of, build_op};
 use crate::coarse_tile::find::group_op::{kept_dims, window_of};
@@ -29,7 +30,7 @@ pub(crate) fn copy_views<'p>(plan: &TilePlan<'p>) -> Vec<Op<'p>> {
         let op = plan.members[*view].op.op();
         let copy = ir::build_clone(At::Before(op), op);
         for found in ir::uses(result(op)) {
-            if !plan.positions.contains_key(&ir::op_key(found.owner)) {
+            if !plan.positions.contains_key(&ir::op_key(found.owner)) && keeps() {
                 ir::set_operand(found.owner, found.operand, result(copy));
             }
         }

@@ -94,7 +94,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         iteration: Iteration<'p>,
     ) {
         let at = block.map_or(self.at(), At::End);
-        self.bodies.push(OpenBody::new(at));
+        self.bodies.put(OpenBody::new(at));
         self.iterations[level] = Some(iteration);
     }
 
