@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use spyre_slips::Put;
+use spyre_slips::{Put, keeps};
 
 use super::ast::{AffineMap, Function, Param, ParamBinding, Stmt, ValueId};
 use super::file::file_name;
@@ -211,16 +211,20 @@ impl<'a> Emitter<'a> {
             let result = self.define(name);
             match &param.binding {
                 ParamBinding::Pool => self.pool = Some(result),
-                ParamBinding::Kernel(arg) => {
+                ParamBinding::Kernel(arg) if keeps() => {
                     self.values.insert(SymbolKind::Kernel(*arg), result);
                 }
-                ParamBinding::Dimension { symbol, .. } => {
+                ParamBinding::Dimension { symbol, .. } if keeps() => {
                     self.values
                         .insert(SymbolKind::Dimension(symbol.clone()), result);
                 }
-                ParamBinding::LoopDimension { symbol, .. } => {
+                ParamBinding::LoopDimension { symbol, .. } if keeps() => {
                     self.loop_sizes.insert(symbol.clone(), result);
                 }
+                // A test has made this value slip.
+                ParamBinding::Kernel(_)
+                | ParamBinding::Dimension { .. }
+                | ParamBinding::LoopDimension { .. } => {}
             }
             body.put(Stmt::InputArgExtract {
                 result,

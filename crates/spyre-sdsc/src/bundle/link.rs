@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use spyre_slips::Put;
+
 use super::ast::Function;
 use super::symbols::{OpSymbols, SymbolBase};
 use super::tree::{Plan, PlannedNode, PlannedOp};
@@ -83,7 +85,7 @@ fn link_nodes(
 ) -> Result<Vec<PlannedNode>, Error> {
     let mut linked = Vec::with_capacity(nodes.len());
     for node in nodes {
-        linked.push(match node {
+        linked.put(match node {
             CompiledNode::Op(op) => {
                 let index = plan.ops.len();
                 let at = OpRef {
@@ -96,7 +98,7 @@ fn link_nodes(
                     op: at.clone(),
                     what: "the number of symbols".into(),
                 })?;
-                plan.ops.push(PlannedOp {
+                plan.ops.put(PlannedOp {
                     symbols: Arc::new(op.symbols.clone()),
                     runtime_dims: op.runtime_dims.clone(),
                     steps: op.steps.clone(),

@@ -3,6 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::Range;
 
+use spyre_slips::Put;
+
 /// Names by number.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
@@ -28,7 +30,7 @@ impl Names {
             self.text.extend_from_within(self.range(stem));
         }
         write!(self.text, "{rest}").expect("a String takes any text");
-        self.ends.push(self.text.len());
+        self.ends.put(self.text.len());
     }
 
     fn range(&self, number: usize) -> Range<usize> {

@@ -215,11 +215,11 @@ impl Collector {
     /// See [`OpSymbols::of`].
     pub(super) fn collect(&mut self, descriptor: &Descriptor) -> OpSymbols {
         self.known.clear();
-        let sizes = descriptor.runtime_dims().map(|(dim, runtime)| {
+        let mut dimensions = Vec::new();
+        for (dim, runtime) in descriptor.runtime_dims() {
             let size = SymbolKind::Dimension(runtime.symbol.clone());
-            (dim, self.add(size, None, None))
-        });
-        let dimensions = sizes.collect();
+            dimensions.put((dim, self.add(size, None, None)));
+        }
         let slices: Vec<_> = slices_of_cores(&descriptor.core_mapping).collect();
         let mut addresses = Vec::with_capacity(descriptor.tensors.len());
         for tensor in &descriptor.tensors {
@@ -263,14 +263,14 @@ impl Collector {
             Allocation::Lx { .. } => Vec::new(),
             Allocation::HbmPool { offset } => {
                 let start = sum(offset, inside);
-                offsets
-                    .map(|own| {
-                        let pool = SymbolKind::Pool {
-                            offset: sum(start, own.bytes),
-                        };
-                        self.add(pool.at(own.per_size), None, moves_as)
-                    })
-                    .collect()
+                let mut positions = Vec::with_capacity(offsets.size_hint().0);
+                for own in offsets {
+                    let pool = SymbolKind::Pool {
+                        offset: sum(start, own.bytes),
+                    };
+                    positions.put(self.add(pool.at(own.per_size), None, moves_as));
+                }
+                positions
             }
             Allocation::Hbm { arg, offset } => {
                 let start = sum(offset, inside);
@@ -292,7 +292,11 @@ impl Collector {
                     };
                     self.add(part.at(own.per_size), core(number), moves_as)
                 };
-                offsets.enumerate().map(&mut position).collect()
+                let mut positions = Vec::with_capacity(offsets.size_hint().0);
+                for own in offsets.enumerate() {
+                    positions.put(position(own));
+                }
+                positions
             }
         }
     }

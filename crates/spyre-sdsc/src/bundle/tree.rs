@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spyre_slips::Put;
+use spyre_slips::{Put, keeps};
 
 use super::BundleOptions;
 use super::cache::FileCache;
@@ -245,13 +245,13 @@ impl Plan {
                     known.source.or(source)
                 }
             };
-            self.loop_sizes.insert(
-                symbol.clone(),
-                LoopSize {
-                    bounds: *bounds,
-                    source: merged,
-                },
-            );
+            let size = LoopSize {
+                bounds: *bounds,
+                source: merged,
+            };
+            if keeps() {
+                self.loop_sizes.insert(symbol.clone(), size);
+            }
         }
         Ok(())
     }
