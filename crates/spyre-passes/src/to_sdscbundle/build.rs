@@ -127,7 +127,9 @@ pub fn build<'p>(
         }
     }
     builder.statements(entry, &function.body)?;
-    entry.append_operation(func::r#return(&[], location));
+    if keeps() {
+        entry.append_operation(func::r#return(&[], location));
+    }
     Ok(())
 }
 
@@ -172,7 +174,9 @@ struct Builder<'b, 'p> {
 
 impl<'p> Builder<'_, 'p> {
     fn define(&mut self, id: ValueId, value: Val<'p>) {
-        if let Some(slot) = self.values.get_mut(id.index()) {
+        if let Some(slot) = self.values.get_mut(id.index())
+            && keeps()
+        {
             *slot = Some(value);
         }
     }
@@ -301,7 +305,9 @@ impl<'p> Builder<'_, 'p> {
                 let built = ir::build_for(at, self.named(*iv), lower, upper, step, &[]);
                 self.define(*iv, built.induction_variable());
                 self.statements(built.body, body)?;
-                ir::build_yield(built.body, self.location, &[]);
+                if keeps() {
+                    ir::build_yield(built.body, self.location, &[]);
+                }
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use spyre_layout::{Coord, OperandCoord, View};
 use spyre_sdsc::Expr;
-use spyre_slips::Put;
+use spyre_slips::{Put, keeps};
 
 use super::access::Access;
 
@@ -30,9 +30,15 @@ pub(super) fn coordinates(
     {
         let place = sizes.len().saturating_sub(2);
         let per_stick = view.format().elements_per_stick().get();
-        sizes.insert(place, 1);
-        coordinates.insert(place, digit(position, per_stick, None)?);
+        let count = digit(position, per_stick, None)?;
+        if keeps() {
+            sizes.insert(place, 1);
+        }
+        if keeps() {
+            coordinates.insert(place, count);
+        }
     }
+    assert_eq!(sizes.len(), coordinates.len(), "a coordinate for each size");
     Ok((sizes, coordinates))
 }
 

@@ -3,7 +3,7 @@
 use spyre_dialects::device_op::DeviceOp;
 use spyre_ops::OpClass;
 use spyre_sdsc::{Expr, IterationDim, Symbol, TensorArg};
-use spyre_slips::Put;
+use spyre_slips::{Put, keeps};
 
 /// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor stays an
 /// iteration dimension of their own.
@@ -31,7 +31,7 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
 /// the start of a tensor along dimensions of the iteration space only, and reads strides off those. Returns how many it has
 /// added.
 fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) -> usize {
-    let mut added = 0;
+    let (before, mut added) = (space.len(), 0);
     for arg in args {
         let mut own = 0;
         let outer = arg.device_size.len() - 1;
@@ -51,13 +51,16 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
                     extent: Expr::int(1),
                     slices: 1,
                 };
-                space.insert(0, dim);
+                if keeps() {
+                    space.insert(0, dim);
+                }
                 added += 1;
             }
             *coordinate = Expr::symbol(own_symbol(own)) + coordinate.clone();
             own += 1;
         }
     }
+    assert_eq!(space.len(), before + added, "every symbol has a dimension");
     added
 }
 
@@ -117,10 +120,16 @@ fn align_ranks(args: &mut [TensorArg], least: usize) {
             .map(|(size, coordinate)| (*size, coordinate.clone()))
             .unzip();
         let units = rank - 1 - sizes.len();
-        sizes.splice(0..0, std::iter::repeat_n(1, units));
-        moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
+        if keeps() {
+            sizes.splice(0..0, std::iter::repeat_n(1, units));
+        }
+        if keeps() {
+            moved.splice(0..0, std::iter::repeat_n(unit.clone(), units));
+        }
         sizes.put(*stick);
         moved.put(in_stick.clone());
+        let ranks = (sizes.len(), moved.len());
+        assert_eq!(ranks, (rank, rank), "all tensors have one rank");
         arg.device_size = sizes;
         arg.device_coordinates = moved;
     }

@@ -10,6 +10,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_layout::{Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Source, Val, Window};
+use spyre_slips::Put;
 
 use super::error;
 use crate::tensor::{TensorType, TensorTypes};
@@ -131,7 +132,7 @@ impl<'p> Resolver<'_, 'p> {
         user: Op<'p>,
         value: Val<'p>,
     ) -> Result<Operand<'p>, Diagnostic<'p>> {
-        let mut value = value;
+        let (seen, mut value) = (value, value);
         // Windows and views on the way to the buffer, the innermost first.
         let mut steps: Vec<Step<'p>> = Vec::new();
         let place = loop {
@@ -152,20 +153,20 @@ impl<'p> Resolver<'_, 'p> {
                     OpKind::For => value = operand(op, FIRST_INIT + index)?,
                     OpKind::InsertSlice => value = operand(op, 1)?,
                     OpKind::ExtractSlice => {
-                        steps.push(Step::Slice(op, self.window(op)?));
+                        steps.put(Step::Slice(op, self.window(op)?));
                         value = operand(op, 0)?;
                     }
                     _ if view::is_view(op) => {
                         let shape = self.types.get(value.r#type());
                         let shape = shape.map_err(|why| error(op, why))?.shape().to_vec();
                         let view = view::View::of(op).map_err(|why| error(op, why))?;
-                        steps.push(Step::Reshape(op, view, shape));
+                        steps.put(Step::Reshape(op, view, shape));
                         value = operand(op, 0)?;
                     }
                     _ => match self.place(user, op)? {
                         Place::Window => {
                             let insert = inserted(op)?;
-                            steps.push(Step::Slice(insert, self.window(insert)?));
+                            steps.put(Step::Slice(insert, self.window(insert)?));
                             value = operand(insert, 1)?;
                         }
                         place => break place,
@@ -191,6 +192,16 @@ impl<'p> Resolver<'_, 'p> {
                     reshape(view, shape, &mut found).map_err(|why| error(*op, why))?;
                 }
             }
+        }
+        let seen = self.types.get(seen.r#type());
+        let seen = seen.map_err(|why| error(user, why))?;
+        if found.view.shape() != seen.shape() {
+            let message = format!(
+                "this is a bug of ours: a tensor of shape {:?} is seen as one of {:?}",
+                seen.shape(),
+                found.view.shape()
+            );
+            return Err(error(user, message));
         }
         Ok(found)
     }
