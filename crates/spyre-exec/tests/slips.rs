@@ -1,5 +1,6 @@
 //! Drops, one at a time, each statement that appends an operation, a loop, an address, a symbol, a value or a core in the builder of
 //! loops, in planning, in the conversion and in emission, and expects the compilation of some program of `test/Integration` to fail.
+//! A statement that no program reaches is an error too, unless it is listed with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +36,41 @@ const UNREACHED: &[(&str, &str, &str)] = &[
         "bundle/link.rs",
         "plan.ops.put(PlannedOp {",
         "recorded operations alone are linked; a node without one is out of bounds in emission",
+    ),
+    (
+        "bundle/emit.rs",
+        "ParamBinding::Dimension { symbol, .. } if keeps() => {",
+        "loops alone run over runtime sizes in converted programs; a symbol without a value is an error",
+    ),
+    (
+        "bundle/tree.rs",
+        "distinct.put(runtime.clone());",
+        "loops alone run over runtime sizes in converted programs; a symbol without a value is an error",
+    ),
+    (
+        "bundle/symbols.rs",
+        "dimensions.put((dim, self.add(size, None, None)));",
+        "loops alone run over runtime sizes in converted programs; the file expects a symbol for each size",
+    ),
+    (
+        "bundle/declare.rs",
+        "sizes.put(size);",
+        "no tensor is divided along a runtime size in converted programs; `conserved` compares a map with its values",
+    ),
+    (
+        "bundle/declare.rs",
+        "body.put(Stmt::Apply {",
+        "no tensor is divided along a runtime size in converted programs; `conserved` expects every value in order",
+    ),
+    (
+        "to_sdscbundle/build.rs",
+        "if filename.strip_suffix(\".json\") != Some(spec) && keeps() {",
+        "files are not shared without an option; the names of a bundle's OpSpecs and files are compared when it is read",
+    ),
+    (
+        "scratchpad/bounds.rs",
+        "found.put(Shifted { op, body, count });",
+        "loops count from 0 in the programs; the conversion refuses one that does not",
     ),
 ];
 
