@@ -615,7 +615,7 @@ static LogicalResult verifySplit(DeviceOpInterface op,
     if (cores <= 0)
       return op->emitOpError("split must be positive, got ")
              << cores << " for dimension " << dim;
-    if (!isUInt<32>(cores))
+    if (!llvm::isUInt<32>(cores))
       return op->emitOpError("split must be below 2^32, got ")
              << cores << " for dimension " << dim;
     if (ShapedType::isDynamic(space[dim]))

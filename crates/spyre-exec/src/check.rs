@@ -79,7 +79,7 @@ pub enum CheckError {
     Program(#[from] ProgramError),
     /// The inputs are not those of the program.
     #[error(transparent)]
-    RunningCheck(#[from] RunError),
+    Run(#[from] RunError),
     /// A pass failed; it has said why.
     #[error("{pass} failed")]
     Failed {
@@ -108,7 +108,7 @@ pub enum BrokenBy {
     Program(#[from] ProgramError),
     /// The program takes other inputs.
     #[error(transparent)]
-    RunningCheck(#[from] RunError),
+    Run(#[from] RunError),
     /// The program's bundle cannot be made.
     #[error(transparent)]
     Bundle(#[from] ModuleError),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, DType, TensorType};
-use spyre_generate::{Element, OperationKind, Program, shrink};
+use spyre_generate::{Element, NodeKind, Program, shrink};
 
 use crate::case::{Checks, Runner, Subject, Verdict};
 
@@ -165,7 +165,7 @@ pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
             .collect();
         let ty = TensorType { element, shape };
         let distribution = match (&node.kind, node.bound) {
-            (OperationKind::Input(Some(rows)), _) => Distribution::Indices(limit(*rows)),
+            (NodeKind::Input(Some(rows)), _) => Distribution::Indices(limit(*rows)),
             (_, Some(bound)) => Distribution::Integers(limit(bound)),
             (_, None) if program.special_values => Distribution::WithSpecialValues,
             (_, None) => Distribution::Plain,
@@ -186,18 +186,18 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
         has_first_revision: !program
             .nodes
             .iter()
-            .any(|node| matches!(node.kind, OperationKind::TopK(_, _, 1))),
+            .any(|node| matches!(node.kind, NodeKind::TopK(_, _, 1))),
     };
     // A part of a tensor that a tile of it has made may never be read: that is the one warning that there is.
     let reads_parts = program.nodes.iter().any(|node| {
         matches!(
             node.kind,
-            OperationKind::Insert(..)
-                | OperationKind::Extract(..)
-                | OperationKind::Gather(_)
-                | OperationKind::Loop(..)
-                | OperationKind::Exchange(..)
-                | OperationKind::Join { .. }
+            NodeKind::Insert(..)
+                | NodeKind::Extract(..)
+                | NodeKind::Gather(_)
+                | NodeKind::Loop(..)
+                | NodeKind::Exchange(..)
+                | NodeKind::Join { .. }
         )
     });
     let checks = Checks {

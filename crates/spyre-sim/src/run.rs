@@ -141,7 +141,7 @@ impl Machine {
             });
         }
         let mut sites = FxHashMap::default();
-        let mut run = Execution {
+        let mut run = BundleRun {
             values: vec![0; function.values.len()],
             params: values,
             bundle,
@@ -183,7 +183,7 @@ fn check_size(
 /// The positions of executing statements, by their place in the text.
 type Sites = FxHashMap<(usize, usize), usize>;
 
-struct Execution<'r> {
+struct BundleRun<'r> {
     /// The value of each name.
     values: Vec<i64>,
     params: Vec<i64>,
@@ -208,7 +208,7 @@ fn reduced(op: &Operation) -> u64 {
     })
 }
 
-impl<'r> Execution<'r> {
+impl<'r> BundleRun<'r> {
     /// Returns the executions so far.
     fn clock(&self) -> u64 {
         self.machine.memory.executions.len() as u64

@@ -162,10 +162,11 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let (plan, flow) = (self.plan, &self.plan.flow);
         if search.result == Ranked::Value {
             let has_positions = flow.has_positions(index);
-            if let Some(choice) = self.choose(sink, search, part, has_positions) {
-                if has_positions && keeps() {
-                    self.choices.insert(index, choice);
-                }
+            if let Some(choice) = self.choose(sink, search, part, has_positions)
+                && has_positions
+                && keeps()
+            {
+                self.choices.insert(index, choice);
             }
             return;
         }

@@ -209,7 +209,7 @@ fn elements<V: Copy + Eq + Hash>(
 mod tests {
     use super::*;
     use crate::coarse_tile::find::LevelDim::{Cuts, Lacks};
-    use crate::coarse_tile::ids::{IterDim, LevelId};
+    use crate::coarse_tile::ids::{Id, IterDim, LevelId};
     use crate::coarse_tile::plan::nest::NestMember;
     use crate::coarse_tile::plan::reduce::{Combination, Fold};
     use crate::coarse_tile::plan::region::{Axis, Regions};
