@@ -18,11 +18,12 @@ use spyre_slips::{Site, reached, without};
 const MOST_PROGRAMS: usize = 12;
 
 /// The sources whose sites programs have to reach: files, and the directories beside them.
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 5] = [
     "crates/spyre-sdsc/src/bundle",
     "crates/spyre-passes/src/to_sdscbundle",
     "crates/spyre-passes/src/scratchpad",
     "crates/spyre-passes/src/coarse_tile/build",
+    "crates/spyre-dialects/src/op_spec",
 ];
 
 /// The sites that no program reaches: the end of the file's path, the line, and the reason.
@@ -74,6 +75,14 @@ const UNREACHED: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The sites that change no program, by file and line, and why.
+const EQUIVALENT: [(&str, &str, &str); 1] = [(
+    "scratchpad/carried.rs",
+    "if is_exchanged && keeps() {",
+    "`--spyre-insert-tensor-copies` copies all that loops yield, and planning behind it keeps the first copy beside the others; \
+     of planning alone, which overwrites a tensor that is read, P4 is broken",
+)];
+
 /// The files whose functions are compiled with copies of arguments in the scratchpad as well.
 const CACHED: [&str; 3] = ["flash_attention.mlir", "softmax.mlir", "matmul.mlir"];
 
@@ -107,12 +116,22 @@ fn every_statement_that_slips_is_noticed() {
     }
     let lines = sites.keys().map(|site| (site.file.to_owned(), site.line));
     let unreached = unreached(&lines.collect());
+    let lines = lines_of_sites();
+    let is_equivalent = |site: &Site| {
+        let mut lines = lines.iter();
+        let line =
+            lines.find(|(file, number, _)| (file.as_str(), *number) == (site.file, site.line));
+        line.is_some_and(|(file, _, line)| {
+            let mut listed = EQUIVALENT.iter();
+            listed.any(|(suffix, text, _)| file.ends_with(suffix) && text == line)
+        })
+    };
     let mut unnoticed = Vec::new();
     for (site, users) in &mut sites {
         users.sort_unstable();
-        let is_noticed =
-            |(_, number): &(Duration, usize)| !without(site, || compiles(&programs[*number]));
-        if !users.iter().take(MOST_PROGRAMS).any(is_noticed) {
+        let mut tried = users.iter().take(MOST_PROGRAMS);
+        let is_noticed = tried.any(|(_, number)| !without(site, || compiles(&programs[*number])));
+        if is_noticed == is_equivalent(site) {
             let program = &programs[users[0].1];
             let (path, function) = (program.path.display(), &program.function);
             unnoticed.push(format!("{site} (for example in {path}, @{function})"));
@@ -127,7 +146,7 @@ fn every_statement_that_slips_is_noticed() {
     );
     assert!(
         unnoticed.is_empty(),
-        "{} of {} sites slip without a word:\n{}",
+        "{} of {} sites slip without a word, or are noticed and listed as equivalent:\n{}",
         unnoticed.len(),
         sites.len(),
         unnoticed.join("\n")

@@ -22,6 +22,7 @@ pub mod diagnostic;
 pub mod execution;
 mod ffi;
 pub mod ir;
+mod panics;
 pub mod pass;
 pub mod pipeline;
 pub mod remark;

@@ -15,6 +15,7 @@ use mlir_sys::{MlirDialectRegistry, MlirOperation, MlirStringRef};
 
 use crate::diagnostic::Diagnostic;
 use crate::ffi;
+use crate::panics;
 use crate::statistics::{self, Registered};
 use crate::symbols;
 
@@ -263,6 +264,7 @@ unsafe extern "C" fn run_pass(
                 .or_else(|| payload.downcast_ref::<&str>().copied())
                 .unwrap_or("no message");
             let message = format!("internal error: pass '{}' panicked: {text}", pass.argument);
+            panics::note(operation, &message);
             Diagnostic::error(operation.location(), message).emit();
             false
         }

@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::execution::append;
 use crate::ffi;
 use crate::ir::Op;
+use crate::panics;
 use crate::symbols;
 
 /// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard
@@ -182,6 +183,9 @@ pub enum PipelineError {
     /// A pass failed. Its diagnostics have been emitted, at the operations that they are about.
     #[error("a pass failed")]
     PassFailed,
+    /// A pass panicked, which is a mistake of ours. A diagnostic has been emitted.
+    #[error("{0}")]
+    Panicked(String),
 }
 
 /// Runs a textual pipeline, such as `builtin.module(spyre-pipeline)`, on a module. The passes must be registered.
@@ -197,12 +201,13 @@ pub fn run_pipeline(
     let manager = PassManager::new(context);
     melior::utility::parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
         .map_err(|why| PipelineError::Syntax(why.to_string()))?;
+    panics::take(context);
     // SAFETY: a live pass manager and operation. melior's own `run` takes an owned module only.
     let result = unsafe { mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), module.to_raw()) };
-    if result.value == 0 {
-        Err(PipelineError::PassFailed)
-    } else {
-        Ok(())
+    match panics::take(context) {
+        Some(message) => Err(PipelineError::Panicked(message)),
+        None if result.value == 0 => Err(PipelineError::PassFailed),
+        None => Ok(()),
     }
 }
 

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
-use spyre_mlir_rt::source::run_pipeline;
 use spyre_plan::{Picoseconds, Target};
 
 use super::TRIAL;
@@ -18,7 +17,7 @@ use super::dims::ArgumentDims;
 use super::measure::{self, Modelled};
 use super::op_tiles::OpTiles;
 use super::pieces::{PieceId, Pieces};
-use super::tiled::{AllTiled, Tiled, copied, only};
+use super::tiled::{AllTiled, Tiled, carry_out, copied, only};
 use super::tilings::Search;
 use crate::names::{Followed, Follower};
 use crate::scratchpad::CACHE_ARGUMENTS;
@@ -348,7 +347,7 @@ impl Candidate {
         let module = copied(tiled.function());
         let copy = only(&module);
         self.mark(context, copy);
-        run_pipeline(context, module.as_operation(), CARRY_OUT).ok()?;
+        carry_out(context, module.as_operation(), CARRY_OUT)?;
         let rates = target_of(copy).ok()?.target.rates;
         measure::of(context, ir::function_body(copy)?, rates)
     }

@@ -7,7 +7,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::line_and_column;
 use spyre_mlir_rt::ir::{self, At, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
-use spyre_mlir_rt::source::run_pipeline;
+use spyre_mlir_rt::source::{PipelineError, run_pipeline};
 
 use super::TRIAL;
 use super::candidates::Tiles;
@@ -44,13 +44,27 @@ impl<'p> Tiled<'p> {
             return None;
         }
         let of_ops = OpTiles::of_function(body);
-        run_pipeline(context, module.as_operation(), TILE).ok()?;
+        carry_out(context, module.as_operation(), TILE)?;
         Some(Self { of_ops, module })
     }
 
     /// Returns the copy.
     pub(super) fn function(&self) -> Op<'_> {
         only(&self.module)
+    }
+}
+
+/// Runs passes on the copy of a function. Returns `None` if they refuse it.
+///
+/// # Panics
+/// One of them panics. Another plan would only hide the mistake.
+pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Option<()> {
+    match run_pipeline(context, module, passes) {
+        Ok(()) => Some(()),
+        Err(PipelineError::PassFailed) => None,
+        Err(why @ (PipelineError::Panicked(_) | PipelineError::Syntax(_))) => {
+            panic!("a plan that was tried: {why}")
+        }
     }
 }
 

@@ -107,11 +107,10 @@ fn keep_exchanged<'p>(
         keep_exchanged(edits, body, copy_before)?;
         for carried in 0..op.result_count() {
             let (terminator, yielded, argument) = yields(op, body, carried)?;
-            if carried_start(yielded)? != Some(argument)
+            let is_exchanged = carried_start(yielded)? != Some(argument)
                 && ir::is_ranked_tensor(yielded.r#type())
-                && comes_from(yielded, body)?
-                && keeps()
-            {
+                && comes_from(yielded, body)?;
+            if is_exchanged && keeps() {
                 edits.copy(terminator, carried, copy_before)?;
             }
         }
