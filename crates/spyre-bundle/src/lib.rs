@@ -4,9 +4,11 @@
 //! operations, which [`convert`] puts through `--spyre-pipeline` first.
 //!
 //! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
+//! [`directory`] writes the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod directory;
 mod extent;
 mod function;
 mod read;

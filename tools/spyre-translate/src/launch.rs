@@ -12,6 +12,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
+use spyre_bundle::directory::{self, HOST_FILE};
 use spyre_bundle_files::{InMemory, LAUNCH_FILE, constant_file};
 use spyre_exec::bundle::{Parameter, Planned, Role};
 use spyre_exec::card::{Part, keep_host, parts};
@@ -23,7 +24,6 @@ use spyre_passes::CONSTANT;
 use spyre_passes::DynamicDims;
 
 use crate::verify;
-use crate::write::{self, HOST_FILE};
 
 /// The file `launch.json`.
 #[derive(Debug, Serialize)]
@@ -138,13 +138,13 @@ pub(crate) fn translate(
     };
     let json = serde_json::to_string_pretty(&launch).map_err(|why| why.to_string())?;
     let host = module.to_string();
-    let fill = |directory: &Path| -> io::Result<()> {
-        fs::write(directory.join(LAUNCH_FILE), json + "\n")?;
-        fs::write(directory.join(HOST_FILE), host)?;
+    let fill = |place: &Path| -> io::Result<()> {
+        fs::write(place.join(LAUNCH_FILE), json + "\n")?;
+        fs::write(place.join(HOST_FILE), host)?;
         for bundle in &bundles {
-            let own = directory.join(bundle.name);
+            let own = place.join(bundle.name);
             fs::create_dir(&own)?;
-            write::bundle_files(&bundle.files, &own)?;
+            directory::write_into(&bundle.files, &own)?;
             for (number, ty, bytes) in &bundle.constants {
                 let path = own.join(constant_file(*number));
                 npy::write_bytes(&path, ty, bytes).map_err(io::Error::other)?;
@@ -152,7 +152,7 @@ pub(crate) fn translate(
         }
         Ok(())
     };
-    write::filled(output, fill).map_err(|why| why.to_string())
+    directory::fill(output, fill).map_err(|why| why.to_string())
 }
 
 /// A bundle that is to be written.

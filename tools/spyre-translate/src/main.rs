@@ -7,7 +7,7 @@
 //!
 //! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
 //!
-//! `spyre-bundle` compiles the bundle of a module, and `write` puts the files in their place.
+//! `spyre-bundle` compiles the bundle of a module and puts the files in their place.
 //!
 //! `spyre-translate --import-opspec tree.json` and `--import-opspec-py kernel.py` print the module of a tree of OpSpecs that
 //! another front end has made; see `import`. `--export-opspec` and `--export-opspec-py` write such trees; see `export`.
@@ -31,7 +31,6 @@ mod module;
 mod plan;
 mod uop;
 mod verify;
-mod write;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,13 +43,12 @@ use layout_view::LayoutOptions;
 use melior::Context;
 use module::ModuleOptions;
 use plan::PlanOptions;
-use spyre_bundle::Addresses;
+use spyre_bundle::{Addresses, directory};
 use spyre_bundle_files::InMemory;
 use spyre_exec::card::has_device_functions;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
-use spyre_sdsc::Bundle;
 use uop::UopOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
@@ -145,8 +143,8 @@ fn main() -> ExitCode {
     let options = Options::parse();
     spyre_all::register_passes();
     let context = spyre_all::context();
-    if let Some(directory) = &options.verify_bundle {
-        return exit(verify::directory(directory));
+    if let Some(bundle) = &options.verify_bundle {
+        return exit(verify::directory(bundle));
     }
     if options.import.is_given() {
         context.load_all_available_dialects();
@@ -268,9 +266,13 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
             "the bundle breaks the rules above, so nothing is written; --verify-written writes it",
         );
     }
-    match write_files(&bundle, &files, output, options.launch_params.as_deref()) {
+    let written = match &options.launch_params {
+        None => directory::write(&files, output),
+        Some(params) => directory::write_with_params(&bundle, &files, output, params),
+    };
+    match written {
         Ok(()) => is_right,
-        Err(why) => failed(&why),
+        Err(why) => failed(&why.to_string()),
     }
 }
 
@@ -278,26 +280,4 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
 fn failed(why: &str) -> bool {
     eprintln!("error: {}", shortened(why));
     false
-}
-
-/// Writes a bundle, and the launcher's list if it is asked for: both, or none.
-fn write_files(
-    bundle: &Bundle,
-    files: &InMemory,
-    output: &Path,
-    launch_params: Option<&Path>,
-) -> Result<(), String> {
-    let Some(path) = launch_params else {
-        return write::bundle(files, output).map_err(|why| why.to_string());
-    };
-    if path.starts_with(output) {
-        return Err(format!(
-            "'{}' is in the directory of the bundle, which has no other files",
-            path.display()
-        ));
-    }
-    let why = |why| format!("cannot write '{}': {why}", path.display());
-    let list = write::launch_params(bundle, path).map_err(why)?;
-    write::bundle(files, output).map_err(|why| why.to_string())?;
-    list.commit().map_err(why)
 }

@@ -1,4 +1,7 @@
-//! Writes a bundle so that its directory is complete or not there.
+//! Writes the files of a bundle so that its directory is complete or not there.
+//!
+//! The files are written beside their place, and the directory changes places with the one that is there. A directory with
+//! anything but the files of a bundle is refused.
 
 use std::env;
 use std::fs;
@@ -12,7 +15,7 @@ use thiserror::Error;
 
 /// The reason why a bundle was not written. The previous contents of its place are still there.
 #[derive(Debug, Error)]
-pub(crate) enum WriteError {
+pub enum WriteError {
     /// The file system refused.
     #[error("cannot write the bundle '{path}': {why}")]
     Io {
@@ -51,6 +54,20 @@ pub(crate) enum WriteError {
         /// The path.
         path: PathBuf,
     },
+    /// The list of the parameters would be in the directory of the bundle.
+    #[error("'{path}' is in the directory of the bundle, which has no other files")]
+    ParamsInside {
+        /// The path of the list.
+        path: PathBuf,
+    },
+    /// The file system refused the list of the parameters.
+    #[error("cannot write '{path}': {why}")]
+    Params {
+        /// The path of the list.
+        path: PathBuf,
+        /// The reason.
+        why: io::Error,
+    },
     /// Other writers replaced the directory each time it was about to be.
     #[error("'{path}' is being replaced by other writers; gave up after {ATTEMPTS} attempts")]
     Busy {
@@ -59,35 +76,65 @@ pub(crate) enum WriteError {
     },
 }
 
-/// Writes the list of the parameters that the launcher binds beside its place, until the bundle is written.
-pub(crate) fn launch_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> {
-    let mut contents = Vec::new();
-    bundle.write_launch_params(&mut contents)?;
-    Staged::new(path, &[&contents])
-}
-
 /// The file of a program of several bundles that has what the host does.
-pub(crate) const HOST_FILE: &str = "host.mlir";
+pub const HOST_FILE: &str = "host.mlir";
 
 /// Largest number of attempts to put a bundle in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
 
 /// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
 /// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
-pub(crate) fn bundle(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
-    filled(directory, |new| bundle_files(files, new))
+///
+/// # Errors
+/// [`WriteError`]
+pub fn write(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
+    fill(directory, |new| write_into(files, new))
+}
+
+/// Writes the files of a bundle as [`write`] does, and the list of the parameters that the launcher binds, as JSON, into the file
+/// `params`: both, or none.
+///
+/// # Errors
+/// [`WriteError`]
+pub fn write_with_params(
+    bundle: &Bundle,
+    files: &InMemory,
+    directory: &Path,
+    params: &Path,
+) -> Result<(), WriteError> {
+    let path = || params.to_owned();
+    if params.starts_with(directory) {
+        return Err(WriteError::ParamsInside { path: path() });
+    }
+    let why = |why| WriteError::Params { path: path(), why };
+    let list = staged_params(bundle, params).map_err(why)?;
+    write(files, directory)?;
+    list.commit().map_err(why)
+}
+
+/// Writes the list of the parameters beside its place, until the bundle is written.
+fn staged_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> {
+    let mut contents = Vec::new();
+    bundle.write_launch_params(&mut contents)?;
+    Staged::new(path, &[&contents])
 }
 
 /// Writes the files of a bundle into a directory that is there.
-pub(crate) fn bundle_files(files: &InMemory, directory: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The first file that the file system refuses. Those before it stay.
+pub fn write_into(files: &InMemory, directory: &Path) -> io::Result<()> {
     let mut files = files.iter();
     files.try_for_each(|(name, bytes)| fs::write(directory.join(name), bytes))
 }
 
-/// Makes a directory beside `directory`, lets `fill` write into it, and puts it into place as [`bundle`] does.
-pub(crate) fn filled(
+/// Makes a directory beside `directory`, lets `contents` write into it, and puts it into place as [`write`] does.
+///
+/// # Errors
+/// [`WriteError`], with what `contents` returned as [`WriteError::Io`].
+pub fn fill(
     directory: &Path,
-    fill: impl FnOnce(&Path) -> io::Result<()>,
+    contents: impl FnOnce(&Path) -> io::Result<()>,
 ) -> Result<(), WriteError> {
     let io = |why: io::Error| WriteError::Io {
         path: directory.to_owned(),
@@ -98,7 +145,9 @@ pub(crate) fn filled(
     // A temporary directory is private; one inside it has the usual permissions.
     let private = Beside::new(&parent).map_err(io)?;
     let new = private.path().join("new");
-    fs::create_dir(&new).and_then(|()| fill(&new)).map_err(io)?;
+    fs::create_dir(&new)
+        .and_then(|()| contents(&new))
+        .map_err(io)?;
     for _ in 0..ATTEMPTS {
         let place = Place::find(directory)?;
         // The old bundle goes away when this is dropped.
@@ -360,7 +409,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..20 {
-                        bundle(&empty_bundle(), &directory).expect("written");
+                        write(&empty_bundle(), &directory).expect("written");
                     }
                 });
             }
@@ -373,12 +422,12 @@ mod tests {
     fn there_is_a_bundle_at_every_moment() {
         let root = tempfile::tempdir().expect("a temporary directory");
         let directory = root.path().join("bundle");
-        bundle(&empty_bundle(), &directory).expect("written");
+        write(&empty_bundle(), &directory).expect("written");
         let mut looks = 0;
         thread::scope(|scope| {
             let writer = scope.spawn(|| {
                 for _ in 0..300 {
-                    bundle(&empty_bundle(), &directory).expect("written");
+                    write(&empty_bundle(), &directory).expect("written");
                 }
             });
             while !writer.is_finished() {
@@ -395,17 +444,17 @@ mod tests {
     fn what_a_killed_run_left_is_removed() {
         let root = tempfile::tempdir().expect("a temporary directory");
         fs::create_dir_all(root.path().join(".spyre-new-killed/new")).expect("made");
-        bundle(&empty_bundle(), &root.path().join("bundle")).expect("written");
+        write(&empty_bundle(), &root.path().join("bundle")).expect("written");
         assert_eq!(names(root.path()), ["bundle"]);
     }
 
     #[test]
     fn paths_without_a_name_are_refused() {
         for path in ["", "missing/.."] {
-            let why = bundle(&empty_bundle(), Path::new(path)).expect_err(path);
+            let why = write(&empty_bundle(), Path::new(path)).expect_err(path);
             assert!(matches!(why, WriteError::NoName { .. }), "{why}");
         }
-        let why = bundle(&empty_bundle(), Path::new("/")).expect_err("the root");
+        let why = write(&empty_bundle(), Path::new("/")).expect_err("the root");
         assert!(matches!(why, WriteError::CurrentDirectory { .. }), "{why}");
     }
 }
