@@ -114,6 +114,15 @@ impl Bundles {
         }
         Ok(Self::Several(bundles))
     }
+
+    /// Returns the directories of the bundles of `directory`, in order.
+    #[must_use]
+    pub fn directories(self, directory: &Path) -> Vec<PathBuf> {
+        match self {
+            Self::One => vec![directory.to_owned()],
+            Self::Several(bundles) => bundles,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! * [`check`]: running a pipeline pass by pass, and the program after each pass.
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
 //! * [`card`]: programs of which a part runs on the simulated card.
+//! * [`launch`]: the same programs as a directory of files.
 //! * [`sizes`]: extents for dimensions that are chosen when a program runs.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
@@ -34,6 +35,7 @@ pub mod check;
 pub mod compare;
 pub mod indices;
 pub mod interpret;
+pub mod launch;
 pub mod npy;
 pub mod program;
 pub mod random;

@@ -1,6 +1,7 @@
 //! The results of a check: findings, and their places.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
+use std::path::Path;
 
 use spyre_bundle_files::Place;
 use spyre_bundle_files::json::{self, Json};
@@ -112,6 +113,47 @@ impl Report {
     pub fn is_right(&self) -> bool {
         self.count(Severity::Error) == 0
     }
+
+    /// Writes the findings down, one below the other, and behind them the number of errors and warnings if there are errors. Every
+    /// line ends. The last one calls the bundle `path`.
+    #[must_use]
+    pub fn listed(&self, path: &Path) -> String {
+        let mut text = String::new();
+        for found in &self.findings {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{found}");
+        }
+        if !self.is_right() {
+            let errors = counted(self.count(Severity::Error), "error");
+            let warnings = counted(self.count(Severity::Warning), "warning");
+            let _ = writeln!(text, "{}: {errors}, {warnings}", path.display());
+        }
+        text
+    }
+
+    /// Says how large the bundle is and how many warnings there are: `3 files, 3 operations, 2 loops, 1 parameter, 0 warnings`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Size {
+            files,
+            operations,
+            loops,
+            params,
+        } = self.size;
+        let what = [
+            counted(files, "file"),
+            counted(operations, "operation"),
+            counted(loops, "loop"),
+            counted(params, "parameter"),
+            counted(self.count(Severity::Warning), "warning"),
+        ];
+        what.join(", ")
+    }
+}
+
+/// Returns a count and a noun, with an `s` unless the count is 1.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A broken rule in a text.
@@ -225,6 +267,32 @@ mod tests {
                 "d/f:2:3: warning: see \"a\" [VB55] at /a",
                 "d/f:1:1: error: see { [VB65]",
             ]
+        );
+    }
+
+    #[test]
+    fn reports_are_counted_in_words() {
+        let size = Size {
+            files: 1,
+            operations: 2,
+            ..Size::default()
+        };
+        let finding = |rule| Finding::of_file(rule, "d/f", "see there");
+        let findings = vec![finding(LABEL), finding(GAP)];
+        let report = Report { findings, size };
+        assert_eq!(
+            report.listed(Path::new("d")),
+            "d/f: warning: see there [VB55]\nd/f: error: see there [VB65]\nd: 1 error, 1 warning\n"
+        );
+        assert_eq!(
+            report.summary(),
+            "1 file, 2 operations, 0 loops, 0 parameters, 1 warning"
+        );
+        let findings = vec![finding(LABEL)];
+        let right = Report { findings, size };
+        assert_eq!(
+            right.listed(Path::new("d")),
+            "d/f: warning: see there [VB55]\n"
         );
     }
 

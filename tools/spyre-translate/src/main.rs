@@ -3,7 +3,7 @@
 //! `spyre-translate --spyre-to-bundle input.mlir -o DIR` writes `bundle.mlir` and one `sdsc_N.json` per device
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first. A module with functions of host and device becomes
-//! several bundles; see `launch`.
+//! several bundles.
 //!
 //! `spyre-translate --verify-bundle DIR` reads such files and checks them, see `verify`.
 //!
@@ -25,7 +25,6 @@
 mod export;
 mod import;
 mod inductor;
-mod launch;
 mod layout_view;
 mod module;
 mod plan;
@@ -46,9 +45,11 @@ use plan::PlanOptions;
 use spyre_bundle::{Addresses, directory};
 use spyre_bundle_files::InMemory;
 use spyre_exec::card::has_device_functions;
+use spyre_exec::launch;
 use spyre_mlir_rt::diagnostic::shortened;
 use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source;
+use spyre_verify::Report;
 use uop::UopOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
@@ -244,9 +245,10 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
             );
         }
         let (addresses, warnings) = (options.address_mode.into(), options.verify_written);
-        return match launch::translate(context, module, output, addresses, warnings) {
+        let list = |path: &Path, report: &Report| verify::list(path, report, warnings);
+        return match launch::write(context, module, output, addresses, list) {
             Ok(()) => true,
-            Err(why) => failed(&why),
+            Err(why) => failed(&why.to_string()),
         };
     }
     let bundle = match spyre_bundle::compile(context, module, options.address_mode.into()) {
@@ -260,7 +262,9 @@ fn translate(context: &Context, module: Op<'_>, output: &Path, options: &Options
         Ok(files) => files,
         Err(why) => return failed(&format!("cannot make the files of the bundle: {why}")),
     };
-    let is_right = verify::in_memory(&files, options.verify_written);
+    let report = spyre_verify::verify(&files);
+    verify::list(output, &report, options.verify_written);
+    let is_right = report.is_right();
     if !is_right && !options.verify_written {
         return failed(
             "the bundle breaks the rules above, so nothing is written; --verify-written writes it",

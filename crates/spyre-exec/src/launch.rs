@@ -1,5 +1,7 @@
-//! `--spyre-to-bundle` of a program of which a part runs on the host: a directory with a bundle for each function of the device,
-//! the module of the host, and `launch.json`, which says how each bundle is called.
+//! Writes a program of host and device: a directory with a bundle for each function of the device, the module of the host, and
+//! `launch.json`, which says how each bundle is called.
+//!
+//! Every bundle is checked before anything is written, and the directory is complete or not there.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,18 +14,19 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use serde::Serialize;
 use spyre_bundle::Addresses;
-use spyre_bundle::directory::{self, HOST_FILE};
+use spyre_bundle::directory::{self, HOST_FILE, WriteError};
 use spyre_bundle_files::{InMemory, LAUNCH_FILE, constant_file};
-use spyre_exec::bundle::{Parameter, Planned, Role};
-use spyre_exec::card::{Part, keep_host, parts};
-use spyre_exec::sizes::largest;
-use spyre_exec::{TensorType, npy};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_passes::CONSTANT;
 use spyre_passes::DynamicDims;
+use spyre_verify::{Report, verify};
+use thiserror::Error;
 
-use crate::verify;
+use crate::bundle::{InterfaceError, Parameter, Planned, Role};
+use crate::card::{CardError, Part, keep_host, parts};
+use crate::sizes::largest;
+use crate::{TensorType, npy};
 
 /// The file `launch.json`.
 #[derive(Debug, Serialize)]
@@ -96,32 +99,72 @@ enum KernelArgument {
     },
 }
 
-/// Writes the bundles of a module, and what calls them. Returns whether all bundles are right.
+/// The reason why a program was not written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// A function of the device cannot be taken out of the module, or has no interface as a bundle.
+    #[error(transparent)]
+    Card(#[from] CardError),
+    /// A function of the device has no bundle; a diagnostic may have said more.
+    #[error("@{function}: {why}")]
+    Refused {
+        /// The function.
+        function: String,
+        /// The reason.
+        why: String,
+    },
+    /// The files of a bundle cannot be made.
+    #[error("@{function}: cannot make the files of the bundle: {why}")]
+    Files {
+        /// The function.
+        function: String,
+        /// The reason.
+        why: io::Error,
+    },
+    /// A bundle breaks rules of the format: those of the report that the caller has seen last.
+    #[error("@{function}: the bundle breaks the rules above, so nothing is written")]
+    Rules {
+        /// The function.
+        function: String,
+    },
+    /// `launch.json` cannot be made.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The directory cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Writes the program of a module with functions of the device into a directory, which is replaced if a program is there. The
+/// module keeps the declarations of these functions. `reported` sees the report of each bundle, in order, with the directory
+/// that the bundle is for.
 ///
 /// # Errors
-/// The reason why nothing was written; a diagnostic may have said more.
-pub(crate) fn translate(
+/// [`LaunchError`]: nothing was written.
+pub fn write(
     context: &Context,
     module: Op<'_>,
-    output: &Path,
+    directory: &Path,
     addresses: Addresses,
-    warnings: bool,
-) -> Result<(), String> {
+    mut reported: impl FnMut(&Path, &Report),
+) -> Result<(), LaunchError> {
     // Functions are taken out of the module by a pass of upstream.
     spyre_all::register_all_passes();
-    let parts = parts(context, module, &largest(module)).map_err(|why| why.to_string())?;
+    let parts = parts(context, module, &largest(module))?;
     let mut bundles = Vec::new();
     let mut functions = Vec::new();
     let plans = parts.iter().map(|part| {
         let plan = Planned::of(context, &part.program);
-        plan.map_err(|why| format!("@{}: {why}", part.name))
+        plan.map_err(|why| no_interface(&part.name, why))
     });
     let plans = plans.collect::<Result<Vec<_>, _>>()?;
     for (part, plan) in parts.iter().zip(&plans) {
         let name = &part.name;
-        let arguments = plan.parameters().map_err(|why| format!("@{name}: {why}"))?;
-        let open = OpenDims::of(part).map_err(|why| format!("@{name}: {}", why.message()))?;
-        let (files, sizes) = compiled(context, part, output, addresses, warnings)?;
+        let arguments = plan.parameters();
+        let arguments = arguments.map_err(|why| no_interface(name, why))?;
+        let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
+        let (files, sizes) = compiled(context, part, directory, addresses, &mut reported)?;
         functions.push(described(part, &arguments, (sizes, open)));
         bundles.push(Written {
             name,
@@ -136,9 +179,9 @@ pub(crate) fn translate(
         },
         functions,
     };
-    let json = serde_json::to_string_pretty(&launch).map_err(|why| why.to_string())?;
+    let json = serde_json::to_string_pretty(&launch)?;
     let host = module.to_string();
-    let fill = |place: &Path| -> io::Result<()> {
+    let contents = |place: &Path| -> io::Result<()> {
         fs::write(place.join(LAUNCH_FILE), json + "\n")?;
         fs::write(place.join(HOST_FILE), host)?;
         for bundle in &bundles {
@@ -152,7 +195,19 @@ pub(crate) fn translate(
         }
         Ok(())
     };
-    directory::fill(output, fill).map_err(|why| why.to_string())
+    Ok(directory::fill(directory, contents)?)
+}
+
+fn no_interface(function: &str, why: InterfaceError) -> LaunchError {
+    let function = function.to_owned();
+    LaunchError::Card(CardError::Interface { function, why })
+}
+
+fn refused(function: &str, why: impl Into<String>) -> LaunchError {
+    LaunchError::Refused {
+        function: function.to_owned(),
+        why: why.into(),
+    }
 }
 
 /// A bundle that is to be written.
@@ -170,20 +225,23 @@ type Sizes = Vec<(String, Extents)>;
 fn compiled(
     context: &Context,
     part: &Part<'_>,
-    output: &Path,
+    directory: &Path,
     addresses: Addresses,
-    warnings: bool,
-) -> Result<(InMemory, Sizes), String> {
+    reported: &mut impl FnMut(&Path, &Report),
+) -> Result<(InMemory, Sizes), LaunchError> {
     let name = &part.name;
     let bundle = spyre_bundle::compile(context, part.program.general_module(), addresses);
-    let bundle = bundle.map_err(|why| format!("@{name}: {}", why.emit()))?;
-    let files = InMemory::collect(output.join(name), bundle.files());
-    let files =
-        files.map_err(|why| format!("@{name}: cannot make the files of the bundle: {why}"))?;
-    if !verify::in_memory(&files, warnings) {
-        return Err(format!(
-            "@{name}: the bundle breaks the rules above, so nothing is written"
-        ));
+    let bundle = bundle.map_err(|why| refused(name, why.emit()))?;
+    let own = directory.join(name);
+    let files = InMemory::collect(&own, bundle.files()).map_err(|why| LaunchError::Files {
+        function: name.clone(),
+        why,
+    })?;
+    let report = verify(&files);
+    reported(&own, &report);
+    if !report.is_right() {
+        let function = name.clone();
+        return Err(LaunchError::Rules { function });
     }
     // In the order of the parameters of the bundle.
     let sizes = bundle.launch_params().into_iter().filter_map(|param| {
