@@ -5,12 +5,18 @@
 //!
 //! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
 //! [`directory`] writes the files.
+//!
+//! [`import`] makes modules of the trees of OpSpecs that other front ends write, and [`export`] such trees of modules. [`plan`] has
+//! the facts of a plan.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod directory;
+pub mod export;
 mod extent;
 mod function;
+pub mod import;
+pub mod plan;
 mod read;
 
 use melior::Context;
@@ -36,7 +42,7 @@ pub enum Addresses {
     Concrete,
 }
 
-/// Why a module has no bundle.
+/// Why a module has no bundle, or no plan.
 #[derive(Debug)]
 pub enum NoBundle<'p> {
     /// The module is refused. Nothing has been printed yet.

@@ -1,15 +1,11 @@
 //! `--export-opspec`, `--export-opspec-py`: the bundle of a module as a tree of OpSpecs, for other tools.
-//!
-//! Importing what was exported gives the same bundle.
-
-use std::path::Path;
 
 use clap::Args;
-use melior::Context;
+use spyre_bundle::export::{python_source, tree};
 use spyre_mlir_rt::ir::Op;
-use spyre_sdsc::source::{SourceOptions, json, python};
+use spyre_sdsc::source::json;
 
-use crate::module::write;
+use crate::io::{Done, Failure, Io};
 
 /// Options of the exporters.
 #[derive(Debug, Clone, Args)]
@@ -25,69 +21,17 @@ pub(crate) struct ExportOptions {
 }
 
 impl ExportOptions {
-    /// Returns whether a tree is to be exported.
-    pub(crate) const fn is_given(&self) -> bool {
-        self.export_opspec || self.export_opspec_py
+    /// Prints the tree of a module if that is asked for. Returns whether it succeeds.
+    pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
+        let is_given = self.export_opspec || self.export_opspec_py;
+        is_given.then(|| io.with_module(|module| self.export(io, module)))
     }
-}
 
-/// Prints the tree of a module. Returns `false` if it has none; the reason has been printed.
-pub(crate) fn run(
-    context: &Context,
-    module: Op<'_>,
-    options: &ExportOptions,
-    output: Option<&Path>,
-) -> bool {
-    let function = match spyre_bundle::convert(context, module) {
-        Ok(function) => function,
-        Err(why) => {
-            why.emit();
-            return false;
-        }
-    };
-    let (nodes, stated) = match spyre_bundle::source(module, function) {
-        Ok(source) => source,
-        Err(diagnostic) => {
-            diagnostic.emit();
-            return false;
-        }
-    };
-    let text = if options.export_opspec {
-        Ok(json::write(&nodes, &stated))
-    } else {
-        unsaid(&stated).map_or_else(|| Ok(python::write("kernel", &nodes)), Err)
-    };
-    match text.and_then(|text| write(&text, output)) {
-        Ok(()) => true,
-        Err(why) => {
-            eprintln!("{why}");
-            false
-        }
+    fn export(&self, io: Io<'_>, module: Op<'_>) -> Done {
+        let (nodes, stated) = tree(io.context, module)?;
+        io.write(match self.export_opspec {
+            true => json::write(&nodes, &stated),
+            false => python_source(&nodes, &stated).map_err(Failure::error)?,
+        })
     }
-}
-
-/// Returns the error message for an option of a bundle that Python source cannot express; `None` if there is none.
-fn unsaid(options: &SourceOptions) -> Option<String> {
-    let SourceOptions {
-        pool_size,
-        caller_allocates_pool,
-        share_files,
-        cores_in_order,
-    } = options;
-    let unsaid = [
-        (
-            pool_size.is_some(),
-            "has a pool larger than its tensors need",
-        ),
-        (
-            *caller_allocates_pool,
-            "has a pool that the caller allocates",
-        ),
-        (*share_files, "has operations that share files"),
-        (*cores_in_order, "numbers cores in order"),
-    ];
-    let (_, what) = unsaid.into_iter().find(|(is_so, _)| *is_so)?;
-    Some(format!(
-        "error: the bundle {what}, which the Python source of a kernel does not say; --export-opspec writes it"
-    ))
 }

@@ -1,88 +1,18 @@
-//! The options for the tensor to look at.
+//! Shapes and lists of numbers as users spell them.
+//!
+//! A shape is `1024x4096` or `[1024, 4096]`, and a list of numbers `0,2,1` or `[0, 2, 1]`.
 
 use std::str::FromStr;
 
-use clap::Args;
-use spyre_layout::Layout;
-use spyre_layout_view::{ElementType, Request};
 use thiserror::Error;
-
-/// The tensor whose layout is explained or drawn.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Layouts")]
-pub(crate) struct LayoutOptions {
-    /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
-    /// a scalar.
-    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
-    pub explain_layout: Option<Shape>,
-
-    /// Draw that as a picture, in SVG.
-    #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
-    pub emit_layout_svg: Option<Shape>,
-
-    /// The element type, in MLIR's spelling or PyTorch's: `f16`, `float16`, `i64`, `bool`.
-    #[arg(long, value_name = "TYPE", conflicts_with = "spyre_to_bundle")]
-    pub dtype: Option<ElementType>,
-
-    /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
-    /// sticks.
-    #[arg(
-        long,
-        value_name = "DIMS",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
-    pub order: Option<Numbers>,
-
-    /// Strides of the host tensor, in elements; without them it is contiguous.
-    #[arg(
-        long,
-        value_name = "STRIDES",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
-    pub strides: Option<Numbers>,
-
-    /// Explicit device size, which may pad any dimension.
-    #[arg(
-        long,
-        value_name = "SIZES",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
-    pub size: Option<Numbers>,
-
-    /// Stride map that, with --size, takes the place of the default layout.
-    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, requires = "size",
-          conflicts_with_all = ["spyre_to_bundle", "order"])]
-    pub stride_map: Option<Numbers>,
-
-    /// A `#spyre.layout<...>` that takes the place of the default layout.
-    #[arg(long, value_name = "ATTRIBUTE", conflicts_with_all = ["spyre_to_bundle", "order", "size", "stride_map"])]
-    pub layout: Option<String>,
-}
-
-impl LayoutOptions {
-    /// Returns the request, without shape and type. `layout` is the attribute of `--layout`.
-    pub(crate) fn request(&self, layout: Option<Layout>) -> Request {
-        let numbers = |list: &Option<Numbers>| list.as_ref().map(|Numbers(list)| list.clone());
-        Request {
-            order: numbers(&self.order),
-            strides: numbers(&self.strides),
-            size: numbers(&self.size),
-            stride_map: numbers(&self.stride_map),
-            layout,
-        }
-    }
-}
 
 /// Extents of the dimensions of a host tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shape(pub Vec<u64>);
+pub struct Shape(pub Vec<u64>);
 
 /// A shape that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum ShapeError {
+pub enum ShapeError {
     /// Only one of the two brackets.
     #[error("a bracket is missing")]
     Bracket,
@@ -134,11 +64,11 @@ impl FromStr for Shape {
 
 /// A list of numbers, such as strides; which are meaningful depends on the option.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Numbers(pub Vec<i64>);
+pub struct Numbers(pub Vec<i64>);
 
 /// A list of numbers that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum NumbersError {
+pub enum NumbersError {
     /// Only one of the two brackets.
     #[error("a bracket is missing")]
     Bracket,

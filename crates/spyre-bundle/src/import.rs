@@ -1,0 +1,225 @@
+//! Modules of trees of OpSpecs that another front end has made.
+//!
+//! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
+//! function. The module is read back, and refused unless it compiles to the same files as the tree.
+
+use std::str::{self, Utf8Error};
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::At;
+use spyre_passes::target_of;
+use spyre_passes::to_sdscbundle::{Form, Tree, build};
+use spyre_sdsc::bundle::PoolSource;
+use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
+use spyre_sdsc::{Bundle, Bytes, compile_bundle};
+use thiserror::Error;
+
+use crate::Addresses;
+
+/// The text of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeText<'k> {
+    /// Neutral JSON: a list of nodes, or an object that has it under `specs`.
+    Json,
+    /// The same of the first revision, unrolled as that revision did: with the addresses of the host tensor instead of those of its
+    /// layout.
+    JsonOfFirstRevision,
+    /// The Python source that the front end writes, and the kernel in it if there are several.
+    Python(Option<&'k str>),
+}
+
+/// The options of a bundle for trees that do not state them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TreeOptions {
+    /// The size of the pool. Up to the end of the last tensor in the pool if there is none here either.
+    pub pool_size: Option<Bytes>,
+    /// Whether operations share a file if theirs would differ in symbols only.
+    pub share_files: bool,
+}
+
+/// The reason why a tree has no module.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The file is no text.
+    #[error("error: {name}: {why}")]
+    NotText {
+        /// The file.
+        name: String,
+        /// The reason.
+        why: Utf8Error,
+    },
+    /// The text is no tree.
+    #[error("{}: error: {problem}", at(name, *position))]
+    NotATree {
+        /// The file.
+        name: String,
+        /// The place in the text, where it is about one.
+        position: Option<Position>,
+        /// The reason.
+        problem: String,
+    },
+    /// The tree has no bundle, or no form in a module; diagnostics have said so.
+    #[error("the tree is refused")]
+    Refused,
+}
+
+/// Reads a tree from a file that messages call `name`.
+///
+/// # Errors
+/// [`ImportError::NotText`] and [`ImportError::NotATree`]
+pub fn read(name: &str, file: &[u8], form: TreeText<'_>) -> Result<Source, ImportError> {
+    let text = str::from_utf8(file).map_err(|why| ImportError::NotText {
+        name: name.to_owned(),
+        why,
+    })?;
+    let refused = |position, problem| ImportError::NotATree {
+        name: name.to_owned(),
+        position,
+        problem,
+    };
+    let read = match form {
+        TreeText::Json => json::read,
+        TreeText::JsonOfFirstRevision => json::read_as_first_revision,
+        TreeText::Python(kernel) => {
+            return python::read(text, kernel)
+                .map_err(|why| refused(Some(why.position), why.problem));
+        }
+    };
+    read(text).map_err(|why| refused(why.position(), why.to_string()))
+}
+
+/// Returns the warning that an operation of the file `name` becomes no file of the bundle.
+#[must_use]
+pub fn left_out(name: &str, left: &LeftOut) -> String {
+    let OpPlace { path, position } = &left.place;
+    let at = match position {
+        Some(_) => format!("{}: warning", at(name, *position)),
+        None => format!("{name}: warning: {path}"),
+    };
+    let op = left.op.escape_default();
+    format!(
+        "{at}: '{op}' is an UnimplementedOp and left out: the bundle does without it, and what reads its result \
+         finds what is in memory"
+    )
+}
+
+/// Makes the module of a tree that was read from the file `name`. The dialects of the context have been loaded. What is wrong is
+/// emitted, at the places in the file.
+///
+/// # Errors
+/// [`ImportError::Refused`]
+pub fn module<'c>(
+    context: &'c Context,
+    name: &str,
+    source: &Source,
+    options: TreeOptions,
+) -> Result<Module<'c>, ImportError> {
+    let stated = &source.options;
+    let form = Form {
+        pool: if stated.caller_allocates_pool {
+            PoolSource::Caller
+        } else {
+            PoolSource::Bundle
+        },
+        pool_size: stated.pool_size.or(options.pool_size),
+        share_files: stated.share_files || options.share_files,
+        k_fast: !stated.cores_in_order,
+    };
+    let locations = source.places.iter();
+    let locations: Vec<Location<'c>> = locations
+        .map(|place| location(context, name, Some(place)))
+        .collect();
+    let module = Module::new(location(context, name, None));
+    match fill(context, &module, source, &form, &locations) {
+        Ok(true) => {}
+        Ok(false) => return Err(ImportError::Refused),
+        Err(diagnostic) => {
+            diagnostic.emit();
+            return Err(ImportError::Refused);
+        }
+    }
+    Ok(module)
+}
+
+/// Builds the bundle in an empty module. Returns `false` if the module is refused, which its verifiers have explained.
+fn fill<'p>(
+    context: &'p Context,
+    module: &'p Module<'p>,
+    source: &Source,
+    form: &Form,
+    locations: &[Location<'p>],
+) -> Result<bool, Diagnostic<'p>> {
+    let root = module.as_operation();
+    let here = root.location();
+    let target = target_of(root)?.target;
+    let options = form.options(&source.nodes, &target);
+    let bundle = compile_bundle(&source.nodes, &options).map_err(|why| {
+        let at = why.op().and_then(|op| locations.get(op.index)).copied();
+        Diagnostic::error(at.unwrap_or(here), why.to_string())
+    })?;
+    let tree = Tree {
+        nodes: &source.nodes,
+        locations,
+        form,
+    };
+    build(context, At::End(module.body()), here, tree, &bundle)?;
+    if !root.verify() {
+        return Ok(false);
+    }
+    let Some(function) = crate::bundle_function(root) else {
+        return Err(Diagnostic::error(here, "the tree has no function"));
+    };
+    let again = crate::bundle(root, function, Addresses::Symbolic)?;
+    match difference(&bundle, &again) {
+        None => Ok(true),
+        Some(file) => {
+            let message = format!(
+                "the affine form of the tree's expressions makes another {file} than the expressions themselves"
+            );
+            Err(Diagnostic::error(here, message))
+        }
+    }
+}
+
+/// Returns a place as compilers write it: `file:line:column`, or the file alone.
+fn at(name: &str, position: Option<Position>) -> String {
+    match position {
+        Some(Position { line, column }) => format!("{name}:{line}:{column}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Returns the location of an operation, or that of the file.
+fn location<'c>(context: &'c Context, name: &str, place: Option<&OpPlace>) -> Location<'c> {
+    let at = |Position { line, column }| Location::new(context, name, line, column);
+    let start = Position { line: 1, column: 1 };
+    match place {
+        None => at(start),
+        Some(OpPlace {
+            position: Some(position),
+            ..
+        }) => at(*position),
+        Some(OpPlace { path, .. }) => Location::name(context, path, at(start)),
+    }
+}
+
+/// Returns the first file that is different in two bundles; `None` if they are the same.
+fn difference(one: &Bundle, other: &Bundle) -> Option<String> {
+    if one == other {
+        return None;
+    }
+    if one.sdsc_files().len() != other.sdsc_files().len() {
+        return Some("set of files".to_owned());
+    }
+    let pairs = one.files().zip(other.files());
+    pairs
+        .into_iter()
+        .find_map(|((name, here), (_, there))| match (here, there) {
+            (Ok(here), Ok(there)) if here == there => None,
+            _ => Some(name),
+        })
+}

@@ -1,0 +1,131 @@
+//! `--spyre-to-bundle` and `--verify-bundle`: the files of bundles, written and checked.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use spyre_bundle::{Addresses, directory};
+use spyre_bundle_files::{Bundles, Directory, InMemory};
+use spyre_exec::card::has_device_functions;
+use spyre_exec::launch;
+use spyre_mlir_rt::ir::Op;
+use spyre_verify::{Report, verify};
+
+use crate::io::{Done, Failure, Io, succeeded};
+
+/// Options of the translations to files, and of their checks.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Bundles")]
+pub(crate) struct BundleOptions {
+    /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. Of a module with functions of host and
+    /// device: a directory with a bundle for each function of the device, host.mlir, and launch.json.
+    #[arg(long, group = "translation")]
+    spyre_to_bundle: bool,
+
+    /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
+    verify_bundle: Option<PathBuf>,
+
+    /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
+    /// first revision. Numbers cannot move, so loops are unrolled.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg", "emit_plan_json", "emit_plan_html"])]
+    address_mode: AddressMode,
+
+    /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
+    #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
+    launch_params: Option<PathBuf>,
+
+    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
+    /// same, to be looked at.
+    #[arg(long, requires = "spyre_to_bundle")]
+    verify_written: bool,
+}
+
+/// Where the addresses of a bundle are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum AddressMode {
+    /// Bound by the function when the bundle is launched.
+    #[default]
+    Symbolic,
+    /// Numbers in the files, from the table of segments.
+    Concrete,
+}
+
+impl BundleOptions {
+    /// Writes or checks a bundle if that is asked for. Returns whether it succeeds.
+    pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
+        if let Some(directory) = &self.verify_bundle {
+            return Some(succeeded(check_all(directory)));
+        }
+        let to_bundle = || match io.output {
+            Some(output) => io.with_module(|module| self.write(io, module, output)),
+            None => {
+                let why = "no directory is given; --output names it";
+                succeeded(Err(Failure::error(why)))
+            }
+        };
+        self.spyre_to_bundle.then(to_bundle)
+    }
+
+    /// Writes the bundle of a module, or those of a program of host and device.
+    fn write(&self, io: Io<'_>, module: Op<'_>, output: &Path) -> Done {
+        let addresses = match self.address_mode {
+            AddressMode::Symbolic => Addresses::Symbolic,
+            AddressMode::Concrete => Addresses::Concrete,
+        };
+        if has_device_functions(module) {
+            if self.launch_params.is_some() {
+                let why = "--launch-params is for one bundle; launch.json says how each is called";
+                return Err(Failure::error(why));
+            }
+            let list = |path: &Path, report: &Report| self.list(path, report);
+            return launch::write(io.context, module, output, addresses, list)
+                .map_err(Failure::error);
+        }
+        let bundle = spyre_bundle::compile(io.context, module, addresses)?;
+        let files = InMemory::collect(output, bundle.files())
+            .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
+        let report = verify(&files);
+        self.list(output, &report);
+        if !report.is_right() && !self.verify_written {
+            let why = "the bundle breaks the rules above, so nothing is written; --verify-written writes it";
+            return Err(Failure::error(why));
+        }
+        let written = match &self.launch_params {
+            None => directory::write(&files, output),
+            Some(params) => directory::write_with_params(&bundle, &files, output, params),
+        };
+        written.map_err(Failure::error)?;
+        right(&report)
+    }
+
+    /// Prints the findings in a bundle that is to be written; warnings alone only if they are asked for.
+    fn list(&self, path: &Path, report: &Report) {
+        if self.verify_written || !report.is_right() {
+            eprint!("{}", report.listed(path));
+        }
+    }
+}
+
+/// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size.
+fn check_all(path: &Path) -> Done {
+    let bundles = Bundles::of(path).map_err(Failure::error)?;
+    let bundles = bundles.directories(path);
+    let wrong = bundles.iter().filter(|path| !succeeded(check(path)));
+    match wrong.count() {
+        0 => Ok(()),
+        _ => Err(Failure::Printed),
+    }
+}
+
+fn check(path: &Path) -> Done {
+    let report = verify(&Directory(path));
+    eprint!("{}", report.listed(path));
+    right(&report)?;
+    let summary = format!("{}: {}\n", path.display(), report.summary());
+    spyre_files::print(&summary).map_err(|why| Failure::error(format!("standard output: {why}")))
+}
+
+/// Fails for a bundle with errors, which have been printed.
+fn right(report: &Report) -> Done {
+    report.is_right().then_some(()).ok_or(Failure::Printed)
+}
