@@ -1,13 +1,16 @@
-//! Modules of trees of OpSpecs that another front end has made.
+//! Modules of what other front ends have written: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
 //! function. The module is read back, and refused unless it compiles to the same files as the tree.
+
+mod programs;
 
 use std::str::{self, Utf8Error};
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
+use spyre_inductor::text::TextError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::At;
 use spyre_passes::target_of;
@@ -16,6 +19,8 @@ use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
 use spyre_sdsc::{Bundle, Bytes, compile_bundle};
 use thiserror::Error;
+
+pub use programs::{inductor_dump, inductor_graph, uop_program};
 
 use crate::Addresses;
 
@@ -40,7 +45,7 @@ pub struct TreeOptions {
     pub share_files: bool,
 }
 
-/// The reason why a tree has no module.
+/// The reason why a tree or a program has no module.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -52,9 +57,9 @@ pub enum ImportError {
         /// The reason.
         why: Utf8Error,
     },
-    /// The text is no tree.
+    /// The text is no tree, or no program.
     #[error("{}: error: {problem}", at(name, *position))]
-    NotATree {
+    Wrong {
         /// The file.
         name: String,
         /// The place in the text, where it is about one.
@@ -62,34 +67,49 @@ pub enum ImportError {
         /// The reason.
         problem: String,
     },
-    /// The tree has no bundle, or no form in a module; diagnostics have said so.
-    #[error("the tree is refused")]
+    /// The text is no dump of PyTorch Inductor.
+    #[error("{name}:{why}")]
+    Dump {
+        /// The file.
+        name: String,
+        /// The reason, with its place.
+        why: TextError,
+    },
+    /// A tree has no bundle or no form in a module, or the verifiers refuse a module; diagnostics have said so.
+    #[error("the module is refused")]
     Refused,
+}
+
+impl ImportError {
+    fn not_text(name: &str, why: Utf8Error) -> Self {
+        let name = name.to_owned();
+        Self::NotText { name, why }
+    }
+
+    fn wrong(name: &str, position: Option<Position>, problem: String) -> Self {
+        Self::Wrong {
+            name: name.to_owned(),
+            position,
+            problem,
+        }
+    }
 }
 
 /// Reads a tree from a file that messages call `name`.
 ///
 /// # Errors
-/// [`ImportError::NotText`] and [`ImportError::NotATree`]
+/// [`ImportError::NotText`] and [`ImportError::Wrong`]
 pub fn read(name: &str, file: &[u8], form: TreeText<'_>) -> Result<Source, ImportError> {
-    let text = str::from_utf8(file).map_err(|why| ImportError::NotText {
-        name: name.to_owned(),
-        why,
-    })?;
-    let refused = |position, problem| ImportError::NotATree {
-        name: name.to_owned(),
-        position,
-        problem,
-    };
+    let text = str::from_utf8(file).map_err(|why| ImportError::not_text(name, why))?;
     let read = match form {
         TreeText::Json => json::read,
         TreeText::JsonOfFirstRevision => json::read_as_first_revision,
         TreeText::Python(kernel) => {
             return python::read(text, kernel)
-                .map_err(|why| refused(Some(why.position), why.problem));
+                .map_err(|why| ImportError::wrong(name, Some(why.position), why.problem));
         }
     };
-    read(text).map_err(|why| refused(why.position(), why.to_string()))
+    read(text).map_err(|why| ImportError::wrong(name, why.position(), why.to_string()))
 }
 
 /// Returns the warning that an operation of the file `name` becomes no file of the bundle.

@@ -6,7 +6,7 @@
 //! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
 //! [`directory`] writes the files.
 //!
-//! [`import`] makes modules of the trees of OpSpecs that other front ends write, and [`export`] such trees of modules. [`plan`] has
+//! [`import`] makes modules of the trees of OpSpecs and the programs that other front ends write, and [`export`] such trees of modules. [`plan`] has
 //! the facts of a plan.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -1,14 +1,12 @@
 //! `--import-inductor` and `--export-inductor`: programs that PyTorch Inductor has exported, as modules and back;
 //! `--import-inductor-text`: its dumps.
 
-use std::str;
-
 use clap::Args;
-use spyre_inductor::text;
-use spyre_mlir_rt::ir::{self, At, Op};
-use spyre_passes::inductor::{export, import};
+use spyre_bundle::import::{inductor_dump, inductor_graph};
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_passes::inductor::export;
 
-use crate::io::{Done, Failure, Io, Place, succeeded};
+use crate::io::{Failure, Io};
 
 /// Options of the translations of Inductor's programs.
 #[derive(Debug, Clone, Args)]
@@ -31,29 +29,14 @@ impl InductorOptions {
     /// Translates a graph if that is asked for. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         if self.import_inductor {
-            return Some(succeeded(io.import(from_json)));
+            return Some(io.import(inductor_graph));
         }
         if self.import_inductor_text {
-            return Some(succeeded(io.import(from_text)));
+            return Some(io.import(inductor_dump));
         }
         self.export_inductor
             .then(|| io.with_module(|module| io.write(graph(module)? + "\n")))
     }
-}
-
-/// Builds the graph of a file of JSON.
-fn from_json((context, at, location): Place<'_>, file: &[u8], name: &str) -> Done {
-    let read = import::read(context, At::End(at), location, file);
-    read.map_err(|why| Failure::of_file(name, why))
-}
-
-/// Builds the graph of a text that PyTorch prints.
-fn from_text((context, at, location): Place<'_>, file: &[u8], name: &str) -> Done {
-    let all = str::from_utf8(file).map_err(|why| Failure::error(format!("{name}: {why}")))?;
-    let graph = text::read(all).map_err(|why| Failure::Message(format!("{name}:{why}")))?;
-    let symbol = format!("graph{}", graph.graph);
-    let built = import::import(context, At::End(at), location, graph, &symbol);
-    built.map_err(|why| Failure::of_file(name, why))
 }
 
 /// Returns the graph of a module as JSON.

@@ -6,12 +6,12 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use melior::Context;
-use melior::ir::operation::OperationLike;
-use melior::ir::{Location, Module};
+use melior::ir::Module;
 use spyre_bundle::NoBundle;
+use spyre_bundle::import::ImportError;
 use spyre_mlir_rt::bytecode;
 use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
-use spyre_mlir_rt::ir::{Blk, Op};
+use spyre_mlir_rt::ir::Op;
 use spyre_mlir_rt::source::with_source_file;
 
 /// The reason why a translation failed.
@@ -26,18 +26,10 @@ pub(crate) enum Failure {
 /// The outcome of a translation.
 pub(crate) type Done = Result<(), Failure>;
 
-/// Where a module is built: in a block, at a location.
-pub(crate) type Place<'c> = (&'c Context, Blk<'c>, Location<'c>);
-
 impl Failure {
     /// Makes the failure of a reason that is about no place in a file.
     pub(crate) fn error(why: impl Display) -> Self {
         Self::Message(format!("error: {why}"))
-    }
-
-    /// Makes the failure of a reason that is about a file.
-    pub(crate) fn of_file(name: &str, why: impl Display) -> Self {
-        Self::Message(format!("{name}: error: {why}"))
     }
 }
 
@@ -54,6 +46,16 @@ impl From<NoBundle<'_>> for Failure {
     fn from(why: NoBundle<'_>) -> Self {
         why.emit();
         Self::Printed
+    }
+}
+
+/// Keeps what has not been printed.
+impl From<ImportError> for Failure {
+    fn from(why: ImportError) -> Self {
+        match why {
+            ImportError::Refused => Self::Printed,
+            why => Self::Message(why.to_string()),
+        }
     }
 }
 
@@ -78,9 +80,9 @@ pub(crate) struct Io<'o> {
     pub(crate) emit_bytecode: bool,
 }
 
-impl Io<'_> {
+impl<'o> Io<'o> {
     /// Returns what diagnostics call the input.
-    pub(crate) fn name(&self) -> &str {
+    fn name(&self) -> &str {
         match self.input {
             "-" => "<stdin>",
             file => file,
@@ -88,7 +90,7 @@ impl Io<'_> {
     }
 
     /// Reads the input.
-    pub(crate) fn read(&self) -> Result<Vec<u8>, Failure> {
+    fn read(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let read = match self.input {
             "-" => io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes),
@@ -107,31 +109,26 @@ impl Io<'_> {
         }
     }
 
-    /// Writes a module in the form that is asked for.
-    pub(crate) fn write_module(&self, module: Op<'_>) -> Done {
-        match self.emit_bytecode {
-            true => self.write(bytecode::write(module)),
-            false => self.write(module.to_string()),
-        }
-    }
-
     /// Translates the module in the input. Returns whether that succeeds; otherwise the reason has been printed.
     pub(crate) fn with_module(&self, work: impl FnOnce(Op<'_>) -> Done) -> bool {
         with_source_file(self.context, self.input, |module| succeeded(work(module))) == Some(true)
     }
 
-    /// Builds a module from the bytes of the input and its name, and writes it if its verifiers have nothing to say.
-    pub(crate) fn import(&self, build: fn(Place<'_>, &[u8], &str) -> Done) -> Done {
+    /// Writes the module that `read` makes of the name of the input and its bytes.
+    pub(crate) fn import(
+        &self,
+        read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, ImportError>,
+    ) -> bool {
         self.context.load_all_available_dialects();
         print_places(self.context);
-        let (name, file) = (self.name(), self.read()?);
-        let location = Location::new(self.context, name, 1, 1);
-        let module = Module::new(location);
-        build((self.context, module.body(), location), &file, name)?;
-        let root = module.as_operation();
-        if !root.verify() {
-            return Err(Failure::Printed);
-        }
-        self.write_module(root)
+        let import = || -> Done {
+            let module = read(self.context, self.name(), &self.read()?)?;
+            let root = module.as_operation();
+            match self.emit_bytecode {
+                true => self.write(bytecode::write(root)),
+                false => self.write(root.to_string()),
+            }
+        };
+        succeeded(import())
     }
 }

@@ -30,30 +30,15 @@ pub(crate) struct LayoutOptions {
 
     /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
     /// sticks.
-    #[arg(
-        long,
-        value_name = "DIMS",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
+    #[arg(long, value_name = "DIMS", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
     order: Option<Numbers>,
 
     /// Strides of the host tensor, in elements; without them it is contiguous.
-    #[arg(
-        long,
-        value_name = "STRIDES",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
+    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
     strides: Option<Numbers>,
 
     /// Explicit device size, which may pad any dimension.
-    #[arg(
-        long,
-        value_name = "SIZES",
-        allow_hyphen_values = true,
-        conflicts_with = "spyre_to_bundle"
-    )]
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
     size: Option<Numbers>,
 
     /// Stride map that, with --size, takes the place of the default layout.

@@ -4,16 +4,15 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
-//! Each module has the options of some translations and calls the library that does the work: `bundle`, `import` and `export`
-//! (trees of OpSpecs), `inductor`, `uop`, `plan` and `layout_view`. `io` reads the input and writes the output.
+//! Each module has the options of some translations and calls the library that does the work: `bundle`, `opspec`, `inductor`,
+//! `uop`, `plan` and `layout_view`. `io` reads the input and writes the output.
 #![forbid(unsafe_code)]
 
 mod bundle;
-mod export;
-mod import;
 mod inductor;
 mod io;
 mod layout_view;
+mod opspec;
 mod plan;
 mod uop;
 
@@ -22,11 +21,10 @@ use std::process::ExitCode;
 
 use bundle::BundleOptions;
 use clap::{ArgGroup, Parser};
-use export::ExportOptions;
-use import::ImportOptions;
 use inductor::InductorOptions;
 use io::Io;
 use layout_view::LayoutOptions;
+use opspec::OpSpecOptions;
 use plan::PlanOptions;
 use uop::UopOptions;
 
@@ -57,10 +55,7 @@ struct Options {
     emit_bytecode: bool,
 
     #[command(flatten)]
-    import: ImportOptions,
-
-    #[command(flatten)]
-    export: ExportOptions,
+    opspec: OpSpecOptions,
 
     #[command(flatten)]
     inductor: InductorOptions,
@@ -87,8 +82,7 @@ fn main() -> ExitCode {
     };
     // The group `translation` has exactly one.
     let done = (options.bundle.run(io))
-        .or_else(|| options.import.run(io))
-        .or_else(|| options.export.run(io))
+        .or_else(|| options.opspec.run(io))
         .or_else(|| options.inductor.run(io))
         .or_else(|| options.uop.run(io))
         .or_else(|| options.plan.run(io))

@@ -1,10 +1,11 @@
 //! `--import-uop` and `--export-uop`: tensor programs of tinyspec, as modules and back.
 
 use clap::Args;
-use spyre_passes::uop::{export, import};
+use spyre_bundle::import::uop_program;
+use spyre_passes::uop::export;
 use spyre_uop::schema;
 
-use crate::io::{Done, Failure, Io, Place, succeeded};
+use crate::io::Io;
 
 /// Options of the translations of tensor programs.
 #[derive(Debug, Clone, Args)]
@@ -23,17 +24,11 @@ impl UopOptions {
     /// Translates a program if that is asked for. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         match (self.import_uop, self.export_uop) {
-            (true, _) => Some(succeeded(io.import(build))),
+            (true, _) => Some(io.import(uop_program)),
             (_, true) => {
                 Some(io.with_module(|module| io.write(schema::write(&export::export(module)?))))
             }
             (false, false) => None,
         }
     }
-}
-
-/// Builds the module of a program.
-fn build((context, at, location): Place<'_>, text: &[u8], name: &str) -> Done {
-    let file = schema::read(text).map_err(|why| Failure::of_file(name, why))?;
-    import::import(context, at, location, &file).map_err(|why| Failure::of_file(name, why))
 }

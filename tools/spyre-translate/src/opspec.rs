@@ -1,17 +1,20 @@
-//! `--import-opspec`, `--import-opspec-py`: trees of OpSpecs that another front end has made, as modules.
+//! `--import-opspec`, `--export-opspec` and the same with `-py`: trees of OpSpecs, as modules and back.
 
 use clap::{Args, ValueEnum};
-use melior::ir::operation::OperationLike;
+use melior::Context;
+use melior::ir::Module;
+use spyre_bundle::export::{python_source, tree};
 use spyre_bundle::import::{self, ImportError, TreeOptions, TreeText};
-use spyre_mlir_rt::diagnostic::print_places;
+use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::Bytes;
+use spyre_sdsc::source::json;
 
-use crate::io::{Done, Failure, Io, succeeded};
+use crate::io::{Done, Failure, Io};
 
-/// Options of the importers.
+/// Options of the translations of trees.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Trees of OpSpecs")]
-pub(crate) struct ImportOptions {
+pub(crate) struct OpSpecOptions {
     /// Print the module of a tree of OpSpecs in neutral JSON: a list of nodes, or an object that has it under `specs`.
     #[arg(long, group = "translation")]
     import_opspec: bool,
@@ -22,12 +25,7 @@ pub(crate) struct ImportOptions {
 
     /// With --import-opspec, unroll a tree of the first revision as that revision did, with the addresses of the host
     /// tensor instead of those of its layout. Only for comparison with its data.
-    #[arg(
-        long,
-        value_name = "REVISION",
-        requires = "import_opspec",
-        conflicts_with = "spyre_to_bundle"
-    )]
+    #[arg(long, value_name = "REVISION", requires = "import_opspec", conflicts_with_all = ["spyre_to_bundle"])]
     revision: Option<TreeRevision>,
 
     /// With --import-opspec-py, the kernel to import, if the file has several.
@@ -42,6 +40,14 @@ pub(crate) struct ImportOptions {
     /// With an importer, let operations share a file if theirs would differ in symbols only.
     #[arg(long, conflicts_with = "spyre_to_bundle")]
     share_files: bool,
+
+    /// Print the tree of OpSpecs of the module's bundle in neutral JSON.
+    #[arg(long, group = "translation")]
+    export_opspec: bool,
+
+    /// Print the tree of OpSpecs of the module's bundle in the Python source that the front end writes.
+    #[arg(long, group = "translation")]
+    export_opspec_py: bool,
 }
 
 /// A revision of the reference whose trees differ.
@@ -51,37 +57,43 @@ enum TreeRevision {
     R1,
 }
 
-impl ImportOptions {
-    /// Prints the module of a tree if that is asked for. Returns whether it succeeds.
+impl OpSpecOptions {
+    /// Translates a tree if that is asked for. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
-        let is_given = self.import_opspec || self.import_opspec_py;
-        is_given.then(|| succeeded(self.import(io)))
+        if self.import_opspec || self.import_opspec_py {
+            return Some(io.import(|context, name, file| self.import(context, name, file)));
+        }
+        let exports = self.export_opspec || self.export_opspec_py;
+        exports.then(|| io.with_module(|module| self.export(io, module)))
     }
 
-    fn import(&self, io: Io<'_>) -> Done {
-        io.context.load_all_available_dialects();
-        print_places(io.context);
+    fn import<'c>(
+        &self,
+        context: &'c Context,
+        name: &str,
+        file: &[u8],
+    ) -> Result<Module<'c>, ImportError> {
         let form = match (self.import_opspec_py, self.revision) {
             (true, _) => TreeText::Python(self.kernel.as_deref()),
             (false, Some(TreeRevision::R1)) => TreeText::JsonOfFirstRevision,
             (false, None) => TreeText::Json,
         };
-        let source = import::read(io.name(), &io.read()?, form).map_err(refused)?;
+        let source = import::read(name, file, form)?;
         for left in &source.left_out {
-            eprintln!("{}", import::left_out(io.name(), left));
+            eprintln!("{}", import::left_out(name, left));
         }
         let options = TreeOptions {
             pool_size: self.pool_size.map(Bytes),
             share_files: self.share_files,
         };
-        let module = import::module(io.context, io.name(), &source, options).map_err(refused)?;
-        io.write_module(module.as_operation())
+        import::module(context, name, &source, options)
     }
-}
 
-fn refused(why: ImportError) -> Failure {
-    match why {
-        ImportError::Refused => Failure::Printed,
-        why => Failure::Message(why.to_string()),
+    fn export(&self, io: Io<'_>, module: Op<'_>) -> Done {
+        let (nodes, stated) = tree(io.context, module)?;
+        io.write(match self.export_opspec {
+            true => json::write(&nodes, &stated),
+            false => python_source(&nodes, &stated).map_err(Failure::error)?,
+        })
     }
 }
