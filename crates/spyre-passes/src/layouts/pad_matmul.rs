@@ -24,7 +24,7 @@ pub(crate) static PAD_MATMUL: RustPass = RustPass {
     summary: "Pad K of a matrix product's right operand with zeros to whole sticks",
     description: r#"
 The left operand of a matrix product has K on its stick, and the hardware reads
-whole sticks. NodeKind lies beyond K in the last stick of the left operand it masks, but
+whole sticks. What lies beyond K in the last stick of the left operand it masks, but
 it multiplies that by the rows of the right operand which follow, and whatever is
 there may be infinite or not a number. So the right operand gets rows of zeros up
 to the end of the stick (middle-end specification, section 2.6). The left operand

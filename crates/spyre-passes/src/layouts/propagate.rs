@@ -39,7 +39,7 @@ const DESCRIPTION: &str = r#"
 Takes programs with layouts on all values, on some or on none. A result without a
 layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
 `--spyre-optimize-restickify` then chooses among them, and
-`--spyre-insert-restickify` gives every value its layout. NodeKind has a layout keeps
+`--spyre-insert-restickify` gives every value its layout. What has a layout keeps
 it. An argument of the function without a layout has the default one of its shape.
 
 The candidates follow from the rules of the operation (middle-end specification,

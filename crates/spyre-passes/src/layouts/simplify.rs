@@ -46,7 +46,7 @@ A tensor that `arith.constant` makes of one value is a `spyre.fill`, and a publi
 function that returns tensors without an operation on the device copies them, so that
 there is something to run.
 
-No view moves anything. NodeKind is of dynamic extent stays as it is, and so do views whose
+No view moves anything. What is of dynamic extent stays as it is, and so do views whose
 layouts are in their types and do not go through the views between.
 
 ```mlir
