@@ -76,11 +76,9 @@ pub fn read(op: OperationRef<'_, '_>, loops: &[u64]) -> Result<OpSpec, ReadError
 /// the file format cannot have.
 fn parts(op: OperationRef<'_, '_>) -> Option<(OpSpec, String, Advances)> {
     let text = |name: &str| attributes::string(op.attribute(name).ok()?);
-    // The verifier wants the lists; those that are optional are empty where there is none.
     let list = |name: &str| {
-        op.attribute(name)
-            .map(attributes::elements)
-            .unwrap_or_default()
+        let list = op.attribute(name).map(attributes::elements);
+        list.expect("the verifier wants the list")
     };
     let record = |name: &str| match op.attribute(name) {
         Ok(attribute) => json::record(attribute),

@@ -2,6 +2,7 @@
 //!
 //! Each module is built at the first place of its file, and verified.
 
+use std::fmt::Display;
 use std::str;
 
 use melior::Context;
@@ -26,7 +27,6 @@ pub fn inductor_graph<'c>(
 ) -> Result<Module<'c>, ImportError> {
     module_of(context, name, |(context, block, location): Place<'_>| {
         inductor::import::read(context, At::End(block), location, file)
-            .map_err(|why| ImportError::wrong(name, None, why.to_string()))
     })
 }
 
@@ -48,7 +48,6 @@ pub fn inductor_dump<'c>(
     let symbol = format!("graph{}", graph.graph);
     module_of(context, name, |(context, block, location): Place<'_>| {
         inductor::import::import(context, At::End(block), location, graph, &symbol)
-            .map_err(|why| ImportError::wrong(name, None, why.to_string()))
     })
 }
 
@@ -66,7 +65,6 @@ pub fn uop_program<'c>(
     let program = program.map_err(|why| ImportError::wrong(name, None, why.to_string()))?;
     module_of(context, name, |(context, block, location): Place<'_>| {
         uop::import::import(context, block, location, &program)
-            .map_err(|why| ImportError::wrong(name, None, why.to_string()))
     })
 }
 
@@ -74,14 +72,15 @@ pub fn uop_program<'c>(
 type Place<'p> = (&'p Context, Blk<'p>, Location<'p>);
 
 /// Makes the module of what `build` builds for a file, and verifies it.
-fn module_of<'c>(
+fn module_of<'c, E: Display>(
     context: &'c Context,
     name: &str,
-    build: impl for<'p> FnOnce(Place<'p>) -> Result<(), ImportError>,
+    build: impl for<'p> FnOnce(Place<'p>) -> Result<(), E>,
 ) -> Result<Module<'c>, ImportError> {
     let location = Location::new(context, name, 1, 1);
     let module = Module::new(location);
-    build((context, module.body(), location))?;
+    build((context, module.body(), location))
+        .map_err(|why| ImportError::wrong(name, None, why.to_string()))?;
     match module.as_operation().verify() {
         true => Ok(module),
         false => Err(ImportError::Refused),
