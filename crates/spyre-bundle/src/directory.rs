@@ -91,7 +91,7 @@ pub fn write(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
     fill(directory, |new| write_into(files, new))
 }
 
-/// Writes the files of a bundle as [`write`] does, and the list of the parameters that the launcher binds, as JSON, into the file
+/// Writes the files of a bundle as [`write()`] does, and the list of the parameters that the launcher binds, as JSON, into the file
 /// `params`: both, or none.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ pub fn write_into(files: &InMemory, directory: &Path) -> io::Result<()> {
     files.try_for_each(|(name, bytes)| fs::write(directory.join(name), bytes))
 }
 
-/// Makes a directory beside `directory`, lets `contents` write into it, and puts it into place as [`write`] does.
+/// Makes a directory beside `directory`, lets `contents` write into it, and puts it into place as [`write()`] does.
 ///
 /// # Errors
 /// [`WriteError`], with what `contents` returned as [`WriteError::Io`].
