@@ -16,7 +16,9 @@ use spyre_mlir_rt::source::run_pipeline;
 use spyre_sim::Bundle;
 
 const SEED: u64 = 1;
+/// The graphs that `cargo xtask ci` runs, and one in how many of them every run of the tests does, from the first.
 const GRAPHS: u64 = 1500;
+const FIRST: u64 = 10;
 const THREADS: u64 = 2;
 
 /// The passes that run on a graph before it is converted. Each graph has one of these, in turn.
@@ -32,17 +34,13 @@ const SCHEDULES: [&str; 7] = [
 ];
 
 #[test]
+fn schedules_change_no_number_of_the_first() {
+    schedules(GRAPHS / FIRST);
+}
+
+#[test]
+#[ignore = "minutes; `cargo xtask ci` runs it"]
 fn schedules_change_no_number() {
-    spyre_all::register_all_passes();
-    let counts = thread::scope(|scope| {
-        let workers: Vec<_> = (0..THREADS)
-            .map(|thread| scope.spawn(move || count(thread)))
-            .collect();
-        let counts = workers.into_iter().map(|worker| worker.join().unwrap());
-        counts.fold([0; 7], |sum, counts| {
-            std::array::from_fn(|at| sum[at] + counts[at])
-        })
-    });
     let [
         kernels,
         merged,
@@ -51,7 +49,7 @@ fn schedules_change_no_number() {
         stored,
         loaded,
         ordered,
-    ] = counts;
+    ] = schedules(GRAPHS);
     assert!(kernels * 5 >= GRAPHS, "only {kernels} graphs have kernels");
     assert!(
         merged * 4 >= GRAPHS,
@@ -76,13 +74,27 @@ fn schedules_change_no_number() {
     assert!(ordered * 4 >= GRAPHS, "only {ordered} graphs scan and sort");
 }
 
+/// Runs so many graphs, and counts them as [`count`] does.
+fn schedules(graphs: u64) -> [u64; 7] {
+    spyre_all::register_all_passes();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|thread| scope.spawn(move || count(thread, graphs)))
+            .collect();
+        let counts = workers.into_iter().map(|worker| worker.join().unwrap());
+        counts.fold([0; 7], |sum, counts| {
+            std::array::from_fn(|at| sum[at] + counts[at])
+        })
+    })
+}
+
 /// Runs the graphs of a thread. Returns how many of them have kernels, how many have other loops than before, in how many variances are
 /// computed in two steps, and how many write over buffers, store through views, load through views, and scan or sort.
-fn count(thread: u64) -> [u64; 7] {
+fn count(thread: u64, graphs: u64) -> [u64; 7] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
     let mut counts = [0; 7];
-    for number in (thread..GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
+    for number in (thread..graphs).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::graph(SEED, number);
         let schedule = SCHEDULES[usize::try_from(number).unwrap() % SCHEDULES.len()];
         let module = parse(&context, &text, number);
@@ -128,11 +140,21 @@ const REALIZATIONS: [&str; 4] = [
 ];
 
 #[test]
+fn buffers_change_no_number_of_the_first() {
+    buffers(UNREALIZED / FIRST);
+}
+
+#[test]
+#[ignore = "minutes; `cargo xtask ci` runs it"]
 fn buffers_change_no_number() {
+    buffers(UNREALIZED);
+}
+
+fn buffers(graphs: u64) {
     spyre_all::register_all_passes();
     let counts = thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
-            .map(|thread| scope.spawn(move || count_nests(thread)))
+            .map(|thread| scope.spawn(move || count_nests(thread, graphs)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
         counts.fold([0; 2], |sum, counts| {
@@ -143,11 +165,11 @@ fn buffers_change_no_number() {
     println!("{before} nests, {after} of them left");
     // Most are expressions, and some are buffers though they are no outputs.
     assert!(after * 2 <= before, "{after} of {before} nests are left");
-    assert!(after >= UNREALIZED * 2, "only {after} nests are left");
+    assert!(after >= graphs * 2, "only {after} nests are left");
 }
 
 /// Runs the graphs of expressions of a thread. Returns how many nests there were, and how many are left.
-fn count_nests(thread: u64) -> [u64; 2] {
+fn count_nests(thread: u64, graphs: u64) -> [u64; 2] {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
     let mut counts = [0; 2];
@@ -155,7 +177,7 @@ fn count_nests(thread: u64) -> [u64; 2] {
         let all = text.matches("inductor.pointwise").count();
         u64::try_from(all + text.matches("inductor.reduction").count()).unwrap()
     };
-    for number in (thread..UNREALIZED).step_by(usize::try_from(THREADS).unwrap()) {
+    for number in (thread..graphs).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::unrealized_graph(SEED, number);
         let realization = REALIZATIONS[usize::try_from(number).unwrap() % REALIZATIONS.len()];
         let plain = run(&context, &parse(&context, &text, number), number);
@@ -182,11 +204,30 @@ const OPEN_GRAPHS: u64 = 600;
 const TO_CARD: u64 = 10;
 
 #[test]
+fn open_sizes_change_no_number_of_the_first() {
+    let counts = open_sizes(OPEN_GRAPHS / FIRST);
+    assert_eq!(counts.same, OPEN_GRAPHS / FIRST, "{counts:?}");
+}
+
+#[test]
+#[ignore = "minutes; `cargo xtask ci` runs it"]
 fn open_sizes_change_no_number() {
+    let counts = open_sizes(OPEN_GRAPHS);
+    println!("{counts:?}");
+    assert_eq!(counts.same, OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.on_card * TO_CARD * 8 >= OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
+    assert!(counts.numbers * 10 >= OPEN_GRAPHS, "{counts:?}");
+    // Most are no whole sticks.
+    assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
+}
+
+/// Runs so many graphs with a size that is left open, and counts their outcomes.
+fn open_sizes(graphs: u64) -> Open {
     spyre_all::register_all_passes();
-    let counts = thread::scope(|scope| {
+    thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
-            .map(|thread| scope.spawn(move || count_open(thread)))
+            .map(|thread| scope.spawn(move || count_open(thread, graphs)))
             .collect();
         let counts = workers.into_iter().map(|worker| worker.join().unwrap());
         counts.fold(Open::default(), |sum, own| Open {
@@ -198,15 +239,7 @@ fn open_sizes_change_no_number() {
             split_once: sum.split_once + own.split_once,
             untiled: sum.untiled + own.untiled,
         })
-    });
-    println!("{counts:?}");
-    assert_eq!(counts.same, OPEN_GRAPHS, "{counts:?}");
-    assert!(counts.same * 4 >= OPEN_GRAPHS, "{counts:?}");
-    assert!(counts.on_card * TO_CARD * 8 >= OPEN_GRAPHS, "{counts:?}");
-    assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
-    assert!(counts.numbers * 10 >= OPEN_GRAPHS, "{counts:?}");
-    // Most are no whole sticks.
-    assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
+    })
 }
 
 /// The numbers of graphs with a size that is left open, by their outcome.
@@ -228,7 +261,7 @@ struct Open {
     untiled: u64,
 }
 
-fn count_open(thread: u64) -> Open {
+fn count_open(thread: u64, graphs: u64) -> Open {
     let context = spyre_exec::context();
     context.enable_multi_threading(false);
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -238,7 +271,7 @@ fn count_open(thread: u64) -> Open {
         true
     });
     let mut counts = Open::default();
-    for number in (thread..OPEN_GRAPHS).step_by(usize::try_from(THREADS).unwrap()) {
+    for number in (thread..graphs).step_by(usize::try_from(THREADS).unwrap()) {
         let text = inductor::open_graph(SEED, number);
         let convert = |sizes: &str| {
             let module = parse(&context, &text, number);

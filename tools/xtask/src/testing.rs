@@ -91,6 +91,13 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     process::run(project.cargo().args(clippy))?;
     step("tests");
     test(project, &[])?;
+    step("generated programs");
+    process::run(
+        project
+            .cargo()
+            .args(["test", "--package", "spyre-fuzz"])
+            .args(GENERATED),
+    )?;
     step("a crate outside");
     let outside = ["test", "--package", "spyre-test", "--test", "outside"];
     process::run(project.cargo().args(outside).args(["--", "--ignored"]))?;
@@ -114,6 +121,22 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     println!("\nci: all steps passed");
     Ok(())
 }
+
+/// The tests of `spyre-fuzz` that draw programs. Every run of the tests runs the first tenth, and [`ci`] all.
+const GENERATED: [&str; 12] = [
+    "--test",
+    "shapes",
+    "--test",
+    "linalg",
+    "--test",
+    "inductor",
+    "--test",
+    "uop",
+    "--test",
+    "chosen_tiles",
+    "--",
+    "--ignored",
+];
 
 fn step(title: &str) {
     println!("\n==> {title}");
