@@ -14,12 +14,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Identifier, Module, Region, ValueLike};
 use spyre_bundle::Addresses;
-use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::External;
 use spyre_mlir_rt::ir::{self, At, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline};
-use spyre_ops::Decomposed;
 use spyre_passes::CONSTANT;
 use spyre_passes::DEVICE;
 use spyre_passes::DIMS;
@@ -34,7 +32,8 @@ use crate::bundle::{
 };
 use crate::program::{ProgramError, RunError, functions};
 use crate::sizes::open_dims;
-use crate::{Array, Executable, Options, Program, Signature, Sizes, TensorType};
+use crate::work::Work;
+use crate::{Array, Executable, Options, Program, Signature, Sizes};
 
 /// From linalg to functions of the host and of the device.
 const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";
@@ -240,7 +239,7 @@ pub fn parts<'c>(
         run_pipeline(context, alone.general_module(), constants)?;
         // Its constants are arguments now.
         let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
-        let work = work(program.module());
+        let work = Work::of(program.module()).elements;
         Ok(Part {
             name,
             program,
@@ -383,7 +382,7 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
         if function.op.attribute(DEVICE).is_ok() {
             declare(context, function.op, &function.name);
         } else {
-            host_work += work(function.op);
+            host_work += Work::of(function.op).elements;
         }
     }
     host_work
@@ -484,41 +483,4 @@ fn launch(
         .iter()
         .map(|result| result.bytes().to_vec())
         .collect())
-}
-
-/// Returns how many elements the operations inside of an operation compute: of sums and products, how many terms. Views,
-/// constants and numbers count nothing.
-fn work(op: Op<'_>) -> u64 {
-    let name = ir::name(op);
-    let own = if let Some(device) = DeviceOp::cast(op) {
-        let space = device.iteration_space();
-        space.iter().product::<i64>().unsigned_abs()
-    } else if name.starts_with("linalg.") || is_decomposed(name) {
-        let results = ir::results(op);
-        op.operands()
-            .chain(results)
-            .map(elements)
-            .max()
-            .unwrap_or(0)
-    } else {
-        0
-    };
-    if own > 0 {
-        return own;
-    }
-    let inner = ir::blocks(op).flat_map(ir::operations);
-    inner.map(work).sum()
-}
-
-/// Returns the number of elements of a tensor; 0 for another value.
-fn elements(value: ir::Val<'_>) -> u64 {
-    let ty = TensorType::of(value.r#type()).ok();
-    let count = ty.and_then(|ty| ty.element_count());
-    count.map_or(0, |count| count as u64)
-}
-
-/// Returns whether an operation of the device is one that other operations are written for.
-fn is_decomposed(name: &str) -> bool {
-    let mnemonic = name.strip_prefix("spyre.");
-    mnemonic.and_then(Decomposed::of_mnemonic).is_some()
 }

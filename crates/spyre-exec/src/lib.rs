@@ -40,6 +40,7 @@ pub mod npy;
 pub mod program;
 pub mod random;
 pub mod sizes;
+mod work;
 
 use melior::Context;
 

@@ -15,6 +15,7 @@ use crate::bundle::constant_argument;
 use crate::indices;
 use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
+use crate::work::Work;
 use crate::{Optimization, Signature, TensorType};
 
 /// The pipeline from operations on plain tensors to the LLVM dialect, which is compiled.
@@ -25,8 +26,9 @@ const LOWERING: &str = "builtin.module(spyre-lower-to-llvm)";
 pub struct Options {
     /// Whether memory that was never written holds NaN, and bytes 0xA5 for integers.
     pub poison: bool,
-    /// The optimization level of the code. No level changes a rounding.
-    pub optimization: Optimization,
+    /// The optimization level of the code, by default the one at which so much work compiles and runs in the least time. No level
+    /// changes a rounding.
+    pub optimization: Option<Optimization>,
 }
 
 /// The reason why a module cannot be run. Each has been reported as a diagnostic, at the operation that is at fault.
@@ -314,13 +316,15 @@ impl<'c> Program<'c> {
             entry: entry.clone(),
             why,
         };
+        let optimization = options.optimization;
+        let optimization =
+            optimization.unwrap_or_else(|| Work::of(module.as_operation()).optimization());
         let to_linalg = format!(
             "builtin.module(convert-spyre-to-linalg{{poison={}}},func.func(spyre-expand-gather-scatter,spyre-infer-extents))",
             options.poison
         );
         run_pipeline(context, module.as_operation(), &to_linalg)
             .map_err(|why| lowering(why.to_string()))?;
-        let optimization = options.optimization;
         let function =
             Function::compile_with(context, module, &entry, LOWERING, optimization, externals);
         let function = function.map_err(|why| lowering(why.to_string()))?;

@@ -215,7 +215,7 @@ fn compiled_functions_outlive_their_context_and_run_in_parallel() {
       return %0 : tensor<64x64xi32>
     }";
     let options = Options {
-        optimization: Optimization::None,
+        optimization: Some(Optimization::None),
         ..Options::default()
     };
     let executable = compile(source, None, options).unwrap();

@@ -98,7 +98,7 @@ impl Runner {
             };
         let signature = selected.signature().clone();
         let options = Options {
-            optimization: Optimization::None,
+            optimization: Some(Optimization::None),
             ..Options::default()
         };
         let expected = match selected.compile(&self.context, options) {
@@ -178,7 +178,7 @@ impl Runner {
     ) -> Result<Vec<Array>, Outcome> {
         let module = module.as_operation();
         let options = Options {
-            optimization: Optimization::None,
+            optimization: Some(Optimization::None),
             ..Options::default()
         };
         let simulation = SimulationOptions::default();

@@ -388,7 +388,7 @@ impl Runner {
             .map_err(|why| failed("linalg", why))?;
         let inputs: Vec<Array> = expected.arguments.iter().map(values::array).collect();
         let options = Options {
-            optimization: Optimization::None,
+            optimization: Some(Optimization::None),
             ..Options::default()
         };
         let executable = selected

@@ -384,7 +384,7 @@ fn split(
     inputs: &[Array],
 ) -> Result<Vec<Array>, String> {
     let options = Options {
-        optimization: Optimization::None,
+        optimization: Some(Optimization::None),
         ..Options::default()
     };
     let (module, simulation) = (open.as_operation(), SimulationOptions::default());
@@ -432,7 +432,7 @@ fn run(context: &Context, module: &Module<'_>, number: u64) -> Vec<Array> {
 /// Compiles a program and runs it.
 fn executed(context: &Context, program: Program<'_>, inputs: &[Array], number: u64) -> Vec<Array> {
     let options = Options {
-        optimization: Optimization::None,
+        optimization: Some(Optimization::None),
         ..Options::default()
     };
     let executable = program.compile(context, options);

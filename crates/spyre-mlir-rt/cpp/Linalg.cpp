@@ -263,6 +263,18 @@ struct SliceApart : OpRewritePattern<tensor::ExtractSliceOp> {
 };
 } // namespace
 
+int64_t spyreStructuredOpIterations(MlirOperation raw) {
+  auto op = dyn_cast<linalg::LinalgOp>(unwrap(raw));
+  if (!op)
+    return 0;
+  int64_t iterations = 1;
+  for (int64_t extent : op.getStaticLoopRanges())
+    if (ShapedType::isDynamic(extent) ||
+        llvm::MulOverflow(iterations, extent, iterations))
+      return -1;
+  return iterations;
+}
+
 bool spyreUnmergeExtents(MlirOperation raw, intptr_t count,
                          const int64_t *extents) {
   Operation *root = unwrap(raw);

@@ -321,6 +321,10 @@ bool spyreConvertMath(MlirOperation op);
 /// are several structured ones (softmax) these. Discardable attributes stay.
 void spyreGeneralizeNamedOps(MlirOperation op);
 
+/// Returns the iterations of a structured operation (LinalgOp); 0 for another
+/// operation, and -1 where an extent is dynamic or the number overflows.
+int64_t spyreStructuredOpIterations(MlirOperation op);
+
 /// Moves reshapes that merge dimensions of one of these extents with others
 /// through structured operations, which then iterate over each of them. Returns
 /// false where that does not come to an end.

@@ -267,6 +267,7 @@ unsafe extern "C" {
     pub(crate) fn spyreCallDestroy(call: SpyreCall);
     pub(crate) fn spyreConvertMath(op: MlirOperation) -> bool;
     pub(crate) fn spyreGeneralizeNamedOps(op: MlirOperation);
+    pub(crate) fn spyreStructuredOpIterations(op: MlirOperation) -> i64;
     pub(crate) fn spyreUnmergeExtents(op: MlirOperation, count: isize, extents: *const i64)
     -> bool;
     pub(crate) fn spyreUpliftLoops(op: MlirOperation);

@@ -19,6 +19,13 @@ pub fn generalize_named_ops(op: Op<'_>) {
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
+/// Returns the iterations of a structured operation; 0 for another operation, and `None` where an extent is dynamic.
+#[must_use]
+pub fn structured_op_iterations(op: Op<'_>) -> Option<u64> {
+    // SAFETY: a live operation.
+    u64::try_from(unsafe { ffi::spyreStructuredOpIterations(op.to_raw()) }).ok()
+}
+
 /// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured operations, which then
 /// iterate over each of them. Returns false where that does not come to an end. Operations with tile hints stay as they are.
 #[must_use]
