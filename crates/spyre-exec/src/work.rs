@@ -137,7 +137,7 @@ mod tests {
     fn terms_of_products_and_iterations_count() {
         let product =
             "func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>) -> tensor<8x32xf32> {
-             %0 = spyre.matmul %a, %b : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+             %0 = spyre.batchmatmul %a, %b : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
              return %0 : tensor<8x32xf32> }";
         let known = |elements| Work {
             elements,
