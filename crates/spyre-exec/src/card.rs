@@ -12,7 +12,7 @@ use melior::dialect::func;
 use melior::ir::attribute::{StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Identifier, Module, Region, ValueLike};
+use melior::ir::{Identifier, Module, Region};
 use spyre_bundle::Addresses;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::External;
