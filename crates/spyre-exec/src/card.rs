@@ -27,7 +27,7 @@ use spyre_sim::{Bundle, Stats};
 use thiserror::Error;
 
 use crate::bundle::{
-    Interface, InterfaceError, ModuleError, SimulateError, Simulation, SimulationOptions,
+    Interface, InterfaceError, ModuleError, Planned, SimulateError, Simulation, SimulationOptions,
     refused_size, simulate, verified,
 };
 use crate::program::{ProgramError, RunError, functions};
@@ -396,16 +396,21 @@ impl DeviceFunction {
             program,
             work,
         } = part;
-        let interface = Interface::of_call(context, &program, &operands(&program));
-        let interface = interface.map_err(|why| CardError::Interface {
+        let no_interface = |why| CardError::Interface {
             function: name.clone(),
             why,
-        })?;
-        let bundle = verified(context, program.general_module(), Addresses::default());
-        let bundle = bundle.map_err(|why| CardError::Bundle {
+        };
+        let no_bundle = |why| CardError::Bundle {
             function: name.clone(),
             why,
-        })?;
+        };
+        let planned = Planned::of(context, &program).map_err(no_interface)?;
+        let interface = planned.interface(&operands(&program), program.sizes());
+        let interface = interface.map_err(no_interface)?;
+        let module = planned.bundle(context);
+        let module = module.map_err(|why| no_bundle(ModuleError::Reported(why.to_string())))?;
+        let bundle = verified(context, module.as_operation(), Addresses::default());
+        let bundle = bundle.map_err(no_bundle)?;
         Ok(Self {
             name,
             bundle,

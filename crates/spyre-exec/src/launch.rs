@@ -164,7 +164,7 @@ pub fn write(
         let arguments = plan.parameters();
         let arguments = arguments.map_err(|why| no_interface(name, why))?;
         let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
-        let (files, sizes) = compiled(context, part, directory, addresses, &mut reported)?;
+        let (files, sizes) = compiled(context, (name, plan), directory, addresses, &mut reported)?;
         functions.push(described(part, &arguments, (sizes, open)));
         bundles.push(Written {
             name,
@@ -224,23 +224,24 @@ type Sizes = Vec<(String, Extents)>;
 /// Compiles the bundle of a function and checks it. Returns its files, and the extents that may be chosen for it.
 fn compiled(
     context: &Context,
-    part: &Part<'_>,
+    (name, plan): (&str, &Planned<'_>),
     directory: &Path,
     addresses: Addresses,
     reported: &mut impl FnMut(&Path, &Report),
 ) -> Result<(InMemory, Sizes), LaunchError> {
-    let name = &part.name;
-    let bundle = spyre_bundle::compile(context, part.program.general_module(), addresses);
+    let module = plan.bundle(context);
+    let module = module.map_err(|why| refused(name, why.to_string()))?;
+    let bundle = spyre_bundle::compile(context, module.as_operation(), addresses);
     let bundle = bundle.map_err(|why| refused(name, why.emit()))?;
     let own = directory.join(name);
     let files = InMemory::collect(&own, bundle.files()).map_err(|why| LaunchError::Files {
-        function: name.clone(),
+        function: name.to_owned(),
         why,
     })?;
     let report = verify(&files);
     reported(&own, &report);
     if !report.is_right() {
-        let function = name.clone();
+        let function = name.to_owned();
         return Err(LaunchError::Rules { function });
     }
     // In the order of the parameters of the bundle.

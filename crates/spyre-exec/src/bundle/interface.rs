@@ -126,9 +126,7 @@ impl Interface {
         program: &Program<'_>,
         signature: &Signature,
     ) -> Result<Self, InterfaceError> {
-        let planned = Planned::of(context, program)?;
-        let interface = Self::of_function(planned.function()?)?;
-        interface.called_as(signature, program.sizes())
+        Planned::of(context, program)?.interface(signature, program.sizes())
     }
 
     /// Returns the interface for tensors with the extents `sizes`, whose types are those of `signature`: the inputs, and behind them perhaps
@@ -278,10 +276,33 @@ impl<'c> Planned<'c> {
     pub fn of(context: &'c Context, program: &Program<'c>) -> Result<Self, InterfaceError> {
         let copy = (*program.general_module()).clone();
         let module = Module::from_operation(copy).ok_or_else(gone)?;
-        plan(context, module.as_operation())
+        run(context, module.as_operation(), Part::Plan)
             .map_err(|why| InterfaceError::Reported(why.to_string()))?;
         let entry = program.entry().to_owned();
         Ok(Self { module, entry })
+    }
+
+    /// Returns a module with the bundle of the program: a copy on which the rest of `--spyre-pipeline` has run.
+    ///
+    /// # Errors
+    /// A pass failed; a diagnostic has said so.
+    pub fn bundle(&self, context: &'c Context) -> Result<Module<'c>, PipelineError> {
+        let copy = (*self.module.as_operation()).clone();
+        let module = Module::from_operation(copy).expect("a copy of a module is a module");
+        run(context, module.as_operation(), Part::Bundle)?;
+        Ok(module)
+    }
+
+    /// Returns the interface of the program's bundle, as [`Interface::of_call`] does.
+    ///
+    /// # Errors
+    /// [`InterfaceError`]
+    pub fn interface(
+        &self,
+        signature: &Signature,
+        sizes: &Sizes,
+    ) -> Result<Interface, InterfaceError> {
+        Interface::of_function(self.function()?)?.called_as(signature, sizes)
     }
 
     fn function(&self) -> Result<Op<'_>, InterfaceError> {
@@ -340,16 +361,27 @@ fn reported(diagnostic: Diagnostic<'_>) -> InterfaceError {
     InterfaceError::Reported(message)
 }
 
-/// Runs the passes of `--spyre-pipeline` before the one that makes a bundle.
-fn plan(context: &Context, module: Op<'_>) -> Result<(), PipelineError> {
+/// A part of `--spyre-pipeline`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The passes before the one that makes a bundle.
+    Plan,
+    /// That one.
+    Bundle,
+}
+
+/// Runs a part of `--spyre-pipeline`.
+fn run(context: &Context, module: Op<'_>, part: Part) -> Result<(), PipelineError> {
     let passes = split_pipeline("builtin.module(spyre-pipeline)", Anchor::Explicit)?;
-    let planning = passes
-        .iter()
-        .take_while(|pass| !pass.contains("convert-spyre-to-sdscbundle"));
-    for pass in planning {
-        run_pipeline(context, module, pass)?;
-    }
-    Ok(())
+    let makes_bundle = |pass: &String| pass.contains("convert-spyre-to-sdscbundle");
+    let at = passes.iter().position(makes_bundle);
+    let (planning, rest) = passes.split_at(at.expect("the pipeline makes a bundle"));
+    let passes = match part {
+        Part::Plan => planning,
+        Part::Bundle => rest,
+    };
+    let mut passes = passes.iter();
+    passes.try_for_each(|pass| run_pipeline(context, module, pass))
 }
 
 fn argument(role: Role, ty: TensorType, placed: Type<'_>) -> Result<Argument, String> {
