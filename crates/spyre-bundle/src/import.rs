@@ -1,7 +1,8 @@
 //! Modules of what other front ends have written: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
-//! function. The module is read back, and refused unless it compiles to the same files as the tree.
+//! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree
+//! without a module, for which no pass is asked.
 
 mod programs;
 
@@ -10,19 +11,22 @@ use std::str::{self, Utf8Error};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
+use rustc_hash::FxHashSet;
 use spyre_inductor::text::TextError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::At;
+use spyre_mlir_rt::ir::{At, Op};
 use spyre_passes::target_of;
 use spyre_passes::to_sdscbundle::{Form, Tree, build};
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
-use spyre_sdsc::{Bundle, Bytes, compile_bundle};
+use spyre_sdsc::validate::Warning;
+use spyre_sdsc::{Bundle, Bytes, Node, compile_bundle};
 use thiserror::Error;
 
 pub use programs::{inductor_dump, inductor_graph, uop_program};
 
-use crate::Addresses;
+use crate::read::{first_revision, unknown_op_func};
+use crate::{Addresses, extent};
 
 /// The text of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,21 +142,8 @@ pub fn module<'c>(
     source: &Source,
     options: TreeOptions,
 ) -> Result<Module<'c>, ImportError> {
-    let stated = &source.options;
-    let form = Form {
-        pool: if stated.caller_allocates_pool {
-            PoolSource::Caller
-        } else {
-            PoolSource::Bundle
-        },
-        pool_size: stated.pool_size.or(options.pool_size),
-        share_files: stated.share_files || options.share_files,
-        k_fast: !stated.cores_in_order,
-    };
-    let locations = source.places.iter();
-    let locations: Vec<Location<'c>> = locations
-        .map(|place| location(context, name, Some(place)))
-        .collect();
+    let form = form(source, options);
+    let locations = locations(context, name, source);
     let module = Module::new(location(context, name, None));
     match fill(context, &module, source, &form, &locations) {
         Ok(true) => {}
@@ -165,6 +156,135 @@ pub fn module<'c>(
     Ok(module)
 }
 
+/// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do, but without a module.
+/// Expressions may have no form in one. What is wrong is emitted, at the places in the file.
+///
+/// # Errors
+/// [`ImportError::Refused`]
+pub fn bundle(
+    context: &Context,
+    name: &str,
+    source: &Source,
+    options: TreeOptions,
+    addresses: Addresses,
+) -> Result<Bundle, ImportError> {
+    let form = form(source, options);
+    let locations = locations(context, name, source);
+    let module = Module::new(location(context, name, None));
+    let here = module.as_operation().location();
+    let compile = || {
+        let bundle = compiled(module.as_operation(), source, &form, &locations)?;
+        let warnings = bundle.warnings().iter();
+        let mut walk = Walk {
+            locations: locations.iter(),
+            counts: Vec::new(),
+            unknown: warnings
+                .map(|Warning::UnknownOp { op }| op.as_str())
+                .collect(),
+            warned: Vec::new(),
+        };
+        walk.nodes(&source.nodes)?;
+        for warning in walk.warned {
+            warning.emit();
+        }
+        match addresses {
+            Addresses::Symbolic => Ok(bundle),
+            Addresses::Concrete => {
+                let options = first_revision(&form, &source.nodes);
+                compile_bundle(&source.nodes, &options)
+                    .map_err(|why| refused(&why, &locations, here))
+            }
+        }
+    };
+    compile().map_err(|why: Diagnostic<'_>| {
+        why.emit();
+        ImportError::Refused
+    })
+}
+
+/// The walk over a tree that checks that loops stay inside of tensors, and finds the operations to warn of.
+struct Walk<'l, 'c> {
+    /// The locations of the operations, in the order of the tree.
+    locations: std::slice::Iter<'l, Location<'c>>,
+    /// Largest trip counts of the loops around the current operation, outermost first.
+    counts: Vec<u64>,
+    /// The OpFuncs that the backend is not known to have and that no operation has had yet.
+    unknown: FxHashSet<&'l str>,
+    /// The warnings of the first operation with each.
+    warned: Vec<Diagnostic<'c>>,
+}
+
+impl<'c> Walk<'_, 'c> {
+    fn nodes(&mut self, nodes: &[Node]) -> Result<(), Diagnostic<'c>> {
+        for node in nodes {
+            match node {
+                Node::Op(spec) => {
+                    let location = self.locations.next();
+                    let location = *location.expect("every operation has a place");
+                    extent::check(spec, &self.counts)
+                        .map_err(|why| Diagnostic::error(location, why))?;
+                    if self.unknown.remove(spec.op.as_str()) {
+                        self.warned.push(unknown_op_func(location, &spec.op));
+                    }
+                }
+                Node::Loop(spec) => {
+                    let count = spec.most_iterations();
+                    self.counts.push(count.expect("a bundle is compiled of it"));
+                    self.nodes(&spec.body)?;
+                    self.counts.pop();
+                }
+                Node::Unimplemented { .. } => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the options with which the bundle of a tree is made: those that it states, and those given.
+fn form(source: &Source, options: TreeOptions) -> Form {
+    let stated = &source.options;
+    Form {
+        pool: if stated.caller_allocates_pool {
+            PoolSource::Caller
+        } else {
+            PoolSource::Bundle
+        },
+        pool_size: stated.pool_size.or(options.pool_size),
+        share_files: stated.share_files || options.share_files,
+        k_fast: !stated.cores_in_order,
+    }
+}
+
+/// Returns the locations of the operations of a tree, in order.
+fn locations<'c>(context: &'c Context, name: &str, source: &Source) -> Vec<Location<'c>> {
+    let places = source.places.iter();
+    places
+        .map(|place| location(context, name, Some(place)))
+        .collect()
+}
+
+/// Compiles the bundle of a tree for the card of `module`.
+fn compiled<'p>(
+    module: Op<'p>,
+    source: &Source,
+    form: &Form,
+    locations: &[Location<'p>],
+) -> Result<Bundle, Diagnostic<'p>> {
+    let target = target_of(module)?.target;
+    compile_bundle(&source.nodes, &form.options(&source.nodes, &target))
+        .map_err(|why| refused(&why, locations, module.location()))
+}
+
+/// Returns the error of a tree, at the operation that it is about or `here`.
+fn refused<'p>(
+    why: &spyre_sdsc::Error,
+    locations: &[Location<'p>],
+    here: Location<'p>,
+) -> Diagnostic<'p> {
+    let at = why.op().and_then(|op| locations.get(op.index)).copied();
+    Diagnostic::error(at.unwrap_or(here), why.to_string())
+}
+
 /// Builds the bundle in an empty module. Returns `false` if the module is refused, which its verifiers have explained.
 fn fill<'p>(
     context: &'p Context,
@@ -175,12 +295,7 @@ fn fill<'p>(
 ) -> Result<bool, Diagnostic<'p>> {
     let root = module.as_operation();
     let here = root.location();
-    let target = target_of(root)?.target;
-    let options = form.options(&source.nodes, &target);
-    let bundle = compile_bundle(&source.nodes, &options).map_err(|why| {
-        let at = why.op().and_then(|op| locations.get(op.index)).copied();
-        Diagnostic::error(at.unwrap_or(here), why.to_string())
-    })?;
+    let bundle = compiled(root, source, form, locations)?;
     let tree = Tree {
         nodes: &source.nodes,
         locations,

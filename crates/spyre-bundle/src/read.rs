@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Location, ValueLike};
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, USES};
 use spyre_dialects::op_spec::{self, ReadError, SIZE};
 use spyre_dialects::{attr, input_arg};
@@ -40,13 +40,17 @@ pub fn bundle<'p>(
     if addresses == Addresses::Symbolic {
         return Ok(bundle);
     }
-    let first = BundleOptions {
-        pool_size: form.pool_size.unwrap_or_else(|| pool_size(&nodes)),
+    compile_bundle(&nodes, &first_revision(&form, &nodes))
+        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
+}
+
+/// Returns the options of a bundle whose addresses are numbers in the files.
+pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
+    BundleOptions {
+        pool_size: form.pool_size.unwrap_or_else(|| pool_size(nodes)),
         pool: form.pool,
         ..BundleOptions::first_revision()
-    };
-    compile_bundle(&nodes, &first)
-        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
+    }
 }
 
 /// The tree of a module's bundle, and the options with which it makes the bundle's files.
@@ -106,14 +110,16 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
     let mut warned = FxHashSet::default();
     for execute in &reader.executes {
         if unknown.contains(execute.op_func.as_str()) && warned.insert(&execute.spec) {
-            let message = format!(
-                "'{}' is not an OpFunc that the backend is known to have",
-                execute.op_func
-            );
-            Diagnostic::warning(execute.at.location(), message).emit();
+            unknown_op_func(execute.at.location(), &execute.op_func).emit();
         }
     }
     Ok((nodes, form, bundle))
+}
+
+/// Returns the warning of an OpFunc that nobody knows.
+pub(crate) fn unknown_op_func<'p>(location: Location<'p>, op_func: &str) -> Diagnostic<'p> {
+    let message = format!("'{op_func}' is not an OpFunc that the backend is known to have");
+    Diagnostic::warning(location, message)
 }
 
 fn refused<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {

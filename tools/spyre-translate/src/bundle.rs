@@ -8,6 +8,7 @@ use spyre_bundle_files::{Bundles, Directory, InMemory};
 use spyre_exec::card::has_device_functions;
 use spyre_exec::launch;
 use spyre_mlir_rt::ir::Op;
+use spyre_sdsc::Bundle;
 use spyre_verify::{Report, verify};
 
 use crate::io::{Done, Failure, Io, succeeded};
@@ -18,7 +19,7 @@ use crate::io::{Done, Failure, Io, succeeded};
 pub(crate) struct BundleOptions {
     /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. Of a module with functions of host and
     /// device: a directory with a bundle for each function of the device, host.mlir, and launch.json.
-    #[arg(long, group = "translation")]
+    #[arg(long, groups = ["translation", "to_bundle"])]
     spyre_to_bundle: bool,
 
     /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
@@ -31,12 +32,12 @@ pub(crate) struct BundleOptions {
     address_mode: AddressMode,
 
     /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
-    #[arg(long, requires = "spyre_to_bundle", value_name = "FILE")]
+    #[arg(long, requires = "to_bundle", value_name = "FILE")]
     launch_params: Option<PathBuf>,
 
     /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
     /// same, to be looked at.
-    #[arg(long, requires = "spyre_to_bundle")]
+    #[arg(long, requires = "to_bundle")]
     verify_written: bool,
 }
 
@@ -56,22 +57,13 @@ impl BundleOptions {
         if let Some(directory) = &self.verify_bundle {
             return Some(succeeded(check_all(directory)));
         }
-        let to_bundle = || match io.output {
-            Some(output) => io.with_module(|module| self.write(io, module, output)),
-            None => {
-                let why = "no directory is given; --output names it";
-                succeeded(Err(Failure::error(why)))
-            }
-        };
-        self.spyre_to_bundle.then(to_bundle)
+        let to_bundle = |module: Op<'_>| self.write(io, module, io.directory()?);
+        self.spyre_to_bundle.then(|| io.with_module(to_bundle))
     }
 
     /// Writes the bundle of a module, or those of a program of host and device.
     fn write(&self, io: Io<'_>, module: Op<'_>, output: &Path) -> Done {
-        let addresses = match self.address_mode {
-            AddressMode::Symbolic => Addresses::Symbolic,
-            AddressMode::Concrete => Addresses::Concrete,
-        };
+        let addresses = self.addresses();
         if has_device_functions(module) {
             if self.launch_params.is_some() {
                 let why = "--launch-params is for one bundle; launch.json says how each is called";
@@ -82,6 +74,19 @@ impl BundleOptions {
                 .map_err(Failure::error);
         }
         let bundle = spyre_bundle::compile(io.context, module, addresses)?;
+        self.write_files(&bundle, output)
+    }
+
+    /// Returns where the addresses of a bundle are.
+    pub(crate) fn addresses(&self) -> Addresses {
+        match self.address_mode {
+            AddressMode::Symbolic => Addresses::Symbolic,
+            AddressMode::Concrete => Addresses::Concrete,
+        }
+    }
+
+    /// Checks the files of a bundle and writes them.
+    pub(crate) fn write_files(&self, bundle: &Bundle, output: &Path) -> Done {
         let files = InMemory::collect(output, bundle.files())
             .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
         let report = verify(&files);
@@ -92,7 +97,7 @@ impl BundleOptions {
         }
         let written = match &self.launch_params {
             None => directory::write(&files, output),
-            Some(params) => directory::write_with_params(&bundle, &files, output, params),
+            Some(params) => directory::write_with_params(bundle, &files, output, params),
         };
         written.map_err(Failure::error)?;
         right(&report)

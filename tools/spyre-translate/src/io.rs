@@ -89,6 +89,12 @@ impl<'o> Io<'o> {
         }
     }
 
+    /// Returns the directory of a bundle that is written.
+    pub(crate) fn directory(&self) -> Result<&'o Path, Failure> {
+        let why = "no directory is given; --output names it";
+        self.output.ok_or_else(|| Failure::error(why))
+    }
+
     /// Reads the input.
     fn read(&self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
@@ -120,15 +126,20 @@ impl<'o> Io<'o> {
         read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, ImportError>,
     ) -> bool {
         self.context.load_all_available_dialects();
-        print_places(self.context);
-        let import = || -> Done {
-            let module = read(self.context, self.name(), &self.read()?)?;
+        self.with_file(|name, file| {
+            let module = read(self.context, name, file)?;
             let root = module.as_operation();
             match self.emit_bytecode {
                 true => self.write(bytecode::write(root)),
                 false => self.write(root.to_string()),
             }
-        };
-        succeeded(import())
+        })
+    }
+
+    /// Translates a file that is no module, from its name and its bytes. Returns whether that succeeds; otherwise the reason has been
+    /// printed.
+    pub(crate) fn with_file(&self, work: impl FnOnce(&str, &[u8]) -> Done) -> bool {
+        print_places(self.context);
+        succeeded(self.read().and_then(|file| work(self.name(), &file)))
     }
 }

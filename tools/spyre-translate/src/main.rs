@@ -43,7 +43,7 @@ struct Options {
         short,
         long,
         value_name = "PATH",
-        required_if_eq("spyre_to_bundle", "true")
+        required_if_eq_any([("spyre_to_bundle", "true"), ("opspec_to_bundle", "true"), ("opspec_py_to_bundle", "true")])
     )]
     output: Option<PathBuf>,
 
@@ -51,7 +51,7 @@ struct Options {
     bundle: BundleOptions,
 
     /// With an importer, write the module as bytecode instead of text. All tools read both.
-    #[arg(long, help_heading = "Modules", conflicts_with = "spyre_to_bundle")]
+    #[arg(long, help_heading = "Modules", conflicts_with = "to_bundle")]
     emit_bytecode: bool,
 
     #[command(flatten)]
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     };
     // The group `translation` has exactly one.
     let done = (options.bundle.run(io))
-        .or_else(|| options.opspec.run(io))
+        .or_else(|| options.opspec.run(io, &options.bundle))
         .or_else(|| options.inductor.run(io))
         .or_else(|| options.uop.run(io))
         .or_else(|| options.plan.run(io))

@@ -1,14 +1,13 @@
-//! `--import-opspec`, `--export-opspec` and the same with `-py`: trees of OpSpecs, as modules and back.
+//! `--import-opspec`, `--opspec-to-bundle`, `--export-opspec` and the same with `-py`: trees of OpSpecs, as modules, as bundles and back.
 
 use clap::{Args, ValueEnum};
-use melior::Context;
-use melior::ir::Module;
 use spyre_bundle::export::{python_source, tree};
 use spyre_bundle::import::{self, ImportError, TreeOptions, TreeText};
 use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::Bytes;
-use spyre_sdsc::source::json;
+use spyre_sdsc::source::{Source, json};
 
+use crate::bundle::BundleOptions;
 use crate::io::{Done, Failure, Io};
 
 /// Options of the translations of trees.
@@ -23,21 +22,29 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
+    /// Write the bundle of such a tree at once, without a module and passes: the files of --import-opspec and --spyre-to-bundle.
+    #[arg(long, groups = ["translation", "to_bundle"])]
+    opspec_to_bundle: bool,
+
+    /// The same for a kernel in Python source.
+    #[arg(long, groups = ["translation", "to_bundle"])]
+    opspec_py_to_bundle: bool,
+
     /// With --import-opspec, unroll a tree of the first revision as that revision did, with the addresses of the host
     /// tensor instead of those of its layout. Only for comparison with its data.
     #[arg(long, value_name = "REVISION", requires = "import_opspec", conflicts_with_all = ["spyre_to_bundle"])]
     revision: Option<TreeRevision>,
 
-    /// With --import-opspec-py, the kernel to import, if the file has several.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "spyre_to_bundle"])]
+    /// With Python source, the kernel to read, if the file has several.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "opspec_to_bundle", "spyre_to_bundle"])]
     kernel: Option<String>,
 
-    /// With an importer, the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
+    /// With a tree, the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
     /// default.
     #[arg(long, value_name = "BYTES", conflicts_with = "spyre_to_bundle")]
     pool_size: Option<u64>,
 
-    /// With an importer, let operations share a file if theirs would differ in symbols only.
+    /// With a tree, let operations share a file if theirs would differ in symbols only.
     #[arg(long, conflicts_with = "spyre_to_bundle")]
     share_files: bool,
 
@@ -59,21 +66,29 @@ enum TreeRevision {
 
 impl OpSpecOptions {
     /// Translates a tree if that is asked for. Returns whether it succeeds.
-    pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
+    pub(crate) fn run(&self, io: Io<'_>, bundle: &BundleOptions) -> Option<bool> {
         if self.import_opspec || self.import_opspec_py {
-            return Some(io.import(|context, name, file| self.import(context, name, file)));
+            return Some(io.import(|context, name, file| {
+                let source = self.read(name, file)?;
+                import::module(context, name, &source, self.options())
+            }));
+        }
+        if self.opspec_to_bundle || self.opspec_py_to_bundle {
+            return Some(io.with_file(|name, file| {
+                let (source, addresses) = (self.read(name, file)?, bundle.addresses());
+                let compiled =
+                    import::bundle(io.context, name, &source, self.options(), addresses)?;
+                bundle.write_files(&compiled, io.directory()?)
+            }));
         }
         let exports = self.export_opspec || self.export_opspec_py;
         exports.then(|| io.with_module(|module| self.export(io, module)))
     }
 
-    fn import<'c>(
-        &self,
-        context: &'c Context,
-        name: &str,
-        file: &[u8],
-    ) -> Result<Module<'c>, ImportError> {
-        let form = match (self.import_opspec_py, self.revision) {
+    /// Reads a tree and warns of what it leaves out.
+    fn read(&self, name: &str, file: &[u8]) -> Result<Source, ImportError> {
+        let is_python = self.import_opspec_py || self.opspec_py_to_bundle;
+        let form = match (is_python, self.revision) {
             (true, _) => TreeText::Python(self.kernel.as_deref()),
             (false, Some(TreeRevision::R1)) => TreeText::JsonOfFirstRevision,
             (false, None) => TreeText::Json,
@@ -82,11 +97,14 @@ impl OpSpecOptions {
         for left in &source.left_out {
             eprintln!("{}", import::left_out(name, left));
         }
-        let options = TreeOptions {
+        Ok(source)
+    }
+
+    fn options(&self) -> TreeOptions {
+        TreeOptions {
             pool_size: self.pool_size.map(Bytes),
             share_files: self.share_files,
-        };
-        import::module(context, name, &source, options)
+        }
     }
 
     fn export(&self, io: Io<'_>, module: Op<'_>) -> Done {

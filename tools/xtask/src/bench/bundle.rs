@@ -44,8 +44,11 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
     Ok(())
 }
 
+/// The most that the way without a module may cost, in the same.
+const DIRECT_LIMIT: f64 = 1.25;
+
 /// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the CPU time of
-/// both beside that of stock `mlir-opt`, which parses and prints the module.
+/// both beside that of stock `mlir-opt`, which parses and prints the module; then that of `--opspec-to-bundle`, which needs no module.
 ///
 /// # Errors
 /// When one of them fails.
@@ -55,11 +58,11 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
         ["tree.json", "tree.mlir", "tree"].map(|name| directory.join(name));
     println!(
         "\nThe same {THROUGH_TOOLS} operations through the tools, CPU seconds, minimum of {runs}; stock = mlir-opt with the plugin \
-         parses and prints the module"
+         parses and prints the module; direct = --opspec-to-bundle"
     );
     println!(
-        "{:>10} {:>8} {:>8} {:>8} {:>7}",
-        "program", "import", "bundle", "stock", "ratio"
+        "{:>10} {:>8} {:>8} {:>8} {:>7} {:>15} {:>8} {:>7}",
+        "program", "import", "bundle", "stock", "ratio", "", "direct", "ratio"
     );
     for (name, step) in [("repeated", 0), ("chain", 1)] {
         fs::write(&trees, tree(THROUGH_TOOLS, step)).map_err(Error::io(&trees))?;
@@ -67,6 +70,8 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
         import.arg("--import-opspec").arg(&trees);
         let mut write = project.tool(Profile::Release, "spyre-translate");
         write.arg("--spyre-to-bundle").arg(&module);
+        let mut direct = project.tool(Profile::Release, "spyre-translate");
+        direct.arg("--opspec-to-bundle").arg(&trees);
         let mut stock = project.stock_mlir_opt(Profile::Release);
         stock.arg("--mlir-disable-threading").arg(&module);
         let cpu = |command: &mut Command, into: &Path| {
@@ -74,11 +79,14 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
         };
         let import = cpu(&mut import, &module)?;
         let write = cpu(&mut write, &files)?;
+        let direct = cpu(&mut direct, &files)?;
         let stock = cpu(&mut stock, Path::new("/dev/null"))?;
         let ratio = (import + write) / stock;
+        let alone = direct / stock;
         println!(
-            "{name:>10} {import:>8.3} {write:>8.3} {stock:>8.3} {ratio:>7.2}  {}",
-            super::verdict(ratio, TOOLS_LIMIT)
+            "{name:>10} {import:>8.3} {write:>8.3} {stock:>8.3} {ratio:>7.2} {:>15} {direct:>8.3} {alone:>7.2}  {}",
+            super::verdict(ratio, TOOLS_LIMIT),
+            super::verdict(alone, DIRECT_LIMIT)
         );
     }
     Ok(())
