@@ -124,6 +124,7 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
     let end = body.terminator().expect("the body of a loop has an end");
     for (number, value) in walk::carried(op).enumerate() {
         let Carried {
+            operand: _,
             init,
             inside: carried,
             yielded,

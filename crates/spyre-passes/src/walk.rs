@@ -4,16 +4,18 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Use, Val};
 
 use crate::layouts::CANDIDATES;
 
 /// The position of the first carried value among the operands of an `scf.for`.
-pub(crate) const FIRST_INIT: usize = 3;
+const FIRST_INIT: usize = 3;
 
 /// A value that a loop carries, under the names that it has around and in the loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Carried<'p> {
+    /// The position of `init` among the operands of the loop.
+    pub operand: usize,
     /// The value that the loop starts from.
     pub init: Val<'p>,
     /// The argument of the body.
@@ -31,15 +33,38 @@ pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
     ir::results(op).enumerate().map(move |(index, result)| {
         let inside = body.argument(1 + index);
         let inside = inside.expect("a body has an argument for each result of the loop");
-        let init = ir::operand(op, FIRST_INIT + index);
+        let operand = FIRST_INIT + index;
+        let init = ir::operand(op, operand);
         let yielded = ir::operand(end, index);
         Carried {
+            operand,
             init: init.expect("a loop starts from a value for each of its results"),
             inside: inside.into(),
             yielded: yielded.expect("a loop yields a value for each of its results"),
             result,
         }
     })
+}
+
+/// Returns the result of the loop that starts from a value by this use; `None` if it is no loop that uses the value, or as a bound.
+#[must_use]
+pub(crate) fn result_from<'p>(found: Use<'p>) -> Option<Val<'p>> {
+    let number = found.operand.checked_sub(FIRST_INIT)?;
+    let is_loop = ir::kind(found.owner) == OpKind::For;
+    ir::result(found.owner, number).filter(|_| is_loop)
+}
+
+/// Returns what the loop starts from that carries a value: one inside of the loop, or its result. `None` for any other value, and for
+/// what counts the iterations.
+#[must_use]
+pub(crate) fn started_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
+    let (op, number) = match ir::source(value) {
+        Source::Argument(body, number) => (body.parent_operation()?, number.checked_sub(1)?),
+        Source::Result(op, number) => (op, number),
+    };
+    let is_loop = ir::kind(op) == OpKind::For;
+    let init = || ir::operand(op, FIRST_INIT + number);
+    is_loop.then(|| init().expect("a loop starts from a value for each that it carries"))
 }
 
 /// Returns how often a loop from `lower` to `upper` in steps of `step` runs; `None` if it does not count up, or if the numbers

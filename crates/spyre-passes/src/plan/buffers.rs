@@ -6,7 +6,7 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::ir::{self, Op, OpKind, Source, Val};
 
 use crate::view;
-use crate::walk::{FIRST_INIT, handed_on_from};
+use crate::walk::{handed_on_from, started_from};
 
 /// The buffer that a value of a planned function is in, or is a window of.
 #[derive(Clone, Copy)]
@@ -28,16 +28,17 @@ impl Root<'_> {
 pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
     let mut value = value;
     loop {
+        if let Some(start) = started_from(value) {
+            value = start;
+            continue;
+        }
         value = match ir::source(value) {
-            Source::Argument(block, number) => {
+            Source::Argument(block, _) => {
                 let parent = block.parent_operation()?;
-                if ir::kind(parent) != OpKind::For {
-                    return Some(Root::Argument);
-                }
-                // The first argument counts the iterations.
-                ir::operand(parent, FIRST_INIT + number.checked_sub(1)?)?
+                // What counts iterations is no buffer.
+                return (ir::kind(parent) != OpKind::For).then_some(Root::Argument);
             }
-            Source::Result(op, number) => {
+            Source::Result(op, _) => {
                 let place = DeviceOp::cast(op).map(DeviceOp::place);
                 match place.or_else(|| EmptyOp::cast(op).map(EmptyOp::place)) {
                     Some(None) => return None,
@@ -48,7 +49,6 @@ pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
                         None => return Some(Root::Made(op, place)),
                     },
                     None => match ir::kind(op) {
-                        OpKind::For => ir::operand(op, FIRST_INIT + number)?,
                         OpKind::InsertSlice => ir::operand(op, 1)?,
                         OpKind::ExtractSlice => ir::operand(op, 0)?,
                         _ if view::is_view(op) => ir::operand(op, 0)?,

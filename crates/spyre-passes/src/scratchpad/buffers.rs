@@ -1,7 +1,5 @@
 //! The buffers behind values: what chains of windows, views, insertions and loops start from.
 
-use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
@@ -9,27 +7,21 @@ use spyre_slips::Put;
 
 use super::operand;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::{self, started_from};
 
 /// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
 pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let mut value = value;
     loop {
-        match ir::source(value) {
-            Source::Argument(block, index) => {
-                let parent = block
-                    .parent_operation()
-                    .filter(|parent| ir::kind(*parent) == OpKind::For)?;
-                value = parent.operand(FIRST_INIT + index.checked_sub(1)?).ok()?;
-            }
-            Source::Result(op, index) => match ir::kind(op) {
-                OpKind::For => value = ir::operand(op, FIRST_INIT + index)?,
-                OpKind::InsertSlice => value = ir::operand(op, 1)?,
-                _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => {
-                    return Some(op);
-                }
-                _ => return None,
-            },
+        if let Some(start) = started_from(value) {
+            value = start;
+            continue;
+        }
+        let op = ir::defining_op(value)?;
+        match ir::kind(op) {
+            OpKind::InsertSlice => value = ir::operand(op, 1)?,
+            _ if DeviceOp::cast(op).is_some() || EmptyOp::cast(op).is_some() => return Some(op),
+            _ => return None,
         }
     }
 }
@@ -75,9 +67,9 @@ fn argument_behind<'p>(
     loop {
         value = match ir::source(value) {
             Source::Argument(block, _) => return Ok(Some((value, block))),
-            Source::Result(op, index) => match ir::kind(op) {
-                OpKind::InsertSlice => operand(op, 1)?,
-                OpKind::For => operand(op, FIRST_INIT + index)?,
+            Source::Result(op, _) => match (ir::kind(op), started_from(value)) {
+                (_, Some(start)) => start,
+                (OpKind::InsertSlice, None) => operand(op, 1)?,
                 _ if is_part(op) => operand(op, 0)?,
                 _ => return Ok(None),
             },
@@ -93,34 +85,13 @@ pub(super) fn is_inserted(maker: Op<'_>) -> bool {
 }
 
 /// Returns the `spyre.empty` operations of a block and of the loops in it.
-pub(super) fn empties<'p>(block: Blk<'p>) -> Vec<EmptyOp<'p>> {
-    let mut found = Vec::new();
-    visit(block, &mut |op| {
-        if let Some(empty) = EmptyOp::cast(op) {
-            found.put(empty);
-        }
-    });
-    found
+pub(super) fn empties(block: Blk<'_>) -> Vec<EmptyOp<'_>> {
+    walk::find(block, EmptyOp::cast)
 }
 
 /// Returns the insertions of a block and of the loops in it.
-pub(super) fn inserts<'p>(block: Blk<'p>) -> Vec<Op<'p>> {
-    let mut found = Vec::new();
-    visit(block, &mut |op| {
-        if ir::kind(op) == OpKind::InsertSlice {
-            found.put(op);
-        }
-    });
-    found
-}
-
-fn visit<'p>(block: Blk<'p>, visitor: &mut dyn FnMut(Op<'p>)) {
-    for op in ir::operations(block) {
-        visitor(op);
-        if ir::kind(op) == OpKind::For
-            && let Some(body) = ir::body(op)
-        {
-            visit(body, visitor);
-        }
-    }
+pub(super) fn inserts(block: Blk<'_>) -> Vec<Op<'_>> {
+    walk::find(block, |op| {
+        (ir::kind(op) == OpKind::InsertSlice).then_some(op)
+    })
 }

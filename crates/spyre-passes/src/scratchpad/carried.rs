@@ -17,16 +17,15 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source, Val};
+use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Source};
 use spyre_slips::{Put, keeps};
 
 use super::buffers::{carried_start, comes_from, root};
 use super::edits::{CopyBefore, Edits};
 use super::error;
 use super::lifetime::Timeline;
-use super::operand;
 use crate::tensor::TensorTypes;
-use crate::walk::FIRST_INIT;
+use crate::walk;
 use overwrite::overwrites;
 
 pub(crate) use overwrite::reads_elementwise;
@@ -105,9 +104,10 @@ fn keep_exchanged<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     for (op, body) in loops(block) {
         keep_exchanged(edits, body, copy_before)?;
-        for carried in 0..op.result_count() {
-            let (terminator, yielded, argument) = yields(op, body, carried)?;
-            let is_exchanged = carried_start(yielded)? != Some(argument)
+        let terminator = end(body);
+        for (carried, value) in walk::carried(op).enumerate() {
+            let yielded = value.yielded;
+            let is_exchanged = carried_start(yielded)? != Some(value.inside)
                 && ir::is_ranked_tensor(yielded.r#type())
                 && comes_from(yielded, body)?;
             if is_exchanged && keeps() {
@@ -118,17 +118,9 @@ fn keep_exchanged<'p>(
     Ok(())
 }
 
-/// Returns the end of a loop's body, the value that it yields there, and the argument of the body that it replaces.
-fn yields<'p>(
-    op: Op<'p>,
-    body: Blk<'p>,
-    carried: usize,
-) -> Result<(Op<'p>, Val<'p>, Val<'p>), Diagnostic<'p>> {
-    let terminator = body
-        .terminator()
-        .ok_or_else(|| error(op, "loop has no terminator"))?;
-    let argument = body.argument(carried + 1).map_err(|why| error(op, why))?;
-    Ok((terminator, operand(terminator, carried)?, argument.into()))
+/// Returns the end of a loop's body.
+fn end<'p>(body: Blk<'p>) -> Op<'p> {
+    body.terminator().expect("a loop's body has a terminator")
 }
 
 /// Makes every loop yield the tensors that it carries.
@@ -141,8 +133,9 @@ fn own_yields<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     for (op, body) in loops(block) {
         own_yields(found, edits, body, timeline, copy_before)?;
-        for carried in 0..op.result_count() {
-            let (terminator, yielded, argument) = yields(op, body, carried)?;
+        let terminator = end(body);
+        for (carried, value) in walk::carried(op).enumerate() {
+            let (yielded, argument) = (value.yielded, value.inside);
             if carried_start(yielded)? == Some(argument) {
                 continue;
             }
@@ -173,8 +166,7 @@ fn own_yields<'p>(
                         .ok_or_else(|| error(copy, "copy is not a device operation"))?
                 }
             };
-            let init = operand(op, FIRST_INIT + carried)?;
-            let start = root(init)
+            let start = root(value.init)
                 .ok_or_else(|| error(op, "loop starts from a tensor that has no buffer"))?;
             found.add(start, update);
         }

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 
-use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -12,7 +11,7 @@ use super::carried::Carried;
 use super::error;
 use super::lifetime::Timeline;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::{self, result_from};
 
 /// An operation that reads a value.
 #[derive(Debug, Clone)]
@@ -77,13 +76,10 @@ pub(super) fn uses_of<'p>(
                 OpKind::InsertSlice if operand == 0 => {}
                 OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
-                    let index = operand - FIRST_INIT; // Bounds and steps are no tensors.
-                    let result = owner.result(index).map_err(|why| error(owner, why))?;
-                    let body = ir::body(owner).ok_or_else(|| error(owner, "loop has no body"))?;
-                    let inside = body.argument(index + 1).map_err(|why| error(owner, why))?;
-                    pending.extend(
-                        [Val::from(result), inside.into()].map(|value| (value, Vec::new())),
-                    );
+                    let carried = walk::carried(owner).find(|carried| carried.operand == operand);
+                    let carried = carried.expect("bounds and steps are no tensors");
+                    let names = [carried.result, carried.inside];
+                    pending.extend(names.map(|value| (value, Vec::new())));
                 }
                 // The value that a loop yields is in the buffer of the tensor that it carries.
                 OpKind::Yield => {}
@@ -110,14 +106,11 @@ pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> V
     let mut seen = FxHashSet::from_iter([ir::value_key(value)]);
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
-        for Use { owner, operand } in ir::uses(value) {
+        for used in ir::uses(value) {
+            let Use { owner, operand } = used;
             found.push(owner);
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
-                OpKind::For => operand
-                    .checked_sub(FIRST_INIT)
-                    .and_then(|result| ir::result(owner, result))
-                    .into_iter()
-                    .collect(),
+                OpKind::For => result_from(used).into_iter().collect(),
                 // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {

@@ -10,7 +10,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, ValueLike};
 use rustc_hash::FxHashMap;
@@ -25,7 +24,7 @@ use super::window::inserted;
 use crate::scratchpad::per_core;
 use crate::tensor::TensorTypes;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::{Carried, carried, started_from};
 
 /// Checks the places of a function that has a form in a bundle.
 pub(super) fn check<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
@@ -173,22 +172,23 @@ impl<'p> Walk<'_, 'p> {
             // Nothing in it runs.
             return Ok(());
         }
-        let inits: Vec<Val<'p>> = op.operands().skip(FIRST_INIT).collect();
-        for init in &inits {
-            self.touch(op, *init, step)?;
+        let carried: Vec<Carried<'p>> = carried(op).collect();
+        for value in &carried {
+            self.touch(op, value.init, step)?;
         }
         let index = self.loops.len();
         self.loops.push(step..step);
         self.path.push(index);
-        for init in &inits {
-            self.touch(op, *init, step)?;
+        for value in &carried {
+            self.touch(op, value.init, step)?;
         }
         self.block(body)?;
         let end = self.next_step;
-        let last = ir::operations(body).last();
-        let last = last.expect("a loop's body has a terminator");
-        for (init, yielded) in inits.iter().zip(last.operands()) {
-            let (from, to) = (self.buffer(op, *init)?, self.buffer(op, yielded)?);
+        for value in carried {
+            let (from, to) = (
+                self.buffer(op, value.init)?,
+                self.buffer(op, value.yielded)?,
+            );
             self.same.unite(from, to);
         }
         self.path.pop();
@@ -217,20 +217,16 @@ impl<'p> Walk<'_, 'p> {
         let mut value = value;
         let operand = |op: Op<'p>, index| op.operand(index).map_err(|why| error(op, why));
         let (maker, place, writer) = loop {
+            if let Some(start) = started_from(value) {
+                value = start;
+                continue;
+            }
             match ir::source(value) {
-                Source::Argument(block, index) => {
-                    let parent = block
-                        .parent_operation()
-                        .ok_or_else(|| error(user, "operand has no source"))?;
-                    if ir::kind(parent) == OpKind::For {
-                        value = operand(parent, FIRST_INIT + index - 1)?;
-                        continue;
-                    }
+                Source::Argument(_, index) => {
                     let number = u32::try_from(index).map_err(|why| error(user, why))?;
                     break (Maker::Argument(index), Place::Arg(number), None);
                 }
-                Source::Result(op, index) => match ir::kind(op) {
-                    OpKind::For => value = operand(op, FIRST_INIT + index)?,
+                Source::Result(op, _) => match ir::kind(op) {
                     OpKind::InsertSlice => value = operand(op, 1)?,
                     OpKind::ExtractSlice => value = operand(op, 0)?,
                     _ if view::is_view(op) => value = operand(op, 0)?,

@@ -15,7 +15,7 @@ use spyre_slips::Put;
 use super::error;
 use crate::tensor::{TensorType, TensorTypes};
 use crate::view::{self, WINDOW_NEEDS};
-use crate::walk::FIRST_INIT;
+use crate::walk::started_from;
 use spyre_mlir_rt::affine::{self, LinearForm};
 
 /// A loop around an operation.
@@ -136,21 +136,15 @@ impl<'p> Resolver<'_, 'p> {
         // Windows and views on the way to the buffer, the innermost first.
         let mut steps: Vec<Step<'p>> = Vec::new();
         let place = loop {
+            if let Some(start) = started_from(value) {
+                value = start;
+                continue;
+            }
             match ir::source(value) {
-                Source::Argument(block, index) => {
-                    let parent = block
-                        .parent_operation()
-                        .ok_or_else(|| error(user, "operand has no source"))?;
-                    if ir::kind(parent) != OpKind::For {
-                        break Place::Arg(u32::try_from(index).map_err(|why| error(user, why))?);
-                    }
-                    let init = (index + FIRST_INIT)
-                        .checked_sub(1)
-                        .and_then(|init| ir::operand(parent, init));
-                    value = init.ok_or_else(|| error(user, "operand has no source"))?;
+                Source::Argument(_, index) => {
+                    break Place::Arg(u32::try_from(index).map_err(|why| error(user, why))?);
                 }
-                Source::Result(op, index) => match ir::kind(op) {
-                    OpKind::For => value = operand(op, FIRST_INIT + index)?,
+                Source::Result(op, _) => match ir::kind(op) {
                     OpKind::InsertSlice => value = operand(op, 1)?,
                     OpKind::ExtractSlice => {
                         steps.put(Step::Slice(op, self.window(op)?));

@@ -25,7 +25,7 @@ use crate::scratchpad::{is_copy, needs_device_memory, read_dims, reads_elementwi
 use crate::spans::{Insertions, Spans};
 use crate::tensor::TensorTypes;
 use crate::view;
-use crate::walk::{FIRST_INIT, handed_on_from, tensors};
+use crate::walk::{handed_on_from, result_from, started_from, tensors};
 
 /// The states that are kept behind each operation.
 const BEAM: usize = 16;
@@ -231,10 +231,8 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
 fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     let mut around = None;
     ir::for_each_use(value, |found| {
-        if ir::kind(found.owner) == OpKind::For
-            && let Some(number) = found.operand.checked_sub(FIRST_INIT)
-        {
-            around = ir::result(found.owner, number).map(|end| (found.owner, end));
+        if let Some(end) = result_from(found) {
+            around = Some((found.owner, end));
         }
     });
     around
@@ -444,19 +442,11 @@ impl<'p> Reader<'_, 'p> {
         let mut value = operand;
         loop {
             let next = match ir::source(value) {
-                Source::Argument(block, number) => block
-                    .parent_operation()
-                    .filter(|parent| ir::kind(*parent) == OpKind::For)
-                    .zip(number.checked_sub(1))
-                    .and_then(|(parent, number)| ir::operand(parent, FIRST_INIT + number)),
                 Source::Result(op, _) if view::is_view(op) => {
                     views.push(op);
                     ir::operand(op, 0)
                 }
-                Source::Result(op, number) if ir::kind(op) == OpKind::For => {
-                    ir::operand(op, FIRST_INIT + number)
-                }
-                Source::Result(..) => None,
+                _ => started_from(value),
             };
             match next {
                 Some(next) => value = next,

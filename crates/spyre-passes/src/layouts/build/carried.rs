@@ -13,7 +13,7 @@ use super::super::CANDIDATES;
 use super::super::analysis::{Node, NodeKind, Read};
 use super::super::fit::{Choice, OperandFit, exactly};
 use super::Builder;
-use crate::walk::FIRST_INIT;
+use crate::walk;
 
 impl<'p> Builder<'_, 'p> {
     /// Makes the nodes of a loop: of what it carries, of its body, and of its results.
@@ -27,28 +27,21 @@ impl<'p> Builder<'_, 'p> {
                 ),
             ));
         }
-        let mut carried = Vec::new();
-        for index in 0..op.result_count() {
-            let inside: Val<'p> = body
-                .argument(1 + index)
-                .map_err(|why| self.error(op, why))?
-                .into();
-            if ir::is_ranked_tensor(inside.r#type()) {
-                let operand = FIRST_INIT + index;
-                let init = op.operand(operand).map_err(|why| self.error(op, why))?;
-                self.same_as(inside, op, operand, init)?;
-                self.leave_unwritten(inside, self.unwritten(init));
-                carried.push((index, inside));
-            }
+        let carried = walk::carried(op).enumerate();
+        let carried: Vec<(usize, walk::Carried<'p>)> = carried
+            .filter(|(_, carried)| ir::is_ranked_tensor(carried.inside.r#type()))
+            .collect();
+        for (_, carried) in &carried {
+            self.same_as(carried.inside, op, carried.operand, carried.init)?;
+            self.leave_unwritten(carried.inside, self.unwritten(carried.init));
         }
         self.block(body)?;
         let end = body
             .terminator()
             .ok_or_else(|| self.error(op, "the loop has no end"))?;
-        for (index, inside) in carried {
-            self.yielded(end, index, inside)?;
-            let result = op.result(index).map_err(|why| self.error(op, why))?;
-            self.same_as(result.into(), op, FIRST_INIT + index, inside)?;
+        for (index, carried) in carried {
+            self.yielded(end, index, carried.inside)?;
+            self.same_as(carried.result, op, carried.operand, carried.inside)?;
         }
         Ok(())
     }

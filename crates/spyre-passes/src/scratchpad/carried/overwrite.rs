@@ -10,7 +10,7 @@ use super::super::buffers::is_inserted;
 use super::super::edits::is_copy;
 use super::super::lifetime::Timeline;
 use crate::view;
-use crate::walk::FIRST_INIT;
+use crate::walk::result_from;
 
 /// Returns whether an operation may overwrite the value of one of its operands.
 pub(super) fn may_overwrite<'p>(
@@ -79,12 +79,8 @@ fn hindrance<'p>(
                 {
                     pending.extend(owner.result(0).map(Val::from));
                 }
-                OpKind::For
-                    if operand >= FIRST_INIT
-                        && writes == Writes::All
-                        && timeline.is_before(owner, writer) =>
-                {
-                    pending.extend(owner.result(operand - FIRST_INIT).map(Val::from));
+                OpKind::For if writes == Writes::All && timeline.is_before(owner, writer) => {
+                    pending.extend(result_from(found));
                 }
                 kind => {
                     let reads = DeviceOp::cast(owner).is_some()

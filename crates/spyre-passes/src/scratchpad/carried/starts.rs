@@ -1,7 +1,6 @@
 //! Makes loops and insertions start from tensors that they may overwrite.
 
 use melior::ir::ValueLike;
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
 
@@ -13,7 +12,7 @@ use super::super::windows;
 use super::overwrite::may_overwrite;
 use super::parts::tile_of_parts;
 use crate::tensor::TensorTypes;
-use crate::walk::FIRST_INIT;
+use crate::walk;
 
 /// Makes every loop and every insertion start from a tensor that it may overwrite.
 pub(super) fn own<'p>(
@@ -28,8 +27,8 @@ pub(super) fn own<'p>(
         match ir::kind(op) {
             OpKind::InsertSlice => own_start(edits, types, (op, 1), timeline, copy_before)?,
             OpKind::For => {
-                for carried in 0..op.result_count() {
-                    let start = (op, FIRST_INIT + carried);
+                for carried in walk::carried(op) {
+                    let start = (op, carried.operand);
                     own_start(edits, types, start, timeline, copy_before)?;
                 }
                 if let Some(body) = ir::body(op) {
