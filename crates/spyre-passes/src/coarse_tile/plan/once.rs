@@ -79,3 +79,88 @@ impl SkippedMembers {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coarse_tile::find::LevelDim::{Cuts, Lacks};
+    use crate::coarse_tile::find::LevelDims;
+    use crate::coarse_tile::ids::{Id, IterDim};
+    use crate::coarse_tile::plan::nest::NestMember;
+    use crate::coarse_tile::plan::region::{Axis, Regions};
+    use crate::coarse_tile::plan::trips::Trip;
+
+    const OUTER: usize = 0;
+    const INNER: usize = 1;
+
+    /// Returns what is left out of two loops, the outer of which has `whole` tiles and a shorter one. Operation 0 lacks the dimension of
+    /// the outer loop, as operation 1 does, which operation 2 reads where it is made.
+    fn skipped(whole: u64) -> (SkippedMembers, Trips) {
+        let [outer, inner] = [OUTER, INNER].map(LevelId::new);
+        let [rows, columns] = [0, 1].map(IterDim::new);
+        let once: LevelDims = [Lacks, Cuts(columns)].into_iter().collect();
+        let always: LevelDims = [Cuts(rows), Cuts(columns)].into_iter().collect();
+        let mut regions = Regions::default();
+        let axis = |level| Axis {
+            movement: vec![(level, 64)],
+            whole: 256,
+            dynamic: None,
+        };
+        let row = regions.intern(vec![axis(inner)]);
+        let tile = regions.intern(vec![axis(outer), axis(inner)]);
+        let read = MemberId::new(1);
+        let described = [
+            (&once, row, None),
+            (&once, row, None),
+            (&always, tile, Some(read)),
+        ];
+        let nest = described.iter().map(|(dims, result, maker)| NestMember {
+            dims,
+            operands: maker.iter().map(|maker| (row, Some(*maker))).collect(),
+            result: *result,
+            complete_behind: None,
+        });
+        let nest = LoopNest::new(&nest.collect(), &regions);
+        let members = described.iter().map(|(dims, _, maker)| FlowMember {
+            dims,
+            makers: maker.iter().copied().collect(),
+            reduction: None,
+            searched: None::<char>,
+            is_used_outside: true,
+        });
+        let members = members.collect();
+        let flow = DataFlow::new(&members, &nest);
+        let mut trips = Trips::default();
+        trips.set(outer, Variant::default(), Trip { whole, rest: true });
+        for variant in [Variant::default(), Variant::default().rest(outer)] {
+            trips.set(
+                inner,
+                variant,
+                Trip {
+                    whole: 4,
+                    rest: false,
+                },
+            );
+        }
+        (SkippedMembers::new(&members, &nest, &trips, &flow), trips)
+    }
+
+    /// Returns which of the three are left out of a copy of the bodies.
+    fn left_out(whole: u64, variant: Variant) -> [bool; 3] {
+        let (skipped, trips) = skipped(whole);
+        [0, 1, 2].map(|member| skipped.skips(&trips, variant, MemberId::new(member)))
+    }
+
+    #[test]
+    fn the_shorter_tile_repeats_only_what_it_reads() {
+        let shorter = Variant::default().rest(LevelId::new(OUTER));
+        assert_eq!(left_out(3, shorter), [true, false, false]);
+        assert_eq!(left_out(3, Variant::default()), [false; 3]);
+    }
+
+    #[test]
+    fn nothing_is_left_out_where_no_whole_tile_has_run() {
+        let shorter = Variant::default().rest(LevelId::new(OUTER));
+        assert_eq!(left_out(0, shorter), [false; 3]);
+    }
+}
