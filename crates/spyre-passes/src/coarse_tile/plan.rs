@@ -1,11 +1,12 @@
 //! Plans a group with all checks: the loops, the tile of every operation, and the tensors that the loops carry.
 //!
-//! A plan is data. Everything that can be refused is refused here, before the first change of the IR. `tile_kinds` decides the
+//! A plan is data. Everything that can be refused is refused here, before the first change of the IR. `cuts` decides the
 //! extents of tiles, `region` and `windows` which windows they are and whether loops can visit them, `reduce` and `search` how
 //! parts are put together, `nest` which loop each operation is in, `flow` and `once` what the loops carry and what a shorter last
 //! tile leaves out. `counts` says how much of each has to be in the loops in the end.
 
 pub(crate) mod counts;
+pub(crate) mod cuts;
 pub(crate) mod flow;
 pub(crate) mod narrow;
 pub(crate) mod nest;
@@ -27,13 +28,14 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 use spyre_ops::Ranked;
 
+use self::cuts::{DecidedCuts, Units};
 use self::flow::{DataFlow, FlowMember};
 use self::nest::{LoopNest, NestMember};
 use self::once::SkippedMembers;
 use self::reduce::{Reduction, iter_dims};
 use self::region::{Axis, INNERMOST, Regions, TileWindow, extents};
 use self::search::{Comparison, Search};
-use self::tile_kinds::{TileKind, TileKinds, Units};
+use self::tile_kinds::{TileKind, TileKinds};
 use self::trips::{Trips, Variant};
 use self::windows::{BadWindow, check_windows};
 use crate::coarse_tile::error;
@@ -224,9 +226,14 @@ impl<'t, 'p> Planner<'t, 'p> {
     /// An operation cannot be cut as the group asks, or its parts cannot be combined.
     pub(crate) fn plan(&mut self, group: &Group<'p>) -> Result<TilePlan<'p>, Diagnostic<'p>> {
         let mut kinds = self.kinds(group)?;
-        let trips = kinds.decide(&group.levels, self.dynamic)?;
-        self.dynamic_tiles.append(&mut kinds.dynamic_tiles);
-        let (members, positions) = self.members(group, &kinds, &trips)?;
+        let DecidedCuts {
+            trips,
+            variants,
+            dynamic_tiles,
+            other_counts,
+        } = kinds.decide(&group.levels, self.dynamic)?;
+        self.dynamic_tiles.extend(dynamic_tiles);
+        let (members, positions) = self.members(group, &kinds, &trips, &variants)?;
         let nest = LoopNest::new(&nest_members(&members), &self.regions);
         let (is_used_outside, copied_views) = outside_uses(&members, &positions, &nest);
         let flow_members = flow_members(&members, &is_used_outside);
@@ -242,15 +249,15 @@ impl<'t, 'p> Planner<'t, 'p> {
                     search,
                     has_positions,
                     &trips,
-                    &kinds.variants,
+                    &variants,
                 )
                 .map_err(|why| error(member.op.op(), why))?;
             }
         }
         let skipped = SkippedMembers::new(&flow_members, &nest, &trips, &flow);
-        let mut remarks = kinds.remarks(&group.levels);
+        let mut remarks = kinds.remarks(&other_counts, &group.levels);
         remarks.extend(second_loops(&nest, &members, &group.levels));
-        let step = |level| kinds.kinds.iter().find_map(|kind| kind.step(level));
+        let step = |level| kinds.kinds.iter().find_map(|kind| kind.cuts.step(level));
         Ok(TilePlan {
             steps: group.levels.ids().map(step).collect(),
             levels: group.levels.clone(),
@@ -287,10 +294,11 @@ impl<'t, 'p> Planner<'t, 'p> {
         group: &Group<'p>,
         kinds: &TileKinds<'p>,
         trips: &Trips,
+        variants: &[Variant],
     ) -> Result<TiledMembers<'p>, Diagnostic<'p>> {
         let mut windows = IdVec::default();
         for kind in kinds.kinds.iter() {
-            windows.push(self.windows(kind, trips, &kinds.variants)?);
+            windows.push(self.windows(kind, trips, variants)?);
         }
         let mut members = IdVec::default();
         let mut positions = FxHashMap::default();
@@ -298,7 +306,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             let (kind, windows): (_, &Rc<MemberWindows<'p>>) = (&kinds.kinds[*id], &windows[*id]);
             let op = member.op.op();
             if let Some(device) = member.op.device() {
-                check_split(device, kind, trips, &kinds.variants)?;
+                check_split(device, kind, trips, variants)?;
             }
             let reduction = self.reduction(group, member, kind, windows)?;
             let made = op.operands().take(windows.operands.len());
@@ -307,7 +315,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             let made = made.collect();
             let id = members.push(TiledMember {
                 op: member.op,
-                dims: Rc::clone(&kind.dims),
+                dims: Rc::clone(&kind.cuts.dims),
                 windows: Rc::clone(windows),
                 reduction,
                 made,
@@ -326,7 +334,7 @@ impl<'t, 'p> Planner<'t, 'p> {
         windows: &MemberWindows<'p>,
     ) -> Result<Option<Reduction>, Diagnostic<'p>> {
         let result = self.read(windows.result.whole, member.op)?;
-        let reduction = Reduction::of(&group.levels, member, &kind.dims, &result)?;
+        let reduction = Reduction::of(&group.levels, member, &kind.cuts.dims, &result)?;
         if let Some(reduction) = &reduction {
             check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
         }
@@ -385,8 +393,17 @@ impl<'t, 'p> Planner<'t, 'p> {
         trips: &Trips,
         variants: &[Variant],
     ) -> Result<Rc<MemberWindows<'p>>, Diagnostic<'p>> {
-        let steps = kind.dims.ids().map(|level| kind.step(level)).collect();
-        let key = (Shared::of(&kind.indexing), Rc::clone(&kind.dims), steps);
+        let steps = kind
+            .cuts
+            .dims
+            .ids()
+            .map(|level| kind.cuts.step(level))
+            .collect();
+        let key = (
+            Shared::of(&kind.indexing),
+            Rc::clone(&kind.cuts.dims),
+            steps,
+        );
         // Shorter tiles have types of their own, which are made below.
         if variants.len() == 1
             && let Some(known) = self.windows.get(&key)
@@ -534,7 +551,7 @@ fn check_accumulator<'p>(
 ) -> Result<(), Diagnostic<'p>> {
     let outside = reduction.outer.index();
     for dim in iter_dims(kind.indexing.result()).flatten() {
-        let Some(symbol) = kind.axis(dim).dynamic_inside(outside) else {
+        let Some(symbol) = kind.cuts.axis(dim).dynamic_inside(outside) else {
             continue;
         };
         let name = &dynamic.symbol(symbol).name;
@@ -562,14 +579,14 @@ fn check_split<'p>(
     let Some(split) = op.split() else {
         return Ok(());
     };
-    if kind.dims.cuts().next().is_none() {
+    if kind.cuts.dims.cuts().next().is_none() {
         return Ok(());
     }
     let split: IdVec<IterDim, u32> = split.into_iter().collect();
     for variant in variants {
         for (dim, cores) in split.pairs() {
-            let unit = kind.units[dim];
-            let tile = kind.axis(dim).extent(trips, *variant, INNERMOST);
+            let unit = kind.cuts.units[dim];
+            let tile = kind.cuts.axis(dim).extent(trips, *variant, INNERMOST);
             if tile.div_ceil(unit).is_multiple_of(u64::from(*cores)) {
                 continue;
             }
