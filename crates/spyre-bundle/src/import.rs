@@ -1,8 +1,8 @@
 //! Modules of what other front ends have written: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
-//! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree
-//! without a module, for which no pass is asked.
+//! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree for
+//! which no pass is asked, without the function.
 
 mod programs;
 
@@ -12,20 +12,21 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use rustc_hash::FxHashSet;
+use spyre_dialects::op_spec;
 use spyre_inductor::text::TextError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{At, Op};
 use spyre_passes::target_of;
-use spyre_passes::to_sdscbundle::{Form, Tree, build};
+use spyre_passes::to_sdscbundle::{Form, Tree, build, op_specs};
 use spyre_sdsc::bundle::PoolSource;
-use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, python};
+use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, pool_size, python};
 use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, Bytes, Node, compile_bundle};
 use thiserror::Error;
 
 pub use programs::{inductor_dump, inductor_graph, uop_program};
 
-use crate::read::{first_revision, unknown_op_func};
+use crate::read::{check_pool, first_revision, unknown_op_func};
 use crate::{Addresses, extent};
 
 /// The text of a tree.
@@ -156,8 +157,9 @@ pub fn module<'c>(
     Ok(module)
 }
 
-/// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do, but without a module.
-/// Expressions may have no form in one. What is wrong is emitted, at the places in the file.
+/// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do. The OpSpecs go through a
+/// module and its verifiers, and the function, which has an address for each core and tensor, does not. The dialects of the context
+/// have been loaded. What is wrong is emitted, at the places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]
@@ -171,72 +173,104 @@ pub fn bundle(
     let form = form(source, options);
     let locations = locations(context, name, source);
     let module = Module::new(location(context, name, None));
-    let here = module.as_operation().location();
-    let compile = || {
-        let bundle = compiled(module.as_operation(), source, &form, &locations)?;
-        let warnings = bundle.warnings().iter();
-        let mut walk = Walk {
-            locations: locations.iter(),
-            counts: Vec::new(),
-            unknown: warnings
-                .map(|Warning::UnknownOp { op }| op.as_str())
-                .collect(),
-            warned: Vec::new(),
-        };
-        walk.nodes(&source.nodes)?;
-        for warning in walk.warned {
-            warning.emit();
-        }
-        match addresses {
-            Addresses::Symbolic => Ok(bundle),
-            Addresses::Concrete => {
-                let options = first_revision(&form, &source.nodes);
-                compile_bundle(&source.nodes, &options)
-                    .map_err(|why| refused(&why, &locations, here))
-            }
-        }
-    };
-    compile().map_err(|why: Diagnostic<'_>| {
-        why.emit();
-        ImportError::Refused
-    })
+    let compiled = compile(context, &module, source, &form, &locations, addresses);
+    compiled
+        .map_err(Diagnostic::emit)
+        .ok()
+        .flatten()
+        .ok_or(ImportError::Refused)
 }
 
-/// The walk over a tree that checks that loops stay inside of tensors, and finds the operations to warn of.
-struct Walk<'l, 'c> {
-    /// The locations of the operations, in the order of the tree.
-    locations: std::slice::Iter<'l, Location<'c>>,
+/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if they are refused, which the verifiers have
+/// explained.
+fn compile<'p>(
+    context: &'p Context,
+    module: &'p Module<'p>,
+    source: &Source,
+    form: &Form,
+    locations: &[Location<'p>],
+    addresses: Addresses,
+) -> Result<Option<Bundle>, Diagnostic<'p>> {
+    let root = module.as_operation();
+    let here = root.location();
+    let bundle = compiled(root, &source.nodes, form, locations)?;
+    let tree = Tree {
+        nodes: &source.nodes,
+        locations,
+        form,
+    };
+    op_specs(context, At::End(module.body()), here, tree)?;
+    if !root.verify() {
+        return Ok(None);
+    }
+    let mut nodes = source.nodes.clone();
+    let specs: Vec<Op<'p>> = crate::op_specs(root).collect();
+    let mut reader = Reader {
+        specs: specs.iter(),
+        counts: Vec::new(),
+        op_funcs: Vec::new(),
+    };
+    reader.nodes(&mut nodes)?;
+    if form.pool == PoolSource::Bundle {
+        check_pool(form.pool_size, pool_size(&nodes))
+            .map_err(|why| Diagnostic::error(here, why))?;
+    }
+    let again = compiled(root, &nodes, form, locations)?;
+    same(&bundle, &again, here)?;
+    warn_of_unknown(&bundle, specs.iter().zip(reader.op_funcs));
+    match addresses {
+        Addresses::Symbolic => Ok(Some(again)),
+        Addresses::Concrete => compile_bundle(&nodes, &first_revision(form, &nodes))
+            .map(Some)
+            .map_err(|why| refused(&why, locations, here)),
+    }
+}
+
+/// Reads the OpSpecs of a tree from the operations of a module, and checks that loops stay inside of their tensors.
+struct Reader<'s, 'p> {
+    /// The operations, in the order of the tree.
+    specs: std::slice::Iter<'s, Op<'p>>,
     /// Largest trip counts of the loops around the current operation, outermost first.
     counts: Vec<u64>,
-    /// The OpFuncs that the backend is not known to have and that no operation has had yet.
-    unknown: FxHashSet<&'l str>,
-    /// The warnings of the first operation with each.
-    warned: Vec<Diagnostic<'c>>,
+    /// The OpFuncs of the operations that have been read.
+    op_funcs: Vec<String>,
 }
 
-impl<'c> Walk<'_, 'c> {
-    fn nodes(&mut self, nodes: &[Node]) -> Result<(), Diagnostic<'c>> {
+impl<'p> Reader<'_, 'p> {
+    fn nodes(&mut self, nodes: &mut [Node]) -> Result<(), Diagnostic<'p>> {
         for node in nodes {
             match node {
                 Node::Op(spec) => {
-                    let location = self.locations.next();
-                    let location = *location.expect("every operation has a place");
-                    extent::check(spec, &self.counts)
-                        .map_err(|why| Diagnostic::error(location, why))?;
-                    if self.unknown.remove(spec.op.as_str()) {
-                        self.warned.push(unknown_op_func(location, &spec.op));
-                    }
+                    let op = *self.specs.next().expect("every OpSpec is in the module");
+                    let here = |why: String| Diagnostic::error(op.location(), why);
+                    **spec =
+                        op_spec::read(op, &self.counts).map_err(|why| here(why.to_string()))?;
+                    extent::check(spec, &self.counts).map_err(here)?;
+                    self.op_funcs.push(spec.op.clone());
                 }
                 Node::Loop(spec) => {
                     let count = spec.most_iterations();
                     self.counts.push(count.expect("a bundle is compiled of it"));
-                    self.nodes(&spec.body)?;
+                    self.nodes(&mut spec.body)?;
                     self.counts.pop();
                 }
                 Node::Unimplemented { .. } => {}
             }
         }
         Ok(())
+    }
+}
+
+/// Warns of each OpSpec with an OpFunc that the backend is not known to have.
+fn warn_of_unknown<'s, 'p: 's>(bundle: &Bundle, specs: impl Iterator<Item = (&'s Op<'p>, String)>) {
+    let warnings = bundle.warnings().iter();
+    let unknown: FxHashSet<&str> = warnings
+        .map(|Warning::UnknownOp { op }| op.as_str())
+        .collect();
+    for (op, op_func) in specs {
+        if unknown.contains(op_func.as_str()) {
+            unknown_op_func(op.location(), &op_func).emit();
+        }
     }
 }
 
@@ -249,7 +283,9 @@ fn form(source: &Source, options: TreeOptions) -> Form {
         } else {
             PoolSource::Bundle
         },
-        pool_size: stated.pool_size.or(options.pool_size),
+        // The size of a pool that the caller allocates is no part of a bundle.
+        pool_size: (stated.pool_size.or(options.pool_size))
+            .filter(|_| !stated.caller_allocates_pool),
         share_files: stated.share_files || options.share_files,
         k_fast: !stated.cores_in_order,
     }
@@ -266,12 +302,12 @@ fn locations<'c>(context: &'c Context, name: &str, source: &Source) -> Vec<Locat
 /// Compiles the bundle of a tree for the card of `module`.
 fn compiled<'p>(
     module: Op<'p>,
-    source: &Source,
+    nodes: &[Node],
     form: &Form,
     locations: &[Location<'p>],
 ) -> Result<Bundle, Diagnostic<'p>> {
     let target = target_of(module)?.target;
-    compile_bundle(&source.nodes, &form.options(&source.nodes, &target))
+    compile_bundle(nodes, &form.options(nodes, &target))
         .map_err(|why| refused(&why, locations, module.location()))
 }
 
@@ -295,7 +331,7 @@ fn fill<'p>(
 ) -> Result<bool, Diagnostic<'p>> {
     let root = module.as_operation();
     let here = root.location();
-    let bundle = compiled(root, source, form, locations)?;
+    let bundle = compiled(root, &source.nodes, form, locations)?;
     let tree = Tree {
         nodes: &source.nodes,
         locations,
@@ -309,8 +345,14 @@ fn fill<'p>(
         return Err(Diagnostic::error(here, "the tree has no function"));
     };
     let again = crate::bundle(root, function, Addresses::Symbolic)?;
-    match difference(&bundle, &again) {
-        None => Ok(true),
+    same(&bundle, &again, here)?;
+    Ok(true)
+}
+
+/// Checks that a tree and what a module says of it compile to the same files.
+fn same<'p>(tree: &Bundle, module: &Bundle, here: Location<'p>) -> Result<(), Diagnostic<'p>> {
+    match difference(tree, module) {
+        None => Ok(()),
         Some(file) => {
             let message = format!(
                 "the affine form of the tree's expressions makes another {file} than the expressions themselves"

@@ -116,6 +116,18 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
     Ok((nodes, form, bundle))
 }
 
+/// Checks that the pool that a bundle allocates holds what its operations need.
+pub(crate) fn check_pool(allocated: Option<Bytes>, needed: Bytes) -> Result<(), String> {
+    match allocated.filter(|size| *size < needed) {
+        None => Ok(()),
+        Some(size) => Err(format!(
+            "bundle function has a pool of {} bytes, but its OpSpecs need {}",
+            size.get(),
+            needed.get()
+        )),
+    }
+}
+
 /// Returns the warning of an OpFunc that nobody knows.
 pub(crate) fn unknown_op_func<'p>(location: Location<'p>, op_func: &str) -> Diagnostic<'p> {
     let message = format!("'{op_func}' is not an OpFunc that the backend is known to have");
@@ -398,17 +410,13 @@ impl<'p> Reader<'p> {
 
     /// Reads the form of the bundle beside its tree.
     fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
-        let needed = pool_size(nodes).get();
-        if let Some(size) = self.pool.filter(|size| *size < needed) {
-            let message = format!(
-                "bundle function has a pool of {size} bytes, but its OpSpecs need {needed}"
-            );
-            return Err(Diagnostic::error(self.function.location(), message));
-        }
+        let needed = pool_size(nodes);
+        check_pool(self.pool.map(Bytes), needed)
+            .map_err(|why| Diagnostic::error(self.function.location(), why))?;
         let mut files = FxHashSet::default();
         let share_files = !self.executes.iter().all(|e| files.insert(&e.stem));
         Ok(Form {
-            pool: if self.pool.is_none() && needed > 0 {
+            pool: if self.pool.is_none() && needed.get() > 0 {
                 PoolSource::Caller
             } else {
                 PoolSource::Bundle

@@ -41,7 +41,7 @@ use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic
 use spyre_sdsc::bundle::ParamBinding;
 use spyre_sdsc::{Bundle, compile_bundle};
 
-pub use build::{Tree, build};
+pub use build::{Tree, build, op_specs};
 pub use form::{Form, splits_k};
 pub use kernel::kernel;
 

@@ -19,25 +19,25 @@ use crate::io::{Done, Failure, Io, succeeded};
 pub(crate) struct BundleOptions {
     /// Write the module's bundle: bundle.mlir and one sdsc_N.json per device operation. Of a module with functions of host and
     /// device: a directory with a bundle for each function of the device, host.mlir, and launch.json.
-    #[arg(long, groups = ["translation", "to_bundle"])]
+    #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
     /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
-    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output", "verify_written"])]
+    #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
     verify_bundle: Option<PathBuf>,
 
     /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
     /// first revision. Numbers cannot move, so loops are unrolled.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE", conflicts_with_all = ["import_opspec", "import_opspec_py", "export_opspec", "export_opspec_py", "verify_bundle", "explain_layout", "emit_layout_svg", "emit_plan_json", "emit_plan_html"])]
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     address_mode: AddressMode,
 
     /// Write the list of the parameters that the launcher binds, as JSON, into this file as well.
-    #[arg(long, requires = "to_bundle", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     launch_params: Option<PathBuf>,
 
     /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
     /// same, to be looked at.
-    #[arg(long, requires = "to_bundle")]
+    #[arg(long)]
     verify_written: bool,
 }
 

@@ -25,29 +25,34 @@ pub(crate) struct LayoutOptions {
     emit_layout_svg: Option<Shape>,
 
     /// The element type, in MLIR's spelling or PyTorch's: `f16`, `float16`, `i64`, `bool`.
-    #[arg(long, value_name = "TYPE", conflicts_with = "spyre_to_bundle")]
+    #[arg(long, value_name = "TYPE")]
     dtype: Option<ElementType>,
 
     /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
     /// sticks.
-    #[arg(long, value_name = "DIMS", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
+    #[arg(long, value_name = "DIMS", allow_hyphen_values = true)]
     order: Option<Numbers>,
 
     /// Strides of the host tensor, in elements; without them it is contiguous.
-    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
+    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true)]
     strides: Option<Numbers>,
 
     /// Explicit device size, which may pad any dimension.
-    #[arg(long, value_name = "SIZES", allow_hyphen_values = true, conflicts_with_all = ["spyre_to_bundle"])]
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
     size: Option<Numbers>,
 
     /// Stride map that, with --size, takes the place of the default layout.
-    #[arg(long, value_name = "STRIDES", allow_hyphen_values = true, requires = "size",
-          conflicts_with_all = ["spyre_to_bundle", "order"])]
+    #[arg(
+        long,
+        value_name = "STRIDES",
+        allow_hyphen_values = true,
+        requires = "size",
+        conflicts_with = "order"
+    )]
     stride_map: Option<Numbers>,
 
     /// A `#spyre.layout<...>` that takes the place of the default layout.
-    #[arg(long, value_name = "ATTRIBUTE", conflicts_with_all = ["spyre_to_bundle", "order", "size", "stride_map"])]
+    #[arg(long, value_name = "ATTRIBUTE", conflicts_with_all = ["order", "size", "stride_map"])]
     layout: Option<String>,
 }
 

@@ -20,7 +20,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use bundle::BundleOptions;
-use clap::{ArgGroup, Parser};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgGroup, CommandFactory, FromArgMatches, Id, Parser};
 use inductor::InductorOptions;
 use io::Io;
 use layout_view::LayoutOptions;
@@ -51,7 +53,7 @@ struct Options {
     bundle: BundleOptions,
 
     /// With an importer, write the module as bytecode instead of text. All tools read both.
-    #[arg(long, help_heading = "Modules", conflicts_with = "to_bundle")]
+    #[arg(long, help_heading = "Modules")]
     emit_bytecode: bool,
 
     #[command(flatten)]
@@ -70,8 +72,64 @@ struct Options {
     layout: LayoutOptions,
 }
 
+/// The translations that write a bundle, that read a tree, and that view a layout.
+const TO_BUNDLE: &[&str] = &["spyre_to_bundle", "opspec_to_bundle", "opspec_py_to_bundle"];
+const OF_TREES: &[&str] = &[
+    "import_opspec",
+    "import_opspec_py",
+    "opspec_to_bundle",
+    "opspec_py_to_bundle",
+];
+const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
+
+/// The options that only some translations have. `requires` does not say so: it is void where what is required is in a group with a
+/// translation that is there.
+const BELONGS: [(&str, &[&str]); 14] = [
+    ("address_mode", TO_BUNDLE),
+    ("launch_params", TO_BUNDLE),
+    ("verify_written", TO_BUNDLE),
+    (
+        "emit_bytecode",
+        &[
+            "import_opspec",
+            "import_opspec_py",
+            "import_inductor",
+            "import_inductor_text",
+            "import_uop",
+        ],
+    ),
+    ("revision", &["import_opspec", "opspec_to_bundle"]),
+    ("kernel", &["import_opspec_py", "opspec_py_to_bundle"]),
+    ("pool_size", OF_TREES),
+    ("share_files", OF_TREES),
+    ("dtype", OF_LAYOUTS),
+    ("order", OF_LAYOUTS),
+    ("strides", OF_LAYOUTS),
+    ("size", OF_LAYOUTS),
+    ("stride_map", OF_LAYOUTS),
+    ("layout", OF_LAYOUTS),
+];
+
+/// Reads the command line. Ends the process where it is wrong.
+fn options() -> Options {
+    let mut command = Options::command();
+    let matches = command.get_matches_mut();
+    let translation: Option<&Id> = matches.get_one("translation");
+    let translation = translation.expect("one is required").as_str();
+    for (option, translations) in BELONGS {
+        let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
+        if is_given && !translations.contains(&translation) {
+            let [option, translation] = [option, translation].map(|id| id.replace('_', "-"));
+            let message =
+                format!("the argument '--{option}' cannot be used with '--{translation}'");
+            command.error(ErrorKind::ArgumentConflict, message).exit();
+        }
+    }
+    Options::from_arg_matches(&matches).unwrap_or_else(|why| why.exit())
+}
+
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let options = options();
     spyre_all::register_passes();
     let context = spyre_all::context();
     let io = Io {

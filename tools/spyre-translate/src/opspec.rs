@@ -22,30 +22,30 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
-    /// Write the bundle of such a tree at once, without a module and passes: the files of --import-opspec and --spyre-to-bundle.
-    #[arg(long, groups = ["translation", "to_bundle"])]
+    /// Write the bundle of such a tree at once, where no pass is asked: the files of --import-opspec and --spyre-to-bundle.
+    #[arg(long, group = "translation")]
     opspec_to_bundle: bool,
 
     /// The same for a kernel in Python source.
-    #[arg(long, groups = ["translation", "to_bundle"])]
+    #[arg(long, group = "translation")]
     opspec_py_to_bundle: bool,
 
-    /// With --import-opspec, unroll a tree of the first revision as that revision did, with the addresses of the host
+    /// With neutral JSON, unroll a tree of the first revision as that revision did, with the addresses of the host
     /// tensor instead of those of its layout. Only for comparison with its data.
-    #[arg(long, value_name = "REVISION", requires = "import_opspec", conflicts_with_all = ["spyre_to_bundle"])]
+    #[arg(long, value_name = "REVISION")]
     revision: Option<TreeRevision>,
 
     /// With Python source, the kernel to read, if the file has several.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["import_opspec", "opspec_to_bundle", "spyre_to_bundle"])]
+    #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
     /// With a tree, the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
     /// default.
-    #[arg(long, value_name = "BYTES", conflicts_with = "spyre_to_bundle")]
+    #[arg(long, value_name = "BYTES")]
     pool_size: Option<u64>,
 
     /// With a tree, let operations share a file if theirs would differ in symbols only.
-    #[arg(long, conflicts_with = "spyre_to_bundle")]
+    #[arg(long)]
     share_files: bool,
 
     /// Print the tree of OpSpecs of the module's bundle in neutral JSON.
@@ -74,6 +74,7 @@ impl OpSpecOptions {
             }));
         }
         if self.opspec_to_bundle || self.opspec_py_to_bundle {
+            io.context.load_all_available_dialects();
             return Some(io.with_file(|name, file| {
                 let (source, addresses) = (self.read(name, file)?, bundle.addresses());
                 let compiled =

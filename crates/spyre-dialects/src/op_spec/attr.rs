@@ -71,9 +71,9 @@ pub enum AttributeError {
         /// The reason.
         why: String,
     },
-    /// A number of elements below zero.
-    #[error("extent {extent} of {dim} is negative")]
-    Negative {
+    /// A dimension of no elements, or of fewer.
+    #[error("extent of {dim} must be positive, got {extent}")]
+    NotPositive {
         /// The number of elements.
         extent: i64,
         /// The dimension.
@@ -176,8 +176,8 @@ pub(super) fn iter_dim_attribute<'c>(
         )
     } else {
         let extent = integer(&dim.extent, "extent")?;
-        if extent < 0 {
-            return Err(AttributeError::Negative {
+        if extent <= 0 {
+            return Err(AttributeError::NotPositive {
                 extent,
                 dim: dim.symbol.clone(),
             });

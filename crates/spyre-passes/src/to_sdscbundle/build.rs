@@ -41,17 +41,25 @@ pub struct Tree<'t, 'p> {
     pub form: &'t Form,
 }
 
-/// Builds the bundle that a tree compiles to at the level of a module: the OpSpecs, in file order, and the function.
+/// Builds the OpSpecs of a tree, in file order.
 ///
 /// # Errors
-/// An OpSpec or a loop has no form in a module, or the bundle is not that of the tree.
-pub fn build<'p>(
+/// One has no form in a module, or a loop has none.
+pub fn op_specs<'p>(
     context: &'p Context,
     at: At<'p>,
     location: Location<'p>,
     tree: Tree<'_, 'p>,
-    bundle: &Bundle,
 ) -> Result<(), Diagnostic<'p>> {
+    build_op_specs(context, at, location, tree).map(|_| ())
+}
+
+fn build_op_specs<'t, 'p>(
+    context: &'p Context,
+    at: At<'p>,
+    location: Location<'p>,
+    tree: Tree<'t, 'p>,
+) -> Result<Vec<Origin<'t, 'p>>, Diagnostic<'p>> {
     let specs =
         named(tree.nodes, tree.form).map_err(|why| Diagnostic::error(location, why.to_string()))?;
     assert_eq!(
@@ -75,6 +83,21 @@ pub fn build<'p>(
             insert(at, built, *location)?;
         }
     }
+    Ok(origins)
+}
+
+/// Builds the bundle that a tree compiles to at the level of a module: the OpSpecs, in file order, and the function.
+///
+/// # Errors
+/// An OpSpec or a loop has no form in a module, or the bundle is not that of the tree.
+pub fn build<'p>(
+    context: &'p Context,
+    at: At<'p>,
+    location: Location<'p>,
+    tree: Tree<'_, 'p>,
+    bundle: &Bundle,
+) -> Result<(), Diagnostic<'p>> {
+    let origins = build_op_specs(context, at, location, tree)?;
     let function = bundle.function();
     let params: Vec<(Type<'p>, Location<'p>)> = function
         .params
