@@ -32,7 +32,7 @@ use crate::bundle::{
 };
 use crate::program::{ProgramError, RunError, functions};
 use crate::sizes::open_dims;
-use crate::work::Work;
+use crate::work;
 use crate::{Array, Executable, Options, Program, Signature, Sizes};
 
 /// From linalg to functions of the host and of the device.
@@ -239,7 +239,7 @@ pub fn parts<'c>(
         run_pipeline(context, alone.general_module(), constants)?;
         // Its constants are arguments now.
         let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
-        let work = Work::of(program.module()).elements;
+        let work = work::elements(program.module());
         Ok(Part {
             name,
             program,
@@ -382,7 +382,7 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
         if function.op.attribute(DEVICE).is_ok() {
             declare(context, function.op, &function.name);
         } else {
-            host_work += Work::of(function.op).elements;
+            host_work += work::elements(function.op);
         }
     }
     host_work

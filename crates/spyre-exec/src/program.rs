@@ -15,7 +15,7 @@ use crate::bundle::constant_argument;
 use crate::indices;
 use crate::random::{self, Distribution};
 use crate::sizes::{Sizes, open_dims};
-use crate::work::Work;
+use crate::work;
 use crate::{Optimization, Signature, TensorType};
 
 /// The pipeline from operations on plain tensors to the LLVM dialect, which is compiled.
@@ -318,7 +318,7 @@ impl<'c> Program<'c> {
         };
         let optimization = options.optimization;
         let optimization =
-            optimization.unwrap_or_else(|| Work::of(module.as_operation()).optimization());
+            optimization.unwrap_or_else(|| work::optimization(module.as_operation()));
         let to_linalg = format!(
             "builtin.module(convert-spyre-to-linalg{{poison={}}},func.func(spyre-expand-gather-scatter,spyre-infer-extents))",
             options.poison

@@ -13,92 +13,84 @@ use crate::TensorType;
 /// and a softmax 100 ms.
 const FEW: u64 = 1 << 19;
 
-/// The elements that an operation and those inside of it compute: of sums and products, the terms. Views, constants and numbers
-/// count nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Work {
-    /// The elements, of loops whose iterations are unknown those of one iteration.
-    pub(crate) elements: u64,
-    /// Whether only a run knows how many elements there are.
-    pub(crate) is_open: bool,
-}
-
-impl Work {
-    const OPEN: Self = Self {
-        elements: 0,
-        is_open: true,
+/// Returns how many elements the operations inside of an operation compute: of products, how many terms. Views, constants and numbers
+/// count nothing, and loops once.
+pub(crate) fn elements(op: Op<'_>) -> u64 {
+    let own = match DeviceOp::cast(op) {
+        Some(device) => {
+            let space = device.iteration_space();
+            space.iter().product::<i64>().unsigned_abs()
+        }
+        None if is_structured(op) => tensors(op).into_iter().flatten().max().unwrap_or(0),
+        None => 0,
     };
-
-    /// Estimates the work of an operation.
-    pub(crate) fn of(op: Op<'_>) -> Self {
-        let own = own(op);
-        if own != Self::default() {
-            return own;
-        }
-        let inner = ir::blocks(op).flat_map(ir::operations).map(Self::of);
-        let once = inner.fold(Self::default(), Self::and);
-        match ir::kind(op) {
-            OpKind::For => match iterations(op) {
-                Some(iterations) => Self {
-                    elements: once.elements.saturating_mul(iterations),
-                    ..once
-                },
-                None => once.and(Self::OPEN),
-            },
-            _ if ir::name(op) == "scf.while" => once.and(Self::OPEN),
-            _ => once,
-        }
+    if own > 0 {
+        return own;
     }
+    inside(op).map(elements).sum()
+}
 
-    fn and(self, other: Self) -> Self {
-        Self {
-            elements: self.elements.saturating_add(other.elements),
-            is_open: self.is_open || other.is_open,
-        }
-    }
-
-    /// Returns the level at which a program compiles and runs in the least time.
-    pub(crate) fn optimization(self) -> Optimization {
-        if self.is_open || self.elements > FEW {
-            Optimization::Speed
-        } else {
-            Optimization::None
-        }
+/// Returns the level at which a program compiles and runs in the least time.
+pub(crate) fn optimization(program: Op<'_>) -> Optimization {
+    match iterations(program) {
+        Some(iterations) if iterations <= FEW => Optimization::None,
+        _ => Optimization::Speed,
     }
 }
 
-/// Returns the work of a device operation, a structured one or one that others are written for; nothing for others.
-fn own(op: Op<'_>) -> Work {
-    let name = ir::name(op);
-    let elements = if let Some(device) = DeviceOp::cast(op) {
-        let mut space = device.iteration_space().into_iter();
-        space.try_fold(1, |product: u64, extent| {
-            product.checked_mul(u64::try_from(extent).ok()?)
-        })
-    } else if name.starts_with("linalg.") {
-        match ir::structured_op_iterations(op) {
-            Some(0) => widest(op),
+/// Returns how often the bodies of the operations inside of an operation run; `None` where only a run knows.
+fn iterations(op: Op<'_>) -> Option<u64> {
+    let own = match DeviceOp::cast(op) {
+        Some(device) => {
+            let mut space = device.iteration_space().into_iter();
+            space.try_fold(1, |product: u64, extent| {
+                product.checked_mul(u64::try_from(extent).ok()?)
+            })?
+        }
+        None if is_structured(op) => match ir::structured_op_iterations(op)? {
+            0 => widest(op)?,
             iterations => iterations,
-        }
-    } else if is_decomposed(name) {
-        widest(op)
-    } else {
-        Some(0)
+        },
+        None => 0,
     };
-    elements.map_or(Work::OPEN, |elements| Work {
-        elements,
-        is_open: false,
-    })
+    if own > 0 {
+        return Some(own);
+    }
+    let once = inside(op).try_fold(0, |sum: u64, op| sum.checked_add(iterations(op)?))?;
+    match ir::kind(op) {
+        OpKind::For => once.checked_mul(trips(op)?),
+        _ if ir::name(op) == "scf.while" => None,
+        _ => Some(once),
+    }
+}
+
+fn inside<'c>(op: Op<'c>) -> impl Iterator<Item = Op<'c>> {
+    ir::blocks(op).flat_map(ir::operations)
+}
+
+/// Returns whether an operation is a structured one of linalg, or one of the device that others are written for.
+fn is_structured(op: Op<'_>) -> bool {
+    let name = ir::name(op);
+    name.starts_with("linalg.") || is_decomposed(name)
 }
 
 /// Returns the elements of the largest tensor that an operation reads or makes; `None` where one is open.
 fn widest(op: Op<'_>) -> Option<u64> {
-    let mut tensors = op.operands().chain(ir::results(op)).map(elements);
-    tensors.try_fold(0, |most: u64, elements| Some(most.max(elements?)))
+    tensors(op)
+        .into_iter()
+        .try_fold(0, |most: u64, elements| Some(most.max(elements?)))
+}
+
+/// Returns the elements of each value that an operation reads or makes.
+fn tensors(op: Op<'_>) -> Vec<Option<u64>> {
+    op.operands()
+        .chain(ir::results(op))
+        .map(elements_of)
+        .collect()
 }
 
 /// Returns the number of elements of a tensor, 0 for another value; `None` where it is open.
-fn elements(value: Val<'_>) -> Option<u64> {
+fn elements_of(value: Val<'_>) -> Option<u64> {
     match TensorType::of(value.r#type()) {
         Ok(ty) => ty.element_count().map(|count| count as u64),
         Err(_) if ir::is_ranked_tensor(value.r#type()) => None,
@@ -107,7 +99,7 @@ fn elements(value: Val<'_>) -> Option<u64> {
 }
 
 /// Returns how often the body of an `scf.for` runs; `None` where only a run knows.
-fn iterations(op: Op<'_>) -> Option<u64> {
+fn trips(op: Op<'_>) -> Option<u64> {
     let [lower, upper, step] = [0, 1, 2].map(|bound| ir::constant_operand(op, bound));
     let span = upper?.checked_sub(lower?)?.max(0);
     let step = u64::try_from(step?).ok().filter(|step| *step > 0)?;
@@ -126,34 +118,37 @@ mod tests {
 
     use super::*;
 
-    /// The work of a module.
-    fn work(text: &str) -> Work {
+    /// Returns what a function finds in a module.
+    fn of<T>(text: &str, find: impl Fn(Op<'_>) -> T) -> T {
         let context = crate::context();
         let module = Module::parse(&context, text).expect("a module");
-        Work::of(module.as_operation())
+        find(module.as_operation())
+    }
+
+    /// Returns a loop of `bound` iterations by steps of 3 over an operation of 8 elements.
+    fn looped(bound: &str) -> String {
+        format!(
+            "func.func @f(%a: tensor<8xf32>, %n: index) -> tensor<8xf32> {{
+               %c0 = arith.constant 0 : index
+               %c3 = arith.constant 3 : index
+               %c10 = arith.constant 10 : index
+               %0 = scf.for %i = %c0 to {bound} step %c3 iter_args(%x = %a) -> tensor<8xf32> {{
+                 %y = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+                 scf.yield %y : tensor<8xf32>
+               }}
+               return %0 : tensor<8xf32> }}"
+        )
     }
 
     #[test]
-    fn terms_of_products_and_iterations_count() {
-        let product =
-            "func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>) -> tensor<8x32xf32> {
+    fn terms_of_products_count_and_loops_run_all_iterations() {
+        let product = "func.func @f(%a: tensor<8x16xf32>, %b: tensor<16x32xf32>) -> tensor<8x32xf32> {
              %0 = spyre.batchmatmul %a, %b : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
              return %0 : tensor<8x32xf32> }";
-        let known = |elements| Work {
-            elements,
-            is_open: false,
-        };
-        assert_eq!(work(product), known(8 * 16 * 32));
-        let looped = "func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
-             %c0 = arith.constant 0 : index
-             %c3 = arith.constant 3 : index
-             %c10 = arith.constant 10 : index
-             %0 = scf.for %i = %c0 to %c10 step %c3 iter_args(%x = %a) -> tensor<8xf32> {
-               %y = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
-               scf.yield %y : tensor<8xf32>
-             }
-             return %0 : tensor<8xf32> }";
-        assert_eq!(work(looped), known(4 * 8));
+        assert_eq!(of(product, elements), 8 * 16 * 32);
+        assert_eq!(of(product, iterations), Some(8 * 16 * 32));
+        assert_eq!(of(&looped("%c10"), elements), 8);
+        assert_eq!(of(&looped("%c10"), iterations), Some(4 * 8));
     }
 
     #[test]
@@ -161,35 +156,21 @@ mod tests {
         let open = "func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
              %y = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
              return %y : tensor<?xf32> }";
-        assert_eq!(work(open), Work::OPEN);
-        assert_eq!(work(open).optimization(), Optimization::Speed);
-        let times = "func.func @f(%a: tensor<8xf32>, %n: index) -> tensor<8xf32> {
-             %c0 = arith.constant 0 : index
-             %c1 = arith.constant 1 : index
-             %0 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> tensor<8xf32> {
-               %y = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
-               scf.yield %y : tensor<8xf32>
-             }
-             return %0 : tensor<8xf32> }";
-        assert_eq!(
-            work(times),
-            Work {
-                elements: 8,
-                is_open: true
-            }
-        );
+        assert_eq!(of(open, iterations), None);
+        assert_eq!(of(open, optimization), Optimization::Speed);
+        assert_eq!(of(&looped("%n"), iterations), None);
     }
 
     #[test]
     fn few_elements_are_not_optimized() {
-        let level = |elements| {
-            Work {
-                elements,
-                is_open: false,
-            }
-            .optimization()
+        let exp = |rows: u64| {
+            format!(
+                "func.func @f(%a: tensor<{rows}x1024xf32>) -> tensor<{rows}x1024xf32> {{
+                   %y = spyre.exp %a : tensor<{rows}x1024xf32>
+                   return %y : tensor<{rows}x1024xf32> }}"
+            )
         };
-        assert_eq!(level(FEW), Optimization::None);
-        assert_eq!(level(FEW + 1), Optimization::Speed);
+        assert_eq!(of(&exp(FEW / 1024), optimization), Optimization::None);
+        assert_eq!(of(&exp(FEW / 1024 + 1), optimization), Optimization::Speed);
     }
 }
