@@ -6,6 +6,7 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::execution::Optimization;
 use spyre_mlir_rt::ir::{self, Op, OpKind, Val};
 use spyre_ops::Decomposed;
+use spyre_passes::trip_count;
 
 use crate::TensorType;
 
@@ -58,7 +59,7 @@ fn iterations(op: Op<'_>) -> Option<u64> {
     }
     let once = inside(op).try_fold(0, |sum: u64, op| sum.checked_add(iterations(op)?))?;
     match ir::kind(op) {
-        OpKind::For => once.checked_mul(trips(op)?),
+        OpKind::For => once.checked_mul(u64::try_from(trip_count(op)?).ok()?),
         _ if ir::name(op) == "scf.while" => None,
         _ => Some(once),
     }
@@ -96,14 +97,6 @@ fn elements_of(value: Val<'_>) -> Option<u64> {
         Err(_) if ir::is_ranked_tensor(value.r#type()) => None,
         Err(_) => Some(0),
     }
-}
-
-/// Returns how often the body of an `scf.for` runs; `None` where only a run knows.
-fn trips(op: Op<'_>) -> Option<u64> {
-    let [lower, upper, step] = [0, 1, 2].map(|bound| ir::constant_operand(op, bound));
-    let span = upper?.checked_sub(lower?)?.max(0);
-    let step = u64::try_from(step?).ok().filter(|step| *step > 0)?;
-    Some(u64::try_from(span).ok()?.div_ceil(step))
 }
 
 /// Returns whether an operation of the device is one that other operations are written for.

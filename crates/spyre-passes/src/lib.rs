@@ -50,7 +50,7 @@ pub use pipeline::SPYRE_PIPELINE;
 pub use plan::report::facts as plan_facts;
 pub use target::target_of;
 pub use tensor::{NoDeviceTensor, device_tensor};
-pub use walk::{device_ops, find};
+pub use walk::{device_ops, find, trip_count};
 
 /// Every pass, in the order in which the pipeline runs them.
 pub const PASSES: &[&RustPass] = &[

@@ -29,29 +29,37 @@ pub(crate) struct Carried<'p> {
 /// Returns the values that a loop carries, in the order of its results.
 pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
     let body = ir::body(op).expect("a loop has a body");
-    let end = body.terminator().expect("a loop's body has a terminator");
-    ir::results(op).enumerate().map(move |(index, result)| {
-        let inside = body.argument(1 + index);
-        let inside = inside.expect("a body has an argument for each result of the loop");
-        let operand = FIRST_INIT + index;
-        let init = ir::operand(op, operand);
-        let yielded = ir::operand(end, index);
-        Carried {
-            operand,
-            init: init.expect("a loop starts from a value for each of its results"),
-            inside: inside.into(),
-            yielded: yielded.expect("a loop yields a value for each of its results"),
-            result,
-        }
-    })
+    let results = ir::results(op).enumerate();
+    results.map(move |(index, result)| carried_at(op, body, index, result))
 }
 
-/// Returns the result of the loop that starts from a value by this use; `None` if it is no loop that uses the value, or as a bound.
+/// Returns what a loop carries from a value by this use; `None` if it is no loop that uses the value, or as a bound.
 #[must_use]
-pub(crate) fn result_from<'p>(found: Use<'p>) -> Option<Val<'p>> {
-    let number = found.operand.checked_sub(FIRST_INIT)?;
-    let is_loop = ir::kind(found.owner) == OpKind::For;
-    ir::result(found.owner, number).filter(|_| is_loop)
+pub(crate) fn carried_by<'p>(found: Use<'p>) -> Option<Carried<'p>> {
+    let Use { owner, operand } = found;
+    if ir::kind(owner) != OpKind::For {
+        return None;
+    }
+    let index = operand.checked_sub(FIRST_INIT)?;
+    let body = ir::body(owner).expect("a loop has a body");
+    let result = ir::result(owner, index);
+    let result = result.expect("a loop has a result for each value that it starts from");
+    Some(carried_at(owner, body, index, result))
+}
+
+fn carried_at<'p>(op: Op<'p>, body: Blk<'p>, index: usize, result: Val<'p>) -> Carried<'p> {
+    let end = body.terminator().expect("a loop's body has a terminator");
+    let operand = FIRST_INIT + index;
+    let inside = body.argument(1 + index);
+    let inside = inside.expect("a body has an argument for each result of the loop");
+    let yielded = ir::operand(end, index);
+    Carried {
+        operand,
+        init: ir::operand(op, operand).expect("a loop starts from a value for each of its results"),
+        inside: inside.into(),
+        yielded: yielded.expect("a loop yields a value for each of its results"),
+        result,
+    }
 }
 
 /// Returns what the loop starts from that carries a value: one inside of the loop, or its result. `None` for any other value, and for
@@ -72,6 +80,16 @@ pub(crate) fn started_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
 pub(crate) fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {
     let span = upper.checked_sub(lower)?.max(0);
     (step > 0).then(|| span / step + i64::from(span % step > 0))
+}
+
+/// Returns how often the body of an `scf.for` runs, as [`iterations`] does; `None` where a bound or the step is no constant as well.
+#[must_use]
+pub fn trip_count(op: Op<'_>) -> Option<i64> {
+    let bounds = [0, 1, 2].map(|number| ir::constant_operand(op, number));
+    let [Some(lower), Some(upper), Some(step)] = bounds else {
+        return None;
+    };
+    iterations(lower, upper, step)
 }
 
 /// Returns the device operations of a block and of the loops in it, in order of execution.

@@ -13,7 +13,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use super::side::{self, Side};
 use crate::dynamic::slices::DYNAMIC;
 use crate::from_linalg::build::shape_of;
-use crate::walk;
+use crate::walk::{self, trip_count};
 
 /// The turns of the operations of a block.
 pub(super) struct Phases<'p> {
@@ -150,7 +150,7 @@ fn next_part(op: Op<'_>) -> Option<Op<'_>> {
 fn work(op: Op<'_>) -> i64 {
     if let Some(body) = side::loop_body(op) {
         let once: i64 = ir::operations(body).map(work).sum();
-        return once * side::trips(op).expect("a loop of the device has constant bounds");
+        return once * trip_count(op).expect("a loop of the device has constant bounds");
     }
     match (Side::of(op), DeviceOp::cast(op)) {
         (Side::View | Side::Constant, _) => 0,

@@ -7,7 +7,7 @@ use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
 use crate::from_linalg::build::{element_of, shape_of};
 use crate::integers::WIDE;
-use crate::walk::iterations;
+use crate::walk::trip_count;
 
 /// The side of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn check_loop(op: Op<'_>) -> Result<(), String> {
     if op.has_attribute(WIDE) {
         return Err("the loop carries integers that may not fit into 32 bits".into());
     }
-    if trips(op).is_none() {
+    if trip_count(op).is_none() {
         return Err("the number of iterations of the loop is computed at run time".into());
     }
     if op.result_count() == 0 {
@@ -77,15 +77,6 @@ pub(crate) fn check_loop(op: Op<'_>) -> Result<(), String> {
     }
     let body = ir::body(op).expect("a loop has a body");
     ir::operations(body).try_for_each(check_in_loop)
-}
-
-/// Returns the number of iterations of an `scf.for`, if its bounds are constants.
-pub(crate) fn trips(op: Op<'_>) -> Option<i64> {
-    let bounds = [0, 1, 2].map(|number| ir::constant_operand(op, number));
-    let [Some(lower), Some(upper), Some(step)] = bounds else {
-        return None;
-    };
-    iterations(lower, upper, step)
 }
 
 /// Returns the body of an operation that is a loop of the device; `None` for every other operation.

@@ -17,7 +17,7 @@ use super::edits::{Edits, build_copy};
 use super::lifetime::Timeline;
 use super::uses::{Reader, result_of};
 use super::{Planner, slices};
-use crate::walk::{ancestor_in, iterations};
+use crate::walk::{ancestor_in, trip_count};
 
 /// The copies, and the reads of device memory that each one saves in one execution of its block.
 #[derive(Default)]
@@ -51,13 +51,9 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
         && let Some(parent) = at.parent_operation()
     {
         if ir::kind(parent) == OpKind::For {
-            let bound = |operand| ir::constant_operand(parent, operand);
-            let trips = bound(0)
-                .zip(bound(1))
-                .zip(bound(2))
-                .and_then(|((lower, upper), step)| iterations(lower, upper, step));
             // Counts are weights, of which the largest stands for all that are larger.
-            let trips = trips.map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
+            let trips =
+                trip_count(parent).map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
             count = count.saturating_mul(trips);
         }
         at = parent;

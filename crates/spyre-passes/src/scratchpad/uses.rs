@@ -11,7 +11,7 @@ use super::carried::Carried;
 use super::error;
 use super::lifetime::Timeline;
 use crate::view;
-use crate::walk::{self, result_from};
+use crate::walk::carried_by;
 
 /// An operation that reads a value.
 #[derive(Debug, Clone)]
@@ -76,8 +76,7 @@ pub(super) fn uses_of<'p>(
                 OpKind::InsertSlice if operand == 0 => {}
                 OpKind::For if views.is_empty() => {
                     uses.loops.push(owner);
-                    let carried = walk::carried(owner).find(|carried| carried.operand == operand);
-                    let carried = carried.expect("bounds and steps are no tensors");
+                    let carried = carried_by(found).expect("bounds and steps are no tensors");
                     let names = [carried.result, carried.inside];
                     pending.extend(names.map(|value| (value, Vec::new())));
                 }
@@ -110,7 +109,7 @@ pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> V
             let Use { owner, operand } = used;
             found.push(owner);
             let handed_on: Vec<Val<'p>> = match ir::kind(owner) {
-                OpKind::For => result_from(used).into_iter().collect(),
+                OpKind::For => carried_by(used).into_iter().map(|by| by.result).collect(),
                 // The tile that is inserted is written into the other tensor.
                 OpKind::InsertSlice if operand == 0 => Vec::new(),
                 OpKind::InsertSlice => {

@@ -16,7 +16,7 @@ use super::operand;
 use super::uses::{Uses, result_of};
 use crate::names::shape;
 use crate::view;
-use crate::walk::result_from;
+use crate::walk::carried_by;
 
 /// Moves every `spyre.empty` in front of the operations whose results are inserted into it, so that they can be written there
 /// when they are made. `has_place` returns whether an operation has a place of its own, or needs one. Returns whether anything
@@ -266,6 +266,6 @@ fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
         .iter()
         .any(|found| match ir::kind(found.owner) {
             OpKind::InsertSlice => found.operand == 1,
-            _ => result_from(*found).is_some(),
+            _ => carried_by(*found).is_some(),
         }))
 }

@@ -25,7 +25,7 @@ use crate::scratchpad::{is_copy, needs_device_memory, read_dims, reads_elementwi
 use crate::spans::{Insertions, Spans};
 use crate::tensor::TensorTypes;
 use crate::view;
-use crate::walk::{handed_on_from, result_from, started_from, tensors};
+use crate::walk::{carried_by, handed_on_from, started_from, tensors};
 
 /// The states that are kept behind each operation.
 const BEAM: usize = 16;
@@ -231,8 +231,8 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
 fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     let mut around = None;
     ir::for_each_use(value, |found| {
-        if let Some(end) = result_from(found) {
-            around = Some((found.owner, end));
+        if let Some(carried) = carried_by(found) {
+            around = Some((found.owner, carried.result));
         }
     });
     around

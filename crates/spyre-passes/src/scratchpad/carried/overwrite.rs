@@ -10,7 +10,7 @@ use super::super::buffers::is_inserted;
 use super::super::edits::is_copy;
 use super::super::lifetime::Timeline;
 use crate::view;
-use crate::walk::result_from;
+use crate::walk::carried_by;
 
 /// Returns whether an operation may overwrite the value of one of its operands.
 pub(super) fn may_overwrite<'p>(
@@ -80,7 +80,7 @@ fn hindrance<'p>(
                     pending.extend(owner.result(0).map(Val::from));
                 }
                 OpKind::For if writes == Writes::All && timeline.is_before(owner, writer) => {
-                    pending.extend(result_from(found));
+                    pending.extend(carried_by(found).map(|carried| carried.result));
                 }
                 kind => {
                     let reads = DeviceOp::cast(owner).is_some()
