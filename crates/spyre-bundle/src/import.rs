@@ -11,7 +11,6 @@ use std::str::{self, Utf8Error};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
-use rustc_hash::FxHashSet;
 use spyre_dialects::op_spec;
 use spyre_inductor::text::TextError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -20,13 +19,12 @@ use spyre_passes::target_of;
 use spyre_passes::to_sdscbundle::{Form, Tree, build, op_specs};
 use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, pool_size, python};
-use spyre_sdsc::validate::Warning;
 use spyre_sdsc::{Bundle, Bytes, Node, compile_bundle};
 use thiserror::Error;
 
 pub use programs::{inductor_dump, inductor_graph, uop_program};
 
-use crate::read::{check_pool, first_revision, unknown_op_func};
+use crate::read::{check_pool, first_revision, warn_of_unknown};
 use crate::{Addresses, extent};
 
 /// The text of a tree.
@@ -143,17 +141,7 @@ pub fn module<'c>(
     source: &Source,
     options: TreeOptions,
 ) -> Result<Module<'c>, ImportError> {
-    let form = form(source, options);
-    let locations = locations(context, name, source);
-    let module = Module::new(location(context, name, None));
-    match fill(context, &module, source, &form, &locations) {
-        Ok(true) => {}
-        Ok(false) => return Err(ImportError::Refused),
-        Err(diagnostic) => {
-            diagnostic.emit();
-            return Err(ImportError::Refused);
-        }
-    }
+    let (module, ()) = in_module(context, name, source, options, fill)?;
     Ok(module)
 }
 
@@ -170,40 +158,56 @@ pub fn bundle(
     options: TreeOptions,
     addresses: Addresses,
 ) -> Result<Bundle, ImportError> {
-    let form = form(source, options);
-    let locations = locations(context, name, source);
-    let module = Module::new(location(context, name, None));
-    let compiled = compile(context, &module, source, &form, &locations, addresses);
-    compiled
-        .map_err(Diagnostic::emit)
-        .ok()
-        .flatten()
-        .ok_or(ImportError::Refused)
+    let (_, bundle) = in_module(context, name, source, options, |context, module, tree| {
+        compile(context, module, tree, addresses)
+    })?;
+    Ok(bundle)
 }
 
-/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if they are refused, which the verifiers have
-/// explained.
+/// Lets `work` fill an empty module from a tree. Returns the module, and what `work` does; it returns `None` if the verifiers refuse
+/// the module, which they have explained.
+fn in_module<'c, T>(
+    context: &'c Context,
+    name: &str,
+    source: &Source,
+    options: TreeOptions,
+    work: impl for<'p> FnOnce(
+        &'p Context,
+        &'p Module<'c>,
+        Tree<'_, 'p>,
+    ) -> Result<Option<T>, Diagnostic<'p>>,
+) -> Result<(Module<'c>, T), ImportError> {
+    let form = form(source, options);
+    let places = source.places.iter();
+    let locations: Vec<Location<'c>> = places
+        .map(|place| location(context, name, Some(place)))
+        .collect();
+    let module = Module::new(location(context, name, None));
+    let tree = Tree {
+        nodes: &source.nodes,
+        locations: &locations,
+        form: &form,
+    };
+    let done = work(context, &module, tree).map_err(Diagnostic::emit);
+    let done = done.ok().flatten().ok_or(ImportError::Refused)?;
+    Ok((module, done))
+}
+
+/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if the verifiers refuse them.
 fn compile<'p>(
     context: &'p Context,
-    module: &'p Module<'p>,
-    source: &Source,
-    form: &Form,
-    locations: &[Location<'p>],
+    module: &'p Module<'_>,
+    tree: Tree<'_, 'p>,
     addresses: Addresses,
 ) -> Result<Option<Bundle>, Diagnostic<'p>> {
     let root = module.as_operation();
     let here = root.location();
-    let bundle = compiled(root, &source.nodes, form, locations)?;
-    let tree = Tree {
-        nodes: &source.nodes,
-        locations,
-        form,
-    };
+    let bundle = compiled(root, tree)?;
     op_specs(context, At::End(module.body()), here, tree)?;
     if !root.verify() {
         return Ok(None);
     }
-    let mut nodes = source.nodes.clone();
+    let mut nodes = tree.nodes.to_vec();
     let specs: Vec<Op<'p>> = crate::op_specs(root).collect();
     let mut reader = Reader {
         specs: specs.iter(),
@@ -211,18 +215,22 @@ fn compile<'p>(
         op_funcs: Vec::new(),
     };
     reader.nodes(&mut nodes)?;
-    if form.pool == PoolSource::Bundle {
-        check_pool(form.pool_size, pool_size(&nodes))
+    if tree.form.pool == PoolSource::Bundle {
+        check_pool(tree.form.pool_size, pool_size(&nodes))
             .map_err(|why| Diagnostic::error(here, why))?;
     }
-    let again = compiled(root, &nodes, form, locations)?;
+    let read = Tree {
+        nodes: &nodes,
+        ..tree
+    };
+    let again = compiled(root, read)?;
     same(&bundle, &again, here)?;
-    warn_of_unknown(&bundle, specs.iter().zip(reader.op_funcs));
+    warn_of_unknown(&bundle, specs.iter().copied().zip(&reader.op_funcs));
     match addresses {
         Addresses::Symbolic => Ok(Some(again)),
-        Addresses::Concrete => compile_bundle(&nodes, &first_revision(form, &nodes))
+        Addresses::Concrete => compile_bundle(&nodes, &first_revision(tree.form, &nodes))
             .map(Some)
-            .map_err(|why| refused(&why, locations, here)),
+            .map_err(|why| refused(&why, tree.locations, here)),
     }
 }
 
@@ -261,19 +269,6 @@ impl<'p> Reader<'_, 'p> {
     }
 }
 
-/// Warns of each OpSpec with an OpFunc that the backend is not known to have.
-fn warn_of_unknown<'s, 'p: 's>(bundle: &Bundle, specs: impl Iterator<Item = (&'s Op<'p>, String)>) {
-    let warnings = bundle.warnings().iter();
-    let unknown: FxHashSet<&str> = warnings
-        .map(|Warning::UnknownOp { op }| op.as_str())
-        .collect();
-    for (op, op_func) in specs {
-        if unknown.contains(op_func.as_str()) {
-            unknown_op_func(op.location(), &op_func).emit();
-        }
-    }
-}
-
 /// Returns the options with which the bundle of a tree is made: those that it states, and those given.
 fn form(source: &Source, options: TreeOptions) -> Form {
     let stated = &source.options;
@@ -291,24 +286,11 @@ fn form(source: &Source, options: TreeOptions) -> Form {
     }
 }
 
-/// Returns the locations of the operations of a tree, in order.
-fn locations<'c>(context: &'c Context, name: &str, source: &Source) -> Vec<Location<'c>> {
-    let places = source.places.iter();
-    places
-        .map(|place| location(context, name, Some(place)))
-        .collect()
-}
-
 /// Compiles the bundle of a tree for the card of `module`.
-fn compiled<'p>(
-    module: Op<'p>,
-    nodes: &[Node],
-    form: &Form,
-    locations: &[Location<'p>],
-) -> Result<Bundle, Diagnostic<'p>> {
+fn compiled<'p>(module: Op<'p>, tree: Tree<'_, 'p>) -> Result<Bundle, Diagnostic<'p>> {
     let target = target_of(module)?.target;
-    compile_bundle(nodes, &form.options(nodes, &target))
-        .map_err(|why| refused(&why, locations, module.location()))
+    compile_bundle(tree.nodes, &tree.form.options(tree.nodes, &target))
+        .map_err(|why| refused(&why, tree.locations, module.location()))
 }
 
 /// Returns the error of a tree, at the operation that it is about or `here`.
@@ -321,32 +303,25 @@ fn refused<'p>(
     Diagnostic::error(at.unwrap_or(here), why.to_string())
 }
 
-/// Builds the bundle in an empty module. Returns `false` if the module is refused, which its verifiers have explained.
+/// Builds the bundle in an empty module. Returns `None` if the verifiers refuse it.
 fn fill<'p>(
     context: &'p Context,
-    module: &'p Module<'p>,
-    source: &Source,
-    form: &Form,
-    locations: &[Location<'p>],
-) -> Result<bool, Diagnostic<'p>> {
+    module: &'p Module<'_>,
+    tree: Tree<'_, 'p>,
+) -> Result<Option<()>, Diagnostic<'p>> {
     let root = module.as_operation();
     let here = root.location();
-    let bundle = compiled(root, &source.nodes, form, locations)?;
-    let tree = Tree {
-        nodes: &source.nodes,
-        locations,
-        form,
-    };
+    let bundle = compiled(root, tree)?;
     build(context, At::End(module.body()), here, tree, &bundle)?;
     if !root.verify() {
-        return Ok(false);
+        return Ok(None);
     }
     let Some(function) = crate::bundle_function(root) else {
         return Err(Diagnostic::error(here, "the tree has no function"));
     };
     let again = crate::bundle(root, function, Addresses::Symbolic)?;
     same(&bundle, &again, here)?;
-    Ok(true)
+    Ok(Some(()))
 }
 
 /// Checks that a tree and what a module says of it compile to the same files.

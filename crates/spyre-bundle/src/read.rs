@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use melior::ir::ValueLike;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Location, ValueLike};
 use spyre_dialects::bundle::{ALLOCATE, EXECUTE, EXTRACT, USES};
 use spyre_dialects::op_spec::{self, ReadError, SIZE};
 use spyre_dialects::{attr, input_arg};
@@ -102,17 +102,11 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
             .map_or(function, |execute| execute.op);
         Diagnostic::error(at.location(), why.to_string())
     })?;
-    let unknown: FxHashSet<&str> = bundle
-        .warnings()
-        .iter()
-        .map(|Warning::UnknownOp { op }| op.as_str())
-        .collect();
-    let mut warned = FxHashSet::default();
-    for execute in &reader.executes {
-        if unknown.contains(execute.op_func.as_str()) && warned.insert(&execute.spec) {
-            unknown_op_func(execute.at.location(), &execute.op_func).emit();
-        }
-    }
+    // An OpSpec may run several times.
+    let mut seen = FxHashSet::default();
+    let specs = reader.executes.iter();
+    let specs = specs.filter(|execute| seen.insert(&execute.spec));
+    warn_of_unknown(&bundle, specs.map(|execute| (execute.at, &execute.op_func)));
     Ok((nodes, form, bundle))
 }
 
@@ -128,10 +122,19 @@ pub(crate) fn check_pool(allocated: Option<Bytes>, needed: Bytes) -> Result<(), 
     }
 }
 
-/// Returns the warning of an OpFunc that nobody knows.
-pub(crate) fn unknown_op_func<'p>(location: Location<'p>, op_func: &str) -> Diagnostic<'p> {
-    let message = format!("'{op_func}' is not an OpFunc that the backend is known to have");
-    Diagnostic::warning(location, message)
+/// Warns of each OpSpec whose OpFunc the backend is not known to have. Those of the bundle come with their OpFuncs.
+pub(crate) fn warn_of_unknown<'s, 'p>(
+    bundle: &Bundle,
+    specs: impl Iterator<Item = (Op<'p>, &'s String)>,
+) {
+    let warnings = bundle.warnings().iter();
+    let unknown: FxHashSet<&str> = warnings
+        .map(|Warning::UnknownOp { op }| op.as_str())
+        .collect();
+    for (spec, op_func) in specs.filter(|(_, op_func)| unknown.contains(op_func.as_str())) {
+        let message = format!("'{op_func}' is not an OpFunc that the backend is known to have");
+        Diagnostic::warning(spec.location(), message).emit();
+    }
 }
 
 fn refused<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {

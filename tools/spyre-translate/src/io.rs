@@ -125,7 +125,6 @@ impl<'o> Io<'o> {
         &self,
         read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, ImportError>,
     ) -> bool {
-        self.context.load_all_available_dialects();
         self.with_file(|name, file| {
             let module = read(self.context, name, file)?;
             let root = module.as_operation();
@@ -139,6 +138,7 @@ impl<'o> Io<'o> {
     /// Translates a file that is no module, from its name and its bytes. Returns whether that succeeds; otherwise the reason has been
     /// printed.
     pub(crate) fn with_file(&self, work: impl FnOnce(&str, &[u8]) -> Done) -> bool {
+        self.context.load_all_available_dialects();
         print_places(self.context);
         succeeded(self.read().and_then(|file| work(self.name(), &file)))
     }

@@ -74,7 +74,6 @@ impl OpSpecOptions {
             }));
         }
         if self.opspec_to_bundle || self.opspec_py_to_bundle {
-            io.context.load_all_available_dialects();
             return Some(io.with_file(|name, file| {
                 let (source, addresses) = (self.read(name, file)?, bundle.addresses());
                 let compiled =

@@ -44,11 +44,11 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The most that the way without a module may cost, in the same.
+/// The most that the way without the function of the module may cost, in the same.
 const DIRECT_LIMIT: f64 = 1.25;
 
 /// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the CPU time of
-/// both beside that of stock `mlir-opt`, which parses and prints the module; then that of `--opspec-to-bundle`, which needs no module.
+/// both beside that of stock `mlir-opt`, which parses and prints the module; then that of `--opspec-to-bundle`, which needs no function in it.
 ///
 /// # Errors
 /// When one of them fails.
