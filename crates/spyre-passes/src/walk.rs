@@ -82,7 +82,8 @@ pub(crate) fn iterations(lower: i64, upper: i64, step: i64) -> Option<i64> {
     (step > 0).then(|| span / step + i64::from(span % step > 0))
 }
 
-/// Returns how often the body of an `scf.for` runs, as [`iterations`] does; `None` where a bound or the step is no constant as well.
+/// Returns how often the body of an `scf.for` runs; `None` if a bound or the step is no constant, if the loop does not count up, or if
+/// the numbers overflow.
 #[must_use]
 pub fn trip_count(op: Op<'_>) -> Option<i64> {
     let bounds = [0, 1, 2].map(|number| ir::constant_operand(op, number));
