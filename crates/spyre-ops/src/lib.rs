@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod contract;
 mod decomposed;
 mod formats;
 mod meaning;
