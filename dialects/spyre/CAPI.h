@@ -38,7 +38,8 @@ typedef struct SpyreTarget {
   int64_t cores, lxBytes, lxReservedBytes, lxBackendPercent, stickBytes,
       spanLimitBytes, segmentBytes, segmentReservedBytes, segments;
   MlirAttribute formats; // null when not restricted
-  bool assumedFormats;
+  MlirStringRef contract;
+  MlirAttribute exceptions; // null for none
   int64_t productsPerUs, elementsPerUs, bytesPerUs, broadcastCores, rowsPerPass,
       fullPasses, partialPs, sharedPartialPs, executionPs, iterationPs;
 } SpyreTarget;

@@ -53,6 +53,12 @@ bool spyreLayoutCheckTensor(const SpyreLayoutRef *layout, const int64_t *shape,
                             size_t rank, int32_t format, SpyreReport report,
                             void *context);
 
+/// Returns whether a name is a version of the rules of bundles.
+bool spyreIsContract(const char *name, size_t length);
+
+/// Returns whether a name is an exception from the rules of bundles.
+bool spyreIsException(const char *name, size_t length);
+
 /// Bytes of a stick of device memory.
 int64_t spyreStickBytes(void);
 

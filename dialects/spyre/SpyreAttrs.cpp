@@ -332,7 +332,8 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
                    int64_t lxBytes, int64_t lxReserved, int64_t lxBackend,
                    int64_t stick, int64_t spanLimit, int64_t segment,
                    int64_t segmentReserved, int64_t segments,
-                   ArrayAttr formats, bool assumedFormats, RatesAttr) {
+                   ArrayAttr formats, StringRef contract, ArrayAttr exceptions,
+                   RatesAttr) {
   std::pair<StringRef, int64_t> positive[] = {{"cores", cores},
                                               {"span_limit_bytes", spanLimit},
                                               {"segment_bytes", segment},
@@ -379,6 +380,17 @@ TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t cores,
       if (!type || !deviceFormat(type.getValue()))
         return emitError() << "'formats' must hold element types with a device "
                               "format, got "
+                           << entry;
+    }
+  if (!spyreIsContract(contract.data(), contract.size()))
+    return emitError() << "'contract' must be \"1.0.0\", \"r3\" or \"r2\", got \""
+                       << contract << "\"";
+  if (exceptions)
+    for (Attribute entry : exceptions) {
+      auto name = dyn_cast<StringAttr>(entry);
+      if (!name || !spyreIsException(name.data(), name.size()))
+        return emitError() << "'exceptions' must hold names of exceptions from "
+                              "the contract, got "
                            << entry;
     }
   return success();

@@ -190,7 +190,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     | `segment_reserved_bytes` | bytes of it kept free of the pool | 2147483648 |
     | `segments` | segments | 7 |
     | `formats` | element types with a device format | all that `#spyre.layout` knows |
-    | `assumed_formats` | whether a bundle may have OpFuncs in formats that no document and no recording shows | true |
+    | `contract` | the rules that bundles follow: `"1.0.0"`, the published interface, or `"r3"` and `"r2"`, to compare with recordings | `"1.0.0"` |
+    | `exceptions` | names of what the contract forbids and another source shows, such as `"fp32-roots"` ([the list](../Contract.md#exceptions)) | none |
     | `rates` | how fast it is, a `#spyre.rates` | the card's |
 
     Constraints:
@@ -204,6 +205,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
       of 0 bytes.
     * (ST4) `formats` holds element types that have a device format.
     * (ST5) The segments together have at most 2^63 - 1 bytes.
+    * (ST6) `contract` is a version of the rules of bundles, and `exceptions`
+      holds names of exceptions.
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "32">:$cores,
                         DefaultValuedParameter<"int64_t", "2097152">:$lx_bytes,
@@ -215,7 +218,8 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
                         DefaultValuedParameter<"int64_t", "2147483648">:$segment_reserved_bytes,
                         DefaultValuedParameter<"int64_t", "7">:$segments,
                         OptionalParameter<"::mlir::ArrayAttr">:$formats,
-                        DefaultValuedParameter<"bool", "true">:$assumed_formats,
+                        StringRefParameter<"", "\"1.0.0\"">:$contract,
+                        OptionalParameter<"::mlir::ArrayAttr">:$exceptions,
                         OptionalParameter<"::spyre::RatesAttr">:$rates);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;

@@ -8,6 +8,7 @@ use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, Identifier, Ty
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirNamedAttribute, MlirStringRef};
 use spyre_layout::{Arrangement, Bytes, Coord, DeviceFormat, Layout};
+use spyre_ops::contract::{Contract, Exception};
 use spyre_plan::{Picoseconds, Rates, Target};
 
 use crate::ffi;
@@ -519,8 +520,8 @@ pub struct TargetDescription<'c> {
     pub target: Target,
     /// Supported element types; `None` for all that have a device format.
     pub element_types: Option<Vec<Type<'c>>>,
-    /// Whether a bundle may have OpFuncs in formats that no document and no recording has.
-    pub assumed_formats: bool,
+    /// The rules that bundles follow.
+    pub contract: Contract,
 }
 
 /// Reads a `#spyre.target`; `None` for any other attribute.
@@ -558,8 +559,26 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
     Some(TargetDescription {
         target,
         element_types,
-        assumed_formats: fields.assumed_formats,
+        contract: contract(&fields),
     })
+}
+
+/// Reads the rules that bundles follow, whose names the verifier of the attribute has checked.
+fn contract(fields: &ffi::SpyreTarget) -> Contract {
+    let version = text(fields.contract);
+    // SAFETY: null or live.
+    let names = unsafe { optional(fields.exceptions) };
+    let names = names.into_iter().flat_map(elements);
+    let exception = |name: Attribute<'_>| {
+        let name = string(name).expect("exceptions are names");
+        Exception::of(&name).expect("the verifier allows only known exceptions")
+    };
+    Contract {
+        version: version
+            .parse()
+            .expect("the verifier allows only known versions"),
+        exceptions: names.map(exception).collect(),
+    }
 }
 
 /// Reads the fields of a `#spyre.rates`; `None` for a negative one, which the verifier of the attribute refuses.

@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_void};
 
 use spyre_layout::{Coord, Layout, STICK_BYTES};
+use spyre_ops::contract::{Exception, Version};
 use spyre_ops::sticks::{Access, disagreement};
 
 use crate::attr::{arrangement_from_value, format_from_value};
@@ -25,6 +26,33 @@ pub(crate) struct SpyreLayoutRef {
     expanded: *const i64,
     num_expanded: usize,
     arrangement: i32,
+}
+
+/// Returns a name of C++.
+///
+/// # Safety
+/// `data` has `length` bytes.
+unsafe fn name<'a>(data: *const c_char, length: usize) -> Option<&'a str> {
+    // SAFETY: as the caller promises.
+    std::str::from_utf8(unsafe { slice(data.cast(), length) }).ok()
+}
+
+/// # Safety
+/// `data` has `length` bytes.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn spyreIsContract(data: *const c_char, length: usize) -> bool {
+    // SAFETY: as the caller promises.
+    let name = unsafe { name(data, length) };
+    name.is_some_and(|name| name.parse::<Version>().is_ok())
+}
+
+/// # Safety
+/// `data` has `length` bytes.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn spyreIsException(data: *const c_char, length: usize) -> bool {
+    // SAFETY: as the caller promises.
+    let name = unsafe { name(data, length) };
+    name.is_some_and(|name| Exception::of(name).is_some())
 }
 
 type Report = unsafe extern "C" fn(*mut c_void, *const c_char, usize);

@@ -5,6 +5,7 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use spyre_dialects::attr;
 use spyre_layout::DeviceFormat;
+use spyre_ops::contract::Contract;
 use spyre_plan::Target;
 
 fn context() -> Context {
@@ -22,7 +23,7 @@ fn a_target_without_fields_is_the_card() {
     let target = Attribute::parse(&context, "#spyre.target").expect("all fields have defaults");
     let found = attr::target(target).expect("it is a target");
     assert_eq!(found.target, Target::CARD);
-    assert!(found.element_types.is_none() && found.assumed_formats);
+    assert!(found.element_types.is_none() && found.contract == Contract::default());
 }
 
 #[test]

@@ -362,16 +362,31 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
     None
 }
 
-/// Makes the bundles of the functions of the device of a module, in order.
+/// Makes the bundles of the functions of the device of a module, in order. A function that cannot be laid out, planned or written
+/// stays on the host, and a warning at it says why.
 fn device_functions(
     context: &Context,
     module: Op<'_>,
     sizes: &Sizes,
 ) -> Result<Vec<DeviceFunction>, CardError> {
-    let parts = parts(context, module, sizes)?.into_iter();
-    parts
-        .map(|part| DeviceFunction::of(context, part))
-        .collect()
+    let mut made = Vec::new();
+    for part in parts(context, module, sizes)? {
+        let name = part.name.clone();
+        match first_error(context, || DeviceFunction::of(context, part)) {
+            Ok(function) => made.push(function),
+            Err(why) => leave_to_host(module, &name, &why),
+        }
+    }
+    Ok(made)
+}
+
+/// Makes a function of the device one of the host, and warns of it.
+fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
+    let function = functions(module).find(|function| function.name == name);
+    let function = function.expect("the part is a function of the module").op;
+    let message = format!("@{name} stays on the host: {why}");
+    Diagnostic::warning(function.location(), message).emit();
+    ir::remove_discardable_attribute(function, DEVICE);
 }
 
 /// Leaves the declarations of the functions of the device in a module. Returns how many elements the structured operations of the

@@ -9,12 +9,14 @@
 
 mod admit;
 mod exceptions;
+mod rules;
 mod table;
 
 use spyre_layout::DeviceFormat;
 
 pub use admit::{NotAdmitted, admit};
 pub use exceptions::{EXCEPTIONS, Exception};
+pub use rules::{Contract, UnknownVersion, Version};
 pub use table::{PUBLISHED, WRITTEN_BY_THE_REFERENCE};
 
 /// The version of the specification that the rows are from.

@@ -14,15 +14,13 @@
 
 pub mod contract;
 mod decomposed;
-mod formats;
 mod meaning;
 pub mod sticks;
 mod table;
 
-use spyre_layout::{Arrangement, DeviceFormat};
+use spyre_layout::Arrangement;
 
 pub use decomposed::{DECOMPOSED, Decomposed};
-pub use formats::{Evidence, evidence, signature};
 pub use meaning::{Comparison, Formula, Meaning, Ranked, markdown};
 pub use table::{OF_THE_BACKEND, OP_FUNCS};
 
@@ -39,8 +37,6 @@ pub struct OpFunc {
     pub operands: usize,
     /// The first operand that holds values. The one before it is a condition, or holds indices.
     pub first_value: usize,
-    /// The [`signature`]s of the formats that a document or a recorded bundle shows. All others are assumed.
-    pub recorded: &'static [&'static [DeviceFormat]],
     /// The way in which it ties the sticks of its tensors together.
     pub stick: StickRule,
     /// The arrangements of the elements that a cast can read, each with the one that it leaves.

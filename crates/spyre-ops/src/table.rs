@@ -3,16 +3,11 @@
 //! Generators of random programs draw from the rows in their order, so a new row comes after those of its kind: a seed then
 //! changes its programs, but no row changes its place.
 
-use spyre_layout::{Arrangement, DeviceFormat};
+use spyre_layout::Arrangement;
 
 use crate::meaning::Formula::{self, Apply, Number, Operand, Parameter, Where};
 use crate::meaning::{Comparison, Meaning, Ranked};
 use crate::{Combiner, Draw, OpClass, OpFunc, Pairs, StickRule};
-
-const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
-const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
-const FP8: DeviceFormat = DeviceFormat::Sen143Fp8;
-const INT32: DeviceFormat = DeviceFormat::IeeeInt32;
 
 const STANDARD: Arrangement = Arrangement::Standard;
 const WIDENED: Arrangement = Arrangement::Dl16ToFp32;
@@ -46,7 +41,6 @@ const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
         class,
         operands,
         first_value: 0,
-        recorded: &[&[DL16]],
         stick: StickRule::Common,
         arrangements: &[],
         pairs: None,
@@ -100,13 +94,8 @@ const fn compare(name: &'static str, definition: &'static str, how: Comparison) 
     pointwise(name, 2, Draw::OwnWay, definition, Meaning::Compare(how))
 }
 
-const fn cast(
-    name: &'static str,
-    recorded: &'static [&'static [DeviceFormat]],
-    arrangements: &'static [(Arrangement, Arrangement)],
-) -> OpFunc {
+const fn cast(name: &'static str, arrangements: &'static [(Arrangement, Arrangement)]) -> OpFunc {
     OpFunc {
-        recorded,
         arrangements,
         stick: StickRule::Cast,
         ..row(name, OpClass::Cast, 1)
@@ -135,11 +124,10 @@ const fn matmul(name: &'static str) -> OpFunc {
     }
 }
 
-/// No recorded bundle shows one, on any format.
+/// Over windows.
 const fn convolution(name: &'static str) -> OpFunc {
     OpFunc {
         stick: StickRule::Matmul,
-        recorded: &[],
         combiner: Some(Combiner::Add),
         definition: "the sum of a * b over the channels and the window, from 0, the elements of the window fastest",
         meaning: Some(Meaning::Contract),
@@ -186,7 +174,6 @@ pub static OP_FUNCS: &[OpFunc] = &[
     OpFunc {
         name: "identity",
         // Files of an `identity` on INT32 say FP32 (section 4.9), so the two are one.
-        recorded: &[&[DL16], &[INT32], &[FP32]],
         definition: "x",
         meaning: Some(Meaning::Identity),
         draw: Draw::Exact(""),
@@ -195,21 +182,17 @@ pub static OP_FUNCS: &[OpFunc] = &[
     OpFunc {
         name: "identity",
         // In files this is the copy of an INT32 (section 4.9).
-        recorded: &[&[INT32, FP32], &[FP32, INT32]],
         definition: "the integer or the float of the same 32 bits",
         meaning: Some(Meaning::Bits),
         draw: Draw::OwnWay,
         ..row("bitcast", OpClass::Data, 1)
     },
-    OpFunc {
-        recorded: &[&[DL16], &[FP32]],
-        ..unary(
-            "clip",
-            Draw::Exact(" min -2.0 max 2.0"),
-            "min(max(x, `min`), `max`), NaN if x is",
-            Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
-        )
-    },
+    unary(
+        "clip",
+        Draw::Exact(" min -2.0 max 2.0"),
+        "min(max(x, `min`), `max`), NaN if x is",
+        Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
+    ),
     OpFunc {
         // Its padding would otherwise become 1 (section 4.6).
         mask: f64::NEG_INFINITY,
@@ -297,15 +280,12 @@ pub static OP_FUNCS: &[OpFunc] = &[
         ..row("layernormscale", OpClass::Pointwise, 1)
     },
     // Element by element, of more operands.
-    OpFunc {
-        recorded: &[&[DL16], &[FP32], &[INT32], &[FP8]],
-        ..binary(
-            "add",
-            "a + b; integers wrap",
-            Apply(ADD, &[X, Operand(1)]),
-            "arith.addi",
-        )
-    },
+    binary(
+        "add",
+        "a + b; integers wrap",
+        Apply(ADD, &[X, Operand(1)]),
+        "arith.addi",
+    ),
     binary(
         "sub",
         "a - b; integers wrap",
@@ -389,35 +369,23 @@ pub static OP_FUNCS: &[OpFunc] = &[
         definition: "x, exactly",
         meaning: Some(Meaning::Float(X)),
         draw: Draw::OwnWay,
-        ..cast(
-            "dl16tofp32",
-            &[&[DL16, FP32]],
-            &[(STANDARD, WIDENED), (NARROWED, STANDARD)],
-        )
+        ..cast("dl16tofp32", &[(STANDARD, WIDENED), (NARROWED, STANDARD)])
     },
     OpFunc {
         definition: "x, rounded to the element type of the result",
         meaning: Some(Meaning::Float(X)),
         draw: Draw::OwnWay,
-        ..cast(
-            "fp32todl16",
-            &[&[FP32, DL16]],
-            &[(STANDARD, NARROWED), (WIDENED, STANDARD)],
-        )
+        ..cast("fp32todl16", &[(STANDARD, NARROWED), (WIDENED, STANDARD)])
     },
-    cast(
-        "fp8todl16",
-        &[&[FP8, DL16]],
-        &[(STANDARD, STANDARD), (CHANNELS, STANDARD)],
-    ),
+    cast("fp8todl16", &[(STANDARD, STANDARD), (CHANNELS, STANDARD)]),
     // These two are planned as if they left the format.
     OpFunc {
         class: OpClass::Pointwise,
-        ..cast("qfp8ch", &[&[DL16, FP8]], &[(STANDARD, CHANNELS)])
+        ..cast("qfp8ch", &[(STANDARD, CHANNELS)])
     },
     OpFunc {
         class: OpClass::Pointwise,
-        ..cast("qfp8wt", &[&[DL16, FP8]], &[])
+        ..cast("qfp8wt", &[])
     },
     // Data movement.
     OpFunc {
@@ -430,7 +398,6 @@ pub static OP_FUNCS: &[OpFunc] = &[
     OpFunc {
         name: "identity",
         first_value: 1,
-        recorded: &[&[INT32, DL16]],
         stick: StickRule::Gather,
         definition: "the element of the table where the index stands in `dim`, NaN if there is none",
         meaning: Some(Meaning::Gather),
@@ -453,14 +420,11 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Combiner::Minimum,
         "the minimum, NaN if any element is",
     ),
-    OpFunc {
-        recorded: &[&[DL16], &[FP32]],
-        ..reduction(
-            "max",
-            Combiner::Maximum,
-            "the maximum, NaN if any element is",
-        )
-    },
+    reduction(
+        "max",
+        Combiner::Maximum,
+        "the maximum, NaN if any element is",
+    ),
     reduction(
         "prod",
         Combiner::Mul,
@@ -475,7 +439,6 @@ pub static OP_FUNCS: &[OpFunc] = &[
     matmul("batchmatmul"),
     unseen(matmul("matmul")),
     OpFunc {
-        recorded: &[&[FP8, DL16]],
         is_quantized: true,
         meaning: None,
         draw: Draw::Never,

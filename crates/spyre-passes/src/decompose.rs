@@ -13,9 +13,10 @@ mod make;
 mod remainder;
 mod rules;
 
+use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Block, BlockLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -58,11 +59,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     for (op, rule) in found.into_iter().rev() {
         let make = Make::new(run.context(), op, hints(op));
         let wrong = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
-        let made = match rule {
-            Rule::Row(row) => rules::decompose(&make, row),
-            Rule::Comparison => rules::compare(&make),
-        };
-        let made = made.map_err(wrong)?;
+        let made = rule.build(&make).map_err(wrong)?;
         let result: Val<'p> = op.result(0).map_err(|why| wrong(why.to_string()))?.into();
         ir::replace_all_uses(result, made);
         ir::erase(op);
@@ -70,6 +67,22 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.count("made", make.count());
     }
     Ok(())
+}
+
+/// Returns the first answer of `visit` for the operations that one without an OpFunc becomes, in order; `None` where there is no
+/// answer, for an operation with an OpFunc, and for one that its rule refuses, which the pass reports.
+pub(crate) fn parts<T>(
+    context: &Context,
+    op: Op<'_>,
+    visit: impl Fn(Op<'_>) -> Option<T>,
+) -> Option<T> {
+    let rule = Rule::of(op)?;
+    // A copy in a block of its own reads the same values, and what is built around it goes with the block.
+    let block = Block::new(&[]);
+    let copy = block.append_operation((*op).clone());
+    rule.build(&Make::new(context, copy, None)).ok()?;
+    let mut built = copy.block().into_iter().flat_map(ir::operations);
+    built.find_map(visit)
 }
 
 /// How an operation is decomposed.
@@ -82,6 +95,17 @@ enum Rule {
 }
 
 impl Rule {
+    /// Builds what an operation becomes, in front of it, and returns the value that takes its place.
+    ///
+    /// # Errors
+    /// The operation has other operands than its rule knows.
+    fn build<'p>(self, make: &Make<'p>) -> Result<Val<'p>, String> {
+        match self {
+            Self::Row(row) => rules::decompose(make, row),
+            Self::Comparison => rules::compare(make),
+        }
+    }
+
     /// Returns the rule of an operation; `None` for one with an OpFunc, and for those of other dialects.
     fn of(op: Op<'_>) -> Option<Self> {
         let name = ir::name(op);

@@ -42,6 +42,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun};
 use spyre_plan::restickify::{DeadEnd, Graph};
 
 use self::analysis::Analysis;
+use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::walk::{check_reachable, device_ops};
 
@@ -69,7 +70,8 @@ impl<'p> Function<'p> {
             run.preserve_analyses();
             return Ok(None);
         }
-        let types = TensorTypes::new(run.context());
+        let contract = target_of(function)?.contract;
+        let types = TensorTypes::under(run.context(), contract);
         let analysis = Analysis::of_function(pass, &types, function, body)?;
         Ok(Some(Self {
             analysis,

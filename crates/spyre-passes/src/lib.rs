@@ -1,6 +1,7 @@
 //! The passes of spyre-mlir.
 #![forbid(unsafe_code)]
 
+mod admitted;
 mod assign_hints;
 mod choose_tiles;
 mod coarse_tile;

@@ -8,6 +8,7 @@ mod part;
 mod phases;
 pub(crate) mod side;
 
+use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
@@ -20,9 +21,11 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use phases::Phases;
 use side::Side;
 
+use crate::admitted::{self, NOT_ADMITTED};
 use crate::assign_hints::SCOPES;
 use crate::from_linalg::name_loops::TILE;
 use crate::integers::{CHECKED, Integers, WIDE};
+use crate::target::target_of;
 
 const NAME: &str = "spyre-outline-device";
 
@@ -62,7 +65,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             continue;
         };
         let integers = Integers::of(function, NAME)?;
-        let marked = mark_wide(run, function, integers.wide);
+        let wide = integers.wide.into_iter();
+        let wide = wide.map(|(op, why)| (op, WIDE, why)).collect();
+        let mut marked = mark(run, function, wide);
+        let refused = not_admitted(run.context(), function)?;
+        marked.extend(mark(run, function, refused));
         let mut blocks = Vec::new();
         collect(body, &mut blocks);
         let mut made = 0;
@@ -70,8 +77,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         for block in blocks.into_iter().rev() {
             made += outline(run, module, function, block, made, integers.count > 0)?;
         }
-        for op in marked {
-            ir::remove_discardable_attribute(op, WIDE);
+        for (op, name) in marked {
+            ir::remove_discardable_attribute(op, name);
         }
         if made > 0 {
             let unit = Attribute::unit(run.context());
@@ -83,22 +90,46 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Marks the operations that would be the device's, if their integers were known to fit into 32 bits, with the attribute [`WIDE`]
-/// and returns them.
-fn mark_wide<'p>(
+/// Returns the operations of a function that the contract of its target does not have in their formats, with the name of their
+/// mark and the reason.
+fn not_admitted<'p>(
+    context: &'p Context,
+    function: Op<'p>,
+) -> Result<Vec<(Op<'p>, &'static str, String)>, Diagnostic<'p>> {
+    let contract = target_of(function)?.contract;
+    let mut ops = Vec::new();
+    each_op(function, &mut |op| {
+        if let Some(why) = admitted::refusal(context, &contract, op) {
+            ops.push((op, NOT_ADMITTED, why.to_string()));
+        }
+    });
+    Ok(ops)
+}
+
+/// Visits the operations inside of another one, in order.
+fn each_op<'p>(op: Op<'p>, visit: &mut impl FnMut(Op<'p>)) {
+    for inner in ir::blocks(op).flat_map(ir::operations) {
+        visit(inner);
+        each_op(inner, visit);
+    }
+}
+
+/// Marks operations that would be the device's, if not for a reason, with an attribute of the name that stands beside each, and
+/// returns those that had no mark.
+fn mark<'p>(
     run: &'p PassRun<'p>,
     function: Op<'p>,
-    wide: Vec<(Op<'p>, String)>,
-) -> Vec<Op<'p>> {
+    ops: Vec<(Op<'p>, &'static str, String)>,
+) -> Vec<(Op<'p>, &'static str)> {
     let remarks = Remarks::about(run.context(), function, NAME);
     let mut marked = Vec::new();
-    for (op, why) in wide {
+    for (op, name, why) in ops {
         // An operation that is marked already is the host's as well.
         if Side::of(op) == Side::Host {
             continue;
         }
-        ir::set_discardable_attribute(op, WIDE, Attribute::unit(run.context()));
-        marked.push(op);
+        ir::set_discardable_attribute(op, name, Attribute::unit(run.context()));
+        marked.push((op, name));
         remarks.emit(|| {
             let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
             let text = format!("'{}' stays on the host", ir::name(op));

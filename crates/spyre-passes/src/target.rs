@@ -6,6 +6,7 @@ use spyre_dialects::attr::{self, TargetDescription};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, RustPass};
+use spyre_ops::contract::Contract;
 use spyre_plan::Target;
 
 /// The attribute of a module that overrides the default target.
@@ -32,7 +33,7 @@ pub fn target_of<'p>(op: Op<'p>) -> Result<TargetDescription<'p>, Diagnostic<'p>
     Ok(TargetDescription {
         target: Target::default(),
         element_types: None,
-        assumed_formats: true,
+        contract: Contract::default(),
     })
 }
 

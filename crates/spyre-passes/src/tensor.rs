@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_layout::{DeviceFormat, DeviceTensor, DimOrder, Elements, Layout};
 use spyre_mlir_rt::ir;
+use spyre_ops::contract::{Contract, NotAdmitted};
 
 /// A ranked tensor type of static shape, with its layout in device memory. A type without a layout has
 /// the default one of its rank and element type.
@@ -23,6 +24,8 @@ pub(crate) struct TensorType<'p> {
     pub(crate) has_layout: bool,
     /// The layout, placed for shape and format.
     pub(crate) device: DeviceTensor,
+    /// The reason why no operation of the card brings another dimension onto its stick (contract, K35); `None` if one does.
+    pub(crate) keeps_stick: Option<NotAdmitted>,
 }
 
 impl TensorType<'_> {
@@ -52,16 +55,24 @@ pub fn device_tensor(ty: Type<'_>) -> Result<DeviceTensor, NoDeviceTensor> {
 /// A table of tensor types, each read once.
 pub(crate) struct TensorTypes<'p> {
     context: &'p Context,
+    contract: Contract,
     known: RefCell<FxHashMap<ir::TypeKey, Rc<TensorType<'p>>>>,
     tiles: RefCell<FxHashMap<(ir::TypeKey, Vec<u64>), Type<'p>>>,
 }
 
 impl<'p> TensorTypes<'p> {
-    /// Returns an empty table.
+    /// Returns an empty table for the published contract.
     #[must_use]
     pub(crate) fn new(context: &'p Context) -> Self {
+        Self::under(context, Contract::default())
+    }
+
+    /// Returns an empty table for the contract of a target.
+    #[must_use]
+    pub(crate) fn under(context: &'p Context, contract: Contract) -> Self {
         Self {
             context,
+            contract,
             known: RefCell::default(),
             tiles: RefCell::default(),
         }
@@ -83,7 +94,10 @@ impl<'p> TensorTypes<'p> {
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(Rc::clone(known));
         }
-        let read = Rc::new(read(ty)?);
+        let mut read = read(ty)?;
+        let formats = [read.device.format(); 2];
+        read.keeps_stick = self.contract.admit("ReStickifyOpHBM", &formats).err();
+        let read = Rc::new(read);
         self.known.borrow_mut().insert(key, Rc::clone(&read));
         Ok(read)
     }
@@ -283,5 +297,6 @@ fn read<'p>(ty: Type<'p>) -> Result<TensorType<'p>, String> {
         element,
         has_layout,
         device,
+        keeps_stick: None,
     })
 }

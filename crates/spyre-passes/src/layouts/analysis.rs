@@ -120,11 +120,11 @@ impl<'p> Analysis<'p> {
             ids.push(id);
             for (candidate, have) in node.candidates.iter().enumerate() {
                 for (number, target) in node.targets.iter().enumerate() {
-                    let (have, want) = (&have.device, &target.ty.device);
-                    let Ok(relayout) = Relayout::between(have, want) else {
+                    let Ok(relayout) = Relayout::between(have, &target.ty) else {
                         // Then no operand asks for this copy.
                         continue;
                     };
+                    let (have, want) = (&have.device, &target.ty.device);
                     let extra = relayout.extra(have, want);
                     if extra != Elements::ZERO {
                         let number = u32::try_from(number).map_err(|why| why.to_string())?;

@@ -40,7 +40,7 @@ impl<'p> Site<'_, 'p> {
     /// No operations lead to that layout. The analysis has ruled this out.
     pub(super) fn copy(&self, value: Val<'p>, wanted: &Candidate<'p>) -> Result<Val<'p>, String> {
         let have = self.types.get(value.r#type())?;
-        match Relayout::between(&have.device, &wanted.device)? {
+        match Relayout::between(&have, wanted)? {
             Relayout::Copy => Ok(self.unary("spyre.copy", value, wanted, self.hints)),
             Relayout::Restickify => Ok(self.unary("spyre.restickify", value, wanted, self.hints)),
             Relayout::Spread => self.through_another(value, &have, None, wanted),

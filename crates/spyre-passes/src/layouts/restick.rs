@@ -102,8 +102,10 @@ impl Relayout {
     /// Returns the way in which a tensor is copied to another layout of the same shape.
     ///
     /// # Errors
-    /// The tensor cannot be copied: it is in another arrangement or format, or has too many dimensions for a spread or a gather.
-    pub(super) fn between(have: &DeviceTensor, want: &DeviceTensor) -> Result<Self, String> {
+    /// The tensor cannot be copied: it is in another arrangement or format, or has too many dimensions for a spread or a gather, or
+    /// the contract has no restickify of its format.
+    pub(super) fn between(from: &Candidate<'_>, to: &Candidate<'_>) -> Result<Self, String> {
+        let (have, want) = (&from.device, &to.device);
         for side in [have, want] {
             let arrangement = side.layout().arrangement();
             if arrangement != Arrangement::Standard {
@@ -126,7 +128,14 @@ impl Relayout {
                 "would go through a layout of a dimension more, and there is none: {why}"
             )),
         };
-        match (full_stick(have), full_stick(want)) {
+        let sticks = (full_stick(have), full_stick(want));
+        if let (true, Some(why)) = (sticks.0 != sticks.1, &from.keeps_stick) {
+            return Err(format!(
+                "has to change the dimension on its stick, but {why}; have the same dimension on the sticks of all \
+                 operands, or compute in f16 or on the host"
+            ));
+        }
+        match sticks {
             (from, to) if from == to => Ok(Self::Copy),
             (Some(_), Some(_)) => Ok(Self::Restickify),
             (Some(_), None) => through_another(Self::Spread),
@@ -201,7 +210,7 @@ pub(super) fn beside(tensor: &DeviceTensor, stick: Option<usize>) -> Result<Layo
 
 /// Returns the copy of a value to another layout, or the reason why it is impossible.
 pub(super) fn copy_to<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
-    match Relayout::between(&found.device, &wanted.device) {
+    match Relayout::between(found, wanted) {
         Ok(_) => OperandFit::Restickify(Rc::clone(wanted)),
         Err(why) => OperandFit::Never(why),
     }

@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
+use crate::admitted::NOT_ADMITTED;
 use crate::from_linalg::build::{element_of, shape_of};
 use crate::integers::WIDE;
 use crate::walk::trip_count;
@@ -25,7 +26,7 @@ pub(crate) enum Side {
 impl Side {
     /// Returns the side of an operation.
     pub(crate) fn of(op: Op<'_>) -> Self {
-        if op.has_attribute(WIDE) {
+        if op.has_attribute(WIDE) || op.has_attribute(NOT_ADMITTED) {
             return Self::Host;
         }
         let name = ir::name(op);

@@ -1,60 +1,35 @@
-//! Warns of OpFuncs in formats that no document and no recorded bundle shows.
-//!
-//! A module gets one warning for an OpFunc and its formats, because a program has many operations of a kind.
-
-use rustc_hash::FxHashSet;
+//! Refuses OpFuncs in formats that the contract does not have (contract, K4, K70).
 
 use melior::ir::operation::OperationLike;
-use spyre_layout::DeviceFormat;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::Op;
-use spyre_ops::{Evidence, evidence, signature};
+use spyre_ops::contract::Contract;
 use spyre_sdsc::OpSpec;
 
 use super::error;
 
-/// The OpFuncs and formats that have been warned of.
-pub(super) struct Assumed {
-    /// Whether such formats are allowed.
-    are_allowed: bool,
-    warned: FxHashSet<(String, Vec<DeviceFormat>)>,
-}
-
-impl Assumed {
-    /// Returns the state in which nothing has been warned of.
-    pub(super) fn new(are_allowed: bool) -> Self {
-        Self {
-            are_allowed,
-            warned: FxHashSet::default(),
-        }
-    }
-
-    /// Refuses an operation in assumed formats, or warns of the first of its kind.
-    pub(super) fn check<'p>(&mut self, op: Op<'p>, spec: &OpSpec) -> Result<(), Diagnostic<'p>> {
-        let formats = signature(spec.args.iter().map(|arg| arg.format));
-        if evidence(&spec.op, &formats) == Evidence::Recorded {
-            return Ok(());
-        }
-        let name = &spec.op;
-        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-        let names = names.join(" and ");
-        let nothing =
-            format!("no document and no recorded bundle shows OpFunc '{name}' in {names}");
-        if !self.are_allowed {
-            return Err(error(
-                op,
-                format!(
-                    "{nothing}, and the target has assumed_formats = false; compute in f16, or allow assumed formats"
-                ),
-            ));
-        }
-        if self.warned.insert((name.clone(), formats)) {
-            let message = format!(
-                "convert-spyre-to-sdscbundle: {nothing}; the backend may lack it \
-                 (assumed_formats = false of #spyre.target makes this an error)"
-            );
-            Diagnostic::warning(op.location(), message).emit();
-        }
-        Ok(())
-    }
+/// Checks that the contract of the target has the OpFunc of an operation in the formats of its data tensors.
+///
+/// # Errors
+/// A diagnostic at the operation, with a note that says how a program can do without.
+pub(super) fn check<'p>(
+    contract: &Contract,
+    op: DeviceOp<'p>,
+    spec: &OpSpec,
+) -> Result<(), Diagnostic<'p>> {
+    // Indices are SENUINT32 in every file (K45), so only what they choose from has a format of the table.
+    let indices = usize::from(op.gathered_dim().is_some());
+    let data = spec.args.iter().skip(indices);
+    let formats: Vec<_> = data.map(|arg| arg.format).collect();
+    let Err(refused) = contract.admit(&spec.op, &formats) else {
+        return Ok(());
+    };
+    let way_out = match refused.exception() {
+        Some(exception) => format!(
+            "compute it in f16 or on the host; `exceptions = [\"{}\"]` of #spyre.target allows it, by {}",
+            exception.name, exception.source
+        ),
+        None => "compute it in f16 or on the host".to_owned(),
+    };
+    Err(error(op.op(), refused).note(op.op().location(), way_out))
 }

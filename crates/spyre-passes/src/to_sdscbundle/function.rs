@@ -8,12 +8,13 @@ use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_dialects::dynamic::dim_size;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ops::contract::Contract;
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{ArgIndex, LoopSpec, Node};
 use spyre_slips::Put;
 
 use super::error;
-use super::formats::Assumed;
+use super::formats;
 use super::operation::{self, Limits};
 use super::overlaps;
 use super::window::{Loop, Resolver};
@@ -48,7 +49,7 @@ pub(super) fn describe<'p>(
             formats: target.element_types,
             span: target.target.span_limit_bytes,
         },
-        assumed: Assumed::new(target.assumed_formats),
+        contract: target.contract,
         loops: Vec::new(),
         locations: Vec::new(),
     };
@@ -64,7 +65,7 @@ struct Describer<'r, 'p> {
     types: &'r TensorTypes<'p>,
     dims: DynamicDims<'p>,
     limits: Limits<'p>,
-    assumed: Assumed,
+    contract: Contract,
     loops: Vec<Loop<'p>>,
     locations: Vec<Location<'p>>,
 }
@@ -76,7 +77,7 @@ impl<'p> Describer<'_, 'p> {
             if let Some(device) = DeviceOp::cast(op) {
                 let name = format!("sdsc_{}", self.locations.len());
                 let spec = operation::describe(device, &self.resolver(), &self.limits, &name)?;
-                self.assumed.check(op, &spec)?;
+                formats::check(&self.contract, device, &spec)?;
                 self.locations.put(op.location());
                 tree.put(Node::from(spec));
                 continue;

@@ -287,7 +287,7 @@ impl<'p> Decision<'_, '_, 'p> {
 /// Returns [`OperandFit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
 fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
     let (have, want) = (&found.device, &wanted.device);
-    let relayout = Relayout::between(have, want);
+    let relayout = Relayout::between(found, wanted);
     match relayout.and_then(|relayout| relayout.in_one_operation(have, want)) {
         Ok(()) => OperandFit::Met,
         Err(why) => OperandFit::Never(why),

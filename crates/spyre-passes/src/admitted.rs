@@ -1,0 +1,53 @@
+//! Operations in formats that the contract of the target does not have (contract, K4, K70).
+//!
+//! The table of the contract says in which formats the card's compiler has an OpFunc. An operation without an OpFunc is
+//! admitted if all operations are that `--spyre-decompose` writes for it. Truth values have the format of what was compared
+//! or chosen, so they say nothing by themselves.
+
+use melior::Context;
+use melior::ir::ValueLike;
+use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
+use spyre_dialects::device_op::DeviceOp;
+use spyre_layout::DeviceFormat;
+use spyre_mlir_rt::ir::{self, Op};
+use spyre_ops::contract::{Contract, NotAdmitted};
+
+use crate::decompose;
+use crate::from_linalg::build::element_of;
+use crate::from_linalg::scalars::is_truth;
+
+/// The attribute of an operation that the contract does not have in its formats, while a pass runs.
+pub(crate) const NOT_ADMITTED: &str = "spyre.not_admitted";
+
+/// Returns the reason why the card's compiler does not take an operation in its formats; `None` for one that it takes, and for
+/// operations of other dialects.
+///
+/// What an operation without an OpFunc becomes is built in front of it for a moment, to be looked at.
+pub(crate) fn refusal<'p>(
+    context: &'p Context,
+    contract: &Contract,
+    op: Op<'p>,
+) -> Option<NotAdmitted> {
+    if let Some(device) = DeviceOp::cast(op) {
+        return refusal_of_device_op(contract, device);
+    }
+    decompose::parts(context, op, |part| {
+        DeviceOp::cast(part).and_then(|part| refusal_of_device_op(contract, part))
+    })
+}
+
+/// Returns the reason for an operation with an OpFunc.
+fn refusal_of_device_op(contract: &Contract, op: DeviceOp<'_>) -> Option<NotAdmitted> {
+    // Indices are SENUINT32 in every file (K45), so only what they choose from has a format of the table.
+    let indices = usize::from(op.gathered_dim().is_some());
+    let operation = op.op();
+    let tensors = operation.operands().skip(indices);
+    let tensors = tensors.chain(ir::results(operation));
+    let elements = tensors
+        .filter(|tensor| ir::is_ranked_tensor(tensor.r#type()))
+        .map(element_of)
+        .filter(|element| !is_truth(*element));
+    let formats: Vec<DeviceFormat> = elements.filter_map(attr::device_format).collect();
+    contract.admit(op.op_func(), &formats).err()
+}
