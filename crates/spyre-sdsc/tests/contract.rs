@@ -1,0 +1,93 @@
+//! Rules of the published contract: each is broken by one operation, alone.
+
+mod common;
+
+use common::{matrix, tensor};
+use spyre_sdsc::bundle::compile_bundle;
+use spyre_sdsc::validate::contract::{Rule, RuleSet};
+use spyre_sdsc::{Allocation, BundleOptions, DeviceFormat, Error, Expr, Node, OpSpec, Revision};
+
+/// Checks that a tree breaks one rule and no other, that the message has `part`, and that the rule can be waived and is
+/// none of the revision before.
+#[track_caller]
+fn breaks(nodes: &[Node], rule: Rule, part: &str) {
+    let mut options = BundleOptions::default();
+    match compile_bundle(nodes, &options) {
+        Err(Error::Contract(finding)) => {
+            let message = finding.to_string();
+            assert_eq!(finding.rule, rule, "{message}");
+            assert!(message.contains(part), "{message}");
+        }
+        other => panic!("{:?}", other.map(|bundle| bundle.mlir_text())),
+    }
+    options.plan.waived = RuleSet::NONE.with(rule);
+    let bundle = compile_bundle(nodes, &options).unwrap_or_else(|error| panic!("{error}"));
+    assert!(bundle.findings().iter().all(|finding| finding.rule == rule));
+    assert!(!bundle.findings().is_empty());
+
+    let before = BundleOptions::of_revision(Revision::R3);
+    let bundle = compile_bundle(nodes, &before).unwrap_or_else(|error| panic!("{error}"));
+    assert!(bundle.findings().is_empty());
+}
+
+/// A reduction of 64 rows of `columns` elements over the stick.
+fn reduction(op: &str, columns: i64, format: DeviceFormat) -> OpSpec {
+    let per_stick = format.elements_per_stick().get() as i64;
+    let mut input = tensor(
+        0,
+        &[
+            (columns as u64).div_ceil(per_stick as u64),
+            64,
+            per_stick as u64,
+        ],
+        &["0", "c0", "0"],
+    );
+    input.device_coordinates[0] = Expr::symbol("c1").floor_div(per_stick);
+    input.device_coordinates[2] = Expr::symbol("c1").modulo(per_stick);
+    input.format = format;
+    let mut output = tensor(1, &[1, 64, per_stick as u64], &["0", "c0", "0"]);
+    output.format = format;
+    OpSpec::reduction(op)
+        .with_dim("c0", Expr::int(64), 4)
+        .with_dim("c1", Expr::int(columns), 1)
+        .with_input(input)
+        .with_output(output)
+}
+
+const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
+const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
+
+#[test]
+fn a_product_over_padding_has_no_mask_value() {
+    breaks(
+        &[reduction("prod", 100, DL16).into()],
+        Rule::MaskValue,
+        "op 'prod' (number 0): 28 of 128 elements along out are padding, and there is no number that masked elements of \
+         `prod` read as",
+    );
+    common::compile(&[reduction("prod", 128, DL16).into()]);
+}
+
+#[test]
+fn wide_elements_are_not_masked() {
+    breaks(
+        &[reduction("sum", 40, FP32).into()],
+        Rule::MaskWidth,
+        "the last 24 of 64 elements along out are padding, and elements of 32 bits (IEEE_FP32) cannot be masked",
+    );
+    common::compile(&[reduction("sum", 64, FP32).into()]);
+    common::compile(&[reduction("sum", 40, DL16).into()]);
+}
+
+#[test]
+fn masks_of_other_operations_are_none() {
+    // 100 of 128 columns: only the exponential of a padded element is masked.
+    for (op, masks) in [("exp", 1), ("tanh", 0), ("neg", 0)] {
+        let op = OpSpec::pointwise(op)
+            .with_dim("c0", Expr::int(64), 4)
+            .with_dim("c1", Expr::int(100), 1)
+            .with_input(matrix(64, 100, Allocation::argument(0)))
+            .with_output(matrix(64, 100, Allocation::argument(1)));
+        assert_eq!(common::plan_op(&op).masks.len(), masks, "{}", op.op);
+    }
+}
