@@ -88,6 +88,18 @@ impl Revision {
         self.is_published()
     }
 
+    /// Returns the number of sticks that hold `elements`: every stick that is begun, at least one (contract, K57), or whole
+    /// sticks only (section 5, coordinates).
+    pub const fn sticks_of(self, elements: u64, per_stick: u64) -> u64 {
+        if !self.is_published() {
+            return elements / per_stick;
+        }
+        match elements.div_ceil(per_stick) {
+            0 => 1,
+            sticks => sticks,
+        }
+    }
+
     /// True if operations share files unless somebody says otherwise (section 2.10).
     pub const fn shares_files(self) -> bool {
         matches!(self, Self::R3)
@@ -168,6 +180,14 @@ mod tests {
             unknown,
             Err("`r4` is no revision of bundles; the revisions are 1.0.0, r3, r2 and r1".into())
         );
+    }
+
+    #[test]
+    fn sticks_that_are_begun_count() {
+        for (elements, published, recorded) in [(0, 1, 0), (1, 1, 0), (64, 1, 1), (65, 2, 1)] {
+            assert_eq!(Revision::V1.sticks_of(elements, 64), published);
+            assert_eq!(Revision::R3.sticks_of(elements, 64), recorded);
+        }
     }
 
     #[test]

@@ -91,3 +91,62 @@ fn masks_of_other_operations_are_none() {
         assert_eq!(common::plan_op(&op).masks.len(), masks, "{}", op.op);
     }
 }
+
+/// The factors of the fold `label` of every operand along `dim`, by the rules of a revision.
+fn factors(op: &OpSpec, revision: Revision, dim: &str, label: &str) -> Vec<u64> {
+    let options = BundleOptions::of_revision(revision);
+    let bundle = compile_bundle(&[op.clone().into()], &options);
+    let bundle = bundle.unwrap_or_else(|error| panic!("{error}"));
+    let sdsc = bundle.sdsc_files()[0].sdsc();
+    let dscs = sdsc.root.iter().flat_map(|(_, body)| &body.dscs);
+    let nodes = dscs.flat_map(|dsc| dsc.iter().flat_map(|(_, dsc)| &dsc.schedule_tree));
+    let folds = nodes.filter_map(|node| node.coordinates.coord_info.get(dim));
+    let attrs = folds.flat_map(|info| &info.folds.dim_prop_attr);
+    attrs
+        .filter(|attr| attr.label == label)
+        .map(|attr| attr.factor)
+        .collect()
+}
+
+#[test]
+fn a_stick_that_is_begun_is_counted() {
+    // One row of 128 elements is added to each row: along the stick of the column, one element of 64.
+    let op = OpSpec::pointwise("add")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(matrix(64, 128, Allocation::argument(0)))
+        .with_input(tensor(1, &[1, 64, 64], &["0", "c0", "0"]))
+        .with_output(matrix(64, 128, Allocation::argument(2)));
+    assert_eq!(factors(&op, Revision::V1, "out", "elem_arr_1"), [2, 1, 2]);
+    assert_eq!(factors(&op, Revision::R3, "out", "elem_arr_1"), [2, 1, 2]);
+    // Of 40 indices in sticks of 32, the second stick is begun.
+    let mut indices = tensor(0, &[2, 32], &["floor(c0/32)", "Mod(c0, 32)"]);
+    indices.format = DeviceFormat::IeeeInt32;
+    indices.name = Some("rows".into());
+    let gather = OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(40), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(indices)
+        .with_input(tensor(
+            1,
+            &[2, 1000, 64],
+            &["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"],
+        ))
+        .with_output(matrix(40, 128, Allocation::argument(2)));
+    assert_eq!(factors(&gather, Revision::V1, "mb", "elem_arr_1"), [2]);
+    assert_eq!(factors(&gather, Revision::R3, "mb", "elem_arr_1"), [1]);
+}
+
+#[test]
+fn an_operation_over_nothing_is_refused() {
+    let empty = OpSpec::pointwise("neg")
+        .with_dim("c0", Expr::int(0), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(matrix(64, 128, Allocation::argument(0)))
+        .with_output(matrix(64, 128, Allocation::argument(1)));
+    breaks(
+        &[empty.into()],
+        Rule::FoldFactor,
+        "op 'neg' (number 0): runs over 0 elements along mb",
+    );
+}

@@ -6,6 +6,7 @@
 //!
 //! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
 
+mod folds;
 mod masks;
 
 use std::fmt;
@@ -51,6 +52,8 @@ rules! {
     MaskValue = 7, masks::value;
     /// Masked elements are at most 16 bits wide (contract, K10).
     MaskWidth = 10, masks::width;
+    /// Factors of folds are at least 1 (contract, K57).
+    FoldFactor = 57, folds::factors;
 }
 
 /// A planned operation, with the specification that it is the plan of.
