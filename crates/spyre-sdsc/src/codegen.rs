@@ -157,7 +157,7 @@ pub fn plan(
         .constants
         .iter()
         .map(|(name, value)| Constant {
-            name: name.clone(),
+            name: context.revision.constant_name(&op.op, name).into(),
             code: encode_constant(*value, data_format),
         })
         .collect();
@@ -204,7 +204,7 @@ pub fn plan(
         tensors,
         constants,
         input_count,
-        debug_handle: op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: None,
     })
 }

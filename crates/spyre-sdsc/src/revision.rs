@@ -129,6 +129,21 @@ impl Revision {
         !self.is_first()
     }
 
+    /// True if provenance has the published form, with every field (contract, K56). Before, it is copied.
+    pub const fn completes_provenance(self) -> bool {
+        self.is_published()
+    }
+
+    /// Returns the name in files of a constant of an operation. The contract has `exx2scale`, as newer front ends write it;
+    /// recorded files have `exx2Scale` (contract, K5).
+    pub fn constant_name<'n>(self, op: &str, name: &'n str) -> &'n str {
+        match (op, name) {
+            ("exx2", "exx2Scale" | "exx2scale") if self.is_published() => "exx2scale",
+            ("exx2", "exx2Scale" | "exx2scale") => "exx2Scale",
+            _ => name,
+        }
+    }
+
     /// True if the data stages say which sizes are symbolic, split or padded (section 5).
     pub const fn writes_stage_details(self) -> bool {
         !self.is_first()

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{matrix, tensor};
+use serde_json::json;
 use spyre_sdsc::bundle::compile_bundle;
 use spyre_sdsc::validate::contract::{Rule, RuleSet};
 use spyre_sdsc::{Allocation, BundleOptions, DeviceFormat, Error, Expr, Node, OpSpec, Revision};
@@ -149,4 +150,51 @@ fn an_operation_over_nothing_is_refused() {
         Rule::FoldFactor,
         "op 'neg' (number 0): runs over 0 elements along mb",
     );
+}
+
+/// The one file of an operation, as JSON under its name.
+fn file(op: OpSpec, revision: Revision) -> serde_json::Value {
+    let bundle = compile_bundle(&[op.into()], &BundleOptions::of_revision(revision));
+    let bundle = bundle.unwrap_or_else(|error| panic!("{error}"));
+    let json = serde_json::to_value(bundle.sdsc_files()[0].sdsc());
+    let json = json.unwrap_or_else(|error| panic!("{error}"));
+    let root = json.as_object().and_then(|root| root.values().next());
+    root.cloned().unwrap_or_else(|| panic!("no root: {json}"))
+}
+
+#[test]
+fn provenance_has_every_field() {
+    let written =
+        json!({"id": 27, "source": {"file": "model.py", "start_line": 4}, "ir_chain": ["add"]});
+    let mut op = common::add(64, 128, 1);
+    op.debug_handle = serde_json::from_value(written.clone()).ok();
+    assert_eq!(file(op.clone(), Revision::R3)["debug_handle_"], written);
+    assert_eq!(
+        file(op.clone(), Revision::V1)["debug_handle_"],
+        json!({
+            "id": "27",
+            "source": {"file": "model.py", "start_line": 4, "start_col": 0, "end_line": null, "end_col": null},
+            "aten_op": null, "ir_chain": ["add"], "fused_from": [], "transform_history": []
+        })
+    );
+    op.debug_handle = serde_json::from_value(json!({"id": 27, "line": 4})).ok();
+    assert!(
+        common::compile_error(&[op.into()], &BundleOptions::default())
+            .starts_with("op 'add' (number 0): debug_handle: unknown field `line`")
+    );
+}
+
+#[test]
+fn the_constant_of_exx2_has_the_name_of_the_contract() {
+    for given in ["exx2scale", "exx2Scale"] {
+        let op = reduction("exx2", 128, DL16)
+            .with_constant(given, 0.0078125)
+            .with_constant("useZeroMean", 0.0);
+        for (revision, name) in [(Revision::V1, "exx2scale"), (Revision::R3, "exx2Scale")] {
+            let root = file(op.clone(), revision);
+            let constants = &root["dscs_"][0]["exx2"]["constantInfo_"];
+            assert_eq!(constants["0"]["name_"], name, "{given}");
+            assert_eq!(constants["1"]["name_"], "useZeroMean");
+        }
+    }
 }

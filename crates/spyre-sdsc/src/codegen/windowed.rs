@@ -149,7 +149,7 @@ pub(super) fn plan(
         },
         tensors,
         constants,
-        debug_handle: context.op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: Some(windows),
     })
 }
