@@ -12,6 +12,7 @@ mod descriptor;
 mod dims;
 mod indirect;
 mod labels;
+mod mapping;
 mod operand;
 mod ownership;
 mod padding;
@@ -27,6 +28,7 @@ pub use descriptor::{
     SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use mapping::CoreSlices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
@@ -141,7 +143,7 @@ pub fn plan(
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
-    let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(&context, class, &names, &space, &tensors, options)?;
     let is_shuffle =
         ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
     steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;

@@ -113,7 +113,7 @@ pub(super) fn plan(
     let mut tensors = windowed.tensors(&names, &space, &operands)?;
     let layouts = windowed.layouts(&operands, &mut tensors);
     windowed.check_division(&space)?;
-    let core_mapping = cores::divide(context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(context, class, &names, &space, &tensors, options)?;
     steps::plan_steps(context, &names, &space, loops, &mut tensors)?;
     let windows = windowed.window_plan(&space)?;
 
