@@ -12,6 +12,7 @@ mod descriptor;
 mod dims;
 mod indirect;
 mod labels;
+mod mapping;
 mod operand;
 mod ownership;
 mod padding;
@@ -27,16 +28,18 @@ pub use descriptor::{
     SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use mapping::CoreSlices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
-use spyre_ops::{OpClass, OpFunc};
+use spyre_ops::OpClass;
 use spyre_plan::Target;
 
 use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::revision::Revision;
+use crate::validate::contract::RuleSet;
 use context::Context;
 
 /// Options that change a planned operation.
@@ -48,6 +51,8 @@ pub struct PlanOptions {
     pub max_cores: u32,
     /// Whose rules to follow where revisions differ.
     pub revision: Revision,
+    /// Rules of the contract whose findings are no errors. They are in the bundle's findings.
+    pub waived: RuleSet,
 }
 
 impl Default for PlanOptions {
@@ -56,6 +61,17 @@ impl Default for PlanOptions {
             k_fast: true,
             max_cores: Target::CARD.cores,
             revision: Revision::default(),
+            waived: RuleSet::NONE,
+        }
+    }
+}
+
+impl PlanOptions {
+    /// Returns the default options of a revision.
+    pub fn of_revision(revision: Revision) -> Self {
+        Self {
+            revision,
+            ..Self::default()
         }
     }
 }
@@ -127,7 +143,7 @@ pub fn plan(
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
-    let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(&context, class, &names, &space, &tensors, options)?;
     let is_shuffle =
         ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
     steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
@@ -143,7 +159,7 @@ pub fn plan(
         .constants
         .iter()
         .map(|(name, value)| Constant {
-            name: name.clone(),
+            name: context.revision.constant_name(&op.op, name).into(),
             code: encode_constant(*value, data_format),
         })
         .collect();
@@ -154,7 +170,7 @@ pub fn plan(
                 "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
             )));
         }
-        let value = OpFunc::of(&op.op).map_or(0.0, |row| row.mask);
+        let value = context.revision.mask_value(&op.op);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
             code: encode_constant(value, data_format),
@@ -190,7 +206,7 @@ pub fn plan(
         tensors,
         constants,
         input_count,
-        debug_handle: op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: None,
     })
 }

@@ -5,11 +5,13 @@
 //! tensor with one, cannot be written down.
 
 mod json;
+mod provenance;
 mod tree;
 
 use serde::{Deserialize, Serialize};
 
 pub use json::SpecError;
+pub use provenance::{DebugHandle, HandleError, SourceLoc, Transform, TransformKind};
 pub use tree::{DimSource, LoopBound, LoopSpec, Node};
 
 use crate::expr::{Expr, Symbol};
@@ -84,7 +86,7 @@ pub enum Direction {
     Output,
 }
 
-/// The name of the number of a core in [`Ownership::core_id_to_work_slice`].
+/// The name of the number of a core in [`OpSpec::core_id_to_work_slice`] and [`Ownership::core_id_to_work_slice`].
 pub const CORE_ID: &str = "core_id";
 
 /// Which core owns which part of a tensor, for re-layouts from scratchpad to scratchpad.
@@ -265,9 +267,13 @@ pub struct OpSpec {
     pub tiled_symbol_trip_counts: Object<u64, Symbol>,
     /// Bounds of the runtime sizes that extents name.
     pub symbolic_dim_bounds: Object<DimBounds, Symbol>,
+    /// The slice of each dimension that a core works on, as an expression of its number `core_id`, in the order in which
+    /// files list the dimensions (contract, K69). A dimension without an entry is undivided. `None` if the division of the
+    /// dimensions says it.
+    pub core_id_to_work_slice: Option<Object<Expr, Symbol>>,
     /// Extents in NCHW order, for pools and convolutions.
     pub node_output_ranges: Vec<Expr>,
-    /// Provenance, copied to the output.
+    /// Provenance as the front end wrote it; files hold it in the form of [`DebugHandle`].
     pub debug_handle: Option<Json>,
 }
 
@@ -283,6 +289,7 @@ impl OpSpec {
             tiled_levels: Vec::new(),
             tiled_symbol_trip_counts: Object::new(),
             symbolic_dim_bounds: Object::new(),
+            core_id_to_work_slice: None,
             node_output_ranges: Vec::new(),
             debug_handle: None,
         }
@@ -348,6 +355,13 @@ impl OpSpec {
     /// Records the bounds of a runtime size.
     pub fn with_runtime_size(mut self, symbol: impl Into<Symbol>, bounds: DimBounds) -> Self {
         self.symbolic_dim_bounds.insert(symbol.into(), bounds);
+        self
+    }
+
+    /// States the slice of a dimension that a core works on, as an expression of `core_id`.
+    pub fn with_core_slice(mut self, symbol: impl Into<Symbol>, slice: Expr) -> Self {
+        let mapping = self.core_id_to_work_slice.get_or_insert_with(Object::new);
+        mapping.insert(symbol.into(), slice);
         self
     }
 

@@ -1,8 +1,6 @@
 //! The planned form of one operation.
 
-use spyre_plan::CoreMapping;
-
-use crate::codegen::{Dim, WindowPlan};
+use crate::codegen::{CoreSlices, Dim, WindowPlan};
 use crate::expr::Symbol;
 use crate::model::{Allocation, DimBounds};
 use crate::name::ShortName;
@@ -26,7 +24,7 @@ pub struct Descriptor {
     /// The iteration space, padded.
     pub dims: Vec<PlannedDim>,
     /// Which core works on which slices of `dims`.
-    pub core_mapping: CoreMapping,
+    pub core_mapping: CoreSlices,
     /// The ranges of padded dimensions to mask.
     pub masks: Vec<Mask>,
     /// The distinct layouts, in order of creation.

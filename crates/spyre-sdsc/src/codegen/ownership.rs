@@ -5,12 +5,11 @@
 
 use rustc_hash::FxHashSet;
 
-use spyre_plan::CoreMapping;
-
 use super::context::Context;
 use super::cores::slices_of_cores;
 use super::descriptor::{CoreOwnership, PlannedTensor, Scale};
 use super::dims::{DimNames, Space};
+use super::mapping::CoreSlices;
 use crate::error::Error;
 use crate::model::{CORE_ID, Ownership};
 
@@ -22,7 +21,7 @@ pub(super) fn plan_ownership(
     context: &Context<'_>,
     names: &DimNames,
     space: &Space,
-    mapping: &CoreMapping,
+    mapping: &CoreSlices,
     tensors: &mut [PlannedTensor],
 ) -> Result<bool, Error> {
     let args = &context.op.args;
@@ -68,7 +67,7 @@ pub(super) fn plan_ownership(
 }
 
 /// The owners that the division of the operation itself makes.
-fn divided_by(space: &Space, mapping: &CoreMapping) -> CoreOwnership {
+fn divided_by(space: &Space, mapping: &CoreSlices) -> CoreOwnership {
     CoreOwnership {
         slices: space.dims.iter().map(|dim| (dim.dim, dim.slices)).collect(),
         of_cores: slices_of_cores(mapping)

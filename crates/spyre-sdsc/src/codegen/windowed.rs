@@ -113,7 +113,7 @@ pub(super) fn plan(
     let mut tensors = windowed.tensors(&names, &space, &operands)?;
     let layouts = windowed.layouts(&operands, &mut tensors);
     windowed.check_division(&space)?;
-    let core_mapping = cores::divide(context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(context, class, &names, &space, &tensors, options)?;
     steps::plan_steps(context, &names, &space, loops, &mut tensors)?;
     let windows = windowed.window_plan(&space)?;
 
@@ -149,7 +149,7 @@ pub(super) fn plan(
         },
         tensors,
         constants,
-        debug_handle: context.op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: Some(windows),
     })
 }
@@ -182,7 +182,7 @@ impl<'a> Windowed<'a> {
         } = self;
         if !context.revision.has_windows() {
             let revision = context.revision;
-            return Err(context.unsupported(format!("windows in files of revision {revision:?}")));
+            return Err(context.unsupported(format!("windows in files of revision {revision}")));
         }
         let operands = context.op.args.len();
         let expected = params.op.inputs() + 1;

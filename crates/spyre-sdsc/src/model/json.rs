@@ -36,6 +36,8 @@ struct RawOp {
     tiled_symbol_trip_counts: Object<u64, Symbol>,
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     symbolic_dim_bounds: Object<DimBounds, Symbol>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    core_id_to_work_slice: Option<Object<Expr, Symbol>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     node_output_ranges: Vec<Expr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +96,7 @@ impl TryFrom<RawOp> for OpSpec {
             tiled_levels: raw.tiled_levels,
             tiled_symbol_trip_counts: raw.tiled_symbol_trip_counts,
             symbolic_dim_bounds: raw.symbolic_dim_bounds,
+            core_id_to_work_slice: raw.core_id_to_work_slice,
             node_output_ranges: raw.node_output_ranges,
             debug_handle: raw.debug_handle,
         })
@@ -194,6 +197,7 @@ impl Serialize for OpSpec {
             tiled_levels: self.tiled_levels.clone(),
             tiled_symbol_trip_counts: self.tiled_symbol_trip_counts.clone(),
             symbolic_dim_bounds: self.symbolic_dim_bounds.clone(),
+            core_id_to_work_slice: self.core_id_to_work_slice.clone(),
             node_output_ranges: self.node_output_ranges.clone(),
             debug_handle: self.debug_handle.clone(),
             args: self.args.iter().map(RawArg::from_tensor).collect(),

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::{LeftOut, OpPlace};
 use crate::DeviceFormat;
-use crate::expr::Expr;
+use crate::expr::{Expr, Symbol};
 use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
 use crate::ordered::{Json, Object};
 use crate::revision::{Located, R1Node, lower_loops_at};
@@ -64,6 +64,7 @@ const OP_R2: &[&str] = &[
     "tiled_levels",
     "tiled_symbol_trip_counts",
     "symbolic_dim_bounds",
+    "core_id_to_work_slice",
     "node_output_ranges",
     "debug_handle",
 ];
@@ -394,6 +395,7 @@ impl Walk {
 fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
     field::<String>(op, path, "op")?;
     field::<bool>(op, path, "is_reduction")?;
+    field::<Option<Object<Expr, Symbol>>>(op, path, "core_id_to_work_slice")?;
     for (dim, path) in parts(op, path, "iteration_space") {
         typed::<IterationDim>(dim, &path)?;
     }
