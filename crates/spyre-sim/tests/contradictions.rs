@@ -3,7 +3,7 @@
 mod common;
 
 use common::{F16, Files, Placed, Setup, dsc, integers, matrix, space, tensor};
-use spyre_layout::{DimOrder, HostType};
+use spyre_layout::{DimOrder, Dl16, HostType};
 use spyre_sdsc::{Allocation, Expr, OpSpec};
 use spyre_sim::{FaultKind, Report};
 
@@ -63,21 +63,30 @@ fn dimensions_of_a_layout_in_another_order() {
 }
 
 #[test]
-fn a_zero_for_masked_elements_of_a_maximum() {
-    let files = maximum();
-    assert!(files.read().is_ok());
-    let zero = files.change("sdsc_0.json", |sdsc| {
-        let constant = &mut dsc(sdsc)["constantInfo_"]["0"];
-        assert_eq!(constant["name_"], "samv-maskvalue");
-        constant["data_"]["data_"]["[0, 0, 0]"][0] = 0.into();
-    });
-    let why = refused(&zero);
-    assert!(
-        why.contains(
-            "0 stands for masked elements of 'max', whose results it changes; -inf does not"
-        ),
-        "{why}"
-    );
+fn numbers_for_masked_elements_of_a_maximum() {
+    let masked = |code: u16| {
+        maximum().change("sdsc_0.json", |sdsc| {
+            let constant = &mut dsc(sdsc)["constantInfo_"]["0"];
+            assert_eq!(constant["name_"], "samv-maskvalue");
+            constant["data_"]["data_"]["[0, 0, 0]"][0] = code.into();
+        })
+    };
+    // The numbers next to -65504, and the smallest one of the device.
+    for code in [
+        Dl16::from_f32(-65472.0).to_bits(),
+        Dl16::from_f32(-65536.0).to_bits(),
+        0xFFFE,
+    ] {
+        assert!(masked(code).read().is_ok(), "{code:#06x}");
+    }
+    // A zero is larger than negative numbers, and the code of all ones is NaN, not an infinity.
+    for (code, value) in [(0, "0"), (0xFFFF, "NaN"), (0x7FFF, "NaN")] {
+        let why = refused(&masked(code));
+        let wanted = format!(
+            "{value} stands for masked elements of 'max', whose results it changes; -65504 does not"
+        );
+        assert!(why.contains(&wanted), "{why}");
+    }
 }
 
 /// The product of 16 by `k` and `k` by 64 elements, whose left operand is the argument with these device extents, from

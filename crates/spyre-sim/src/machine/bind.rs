@@ -315,7 +315,7 @@ fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError>
     let mut bytes =
         vec![0; usize::try_from(size).expect("a tensor that is copied fits into memory")];
     let report = transfer.to_device(elements, &mut bytes)?;
-    // Floats that are too large are infinite on the device as well; integers would be others.
+    // Floats that are too large are no numbers on the device, which shows; integers would be others.
     if let Some(warning) = report.warning
         && transfer.host().host_type() == HostType::I64
         && warning.out_of_range().is_some()
