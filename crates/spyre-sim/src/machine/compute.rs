@@ -13,6 +13,7 @@ use super::gather::{Reader, Row, gather};
 use super::order::Order;
 use super::pending::Pending;
 use super::place::Space;
+use super::range::Beyond;
 use super::view::{Runs, View};
 
 /// One core of an execution, with its view of each tensor.
@@ -39,6 +40,8 @@ pub(super) struct Runner<'j> {
     pub problems: &'j mut Vec<Problem>,
     /// The position in `problems` of that of a kind, core and tensor.
     pub found: FxHashMap<(FaultKind, u16, usize), usize>,
+    /// Results that are beyond the numbers of the card.
+    pub beyond: Option<Beyond>,
 }
 
 /// Steps to the next point of a space without dimension `inner`, the last dimension fastest.
@@ -220,7 +223,7 @@ impl Runner<'_> {
         let lanes = self.lanes(inner, op.output.has(inner));
         let parts = self.space.parts.clone();
         let mut scratch = Scratch::default();
-        let (mut out, mut undefined) = (Vec::new(), Vec::new());
+        let (mut out, mut undefined, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
         let mut rows = Vec::new();
         rows.resize_with(op.inputs.len(), Row::default);
         let order = Order::of(&op.function).filter(|_| op.output.has(inner));
@@ -244,6 +247,9 @@ impl Runner<'_> {
                 };
                 let codes: Vec<&[u32]> = rows.iter().map(|row| row.codes.as_slice()).collect();
                 self.prepared.row(of, &codes, &mut scratch, &mut out);
+                beyond.clear();
+                self.prepared.lanes_beyond(of, &scratch, &out, &mut beyond);
+                self.count_beyond(seat, &point, inner, &beyond, &undefined);
                 self.scatter(seat, &point, inner, &out, &undefined);
                 if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {
                     break;
@@ -403,6 +409,9 @@ impl Runner<'_> {
         let format = self.prepared.output();
         let codes = numbers.iter().map(|number| float_code(format, *number));
         let codes: Vec<u32> = codes.collect();
+        let lanes = (0..numbers.len()).filter(|lane| self.prepared.is_beyond(numbers[*lane]));
+        let lanes: Vec<usize> = lanes.collect();
+        self.count_beyond(seat, point, inner, &lanes, undefined);
         self.scatter(seat, point, inner, &codes, undefined);
     }
 }

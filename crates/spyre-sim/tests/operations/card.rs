@@ -5,7 +5,7 @@ use spyre_plan::Target;
 use spyre_sdsc::{Allocation, OpSpec};
 use spyre_sim::{Machine, Rounding};
 
-use crate::common::{F16, Files, Placed, matrix, space, tensor};
+use crate::common::{F16, Files, Placed, Setup, matrix, space, tensor};
 
 /// A host tensor of `f32`, which holds all numbers of the card, with DL16 in device memory.
 fn wide(shape: &[u64], order: &DimOrder) -> Placed {
@@ -114,4 +114,74 @@ fn one_lane_that_is_not_a_number_is_the_result_of_a_reduction() {
             "{function}: {found:?}"
         );
     }
+}
+
+#[test]
+fn the_exponential_does_not_underflow() {
+    let smallest = 2_f32.powi(-24);
+    let (found, _) = elementwise("exp", &[&[-16.0, -17.0, -100.0, -65504.0, 0.0]]);
+    assert_eq!(found[1..4], [smallest; 3]);
+    assert!(found[0] > smallest && found[4] == 1.0);
+    // With the numbers of a program, it is zero.
+    let argument = |index| matrix(1, 64, Allocation::argument(index));
+    let op = space(OpSpec::pointwise("exp"), 1, 64, 1)
+        .with_input(argument(0))
+        .with_output(argument(1));
+    let inputs = [(Placed::f16(&[1, 64]), vec![-100.0; 64])];
+    let found = Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::of(&[op.into()]));
+    assert_eq!(found, vec![0.0; 64]);
+}
+
+/// The lines of what is beyond the numbers of the card.
+fn beyond(machine: &Machine) -> Vec<String> {
+    let elements = machine.report().out_of_range().iter();
+    elements.map(ToString::to_string).collect()
+}
+
+#[test]
+fn results_beyond_the_numbers_of_the_card_are_told() {
+    let large = |at: usize| {
+        let mut values = vec![1.0; 64];
+        values[at..at + 3].fill(1e5);
+        values
+    };
+    let (_, machine) = elementwise("mul", &[&large(5), &large(6)]);
+    assert_eq!(
+        beyond(&machine),
+        [
+            "mul (sdsc_0.json, bundle.mlir:6:3): 2 results beyond the numbers of the card, NaN there; the first one is on core 0, \
+             element [mb=0, out=6]"
+        ]
+    );
+    // In no format is the logarithm of a negative number one, and what is NaN before stays it.
+    let (_, machine) = elementwise("log", &[&[-1.0, f32::NAN, 1.0]]);
+    assert!(beyond(&machine).is_empty());
+    // An infinity comes from the host, and is NaN from then on.
+    let (_, machine) = elementwise("abs", &[&[1.0, 2.0, f32::NEG_INFINITY, 1.0]]);
+    assert_eq!(
+        beyond(&machine),
+        [
+            "argument 0: 1 element beyond the numbers of the card, NaN there; the first one is element [d0=0, d1=2]"
+        ]
+    );
+}
+
+#[test]
+fn sums_beyond_the_numbers_of_the_card_are_told() {
+    let op = space(OpSpec::reduction("sum"), 2, 128, 1)
+        .with_input(matrix(2, 128, Allocation::argument(0)))
+        .with_output(tensor(
+            F16,
+            &[1, 2, 64],
+            &["0", "c0", "0"],
+            Allocation::argument(1),
+        ));
+    let values = (0..256)
+        .map(|at| if at < 128 { 1.0 } else { 1e8 })
+        .collect();
+    let inputs = [(wide(&[2, 128], &DimOrder::host(2)), values)];
+    let result = wide(&[2], &DimOrder::sparse(1));
+    let (found, machine) = run(&Files::of(&[op.into()]), &inputs, &result);
+    assert!(found[0] == 128.0 && found[1].is_nan());
+    assert_eq!(machine.report().out_of_range()[0].count, 1);
 }
