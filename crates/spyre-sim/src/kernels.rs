@@ -339,15 +339,8 @@ impl Prepared {
             return;
         }
         if let Elementwise::Select = of {
-            let zero = |code: &u32| match Number::of(self.input(0)) {
-                // Both zeros of a float are false.
-                Number::Float => {
-                    code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
-                }
-                _ => *code == 0,
-            };
             let chosen = a.iter().zip(b.iter().zip(c));
-            out.extend(chosen.map(|(a, (b, c))| if zero(a) { *c } else { *b }));
+            out.extend(chosen.map(|(a, (b, c))| if self.is_false(*a) { *c } else { *b }));
             return;
         }
         if let Elementwise::Integers(of, bits) = of {
@@ -387,6 +380,16 @@ impl Prepared {
             // To another format.
             Elementwise::Move => out.extend(a.iter().map(|a| code(*a))),
             Elementwise::Select | Elementwise::Integers(..) => unreachable!("done above, by codes"),
+        }
+    }
+
+    /// Returns whether a code of the first operand is false: zero, and of a float both zeros.
+    pub(crate) fn is_false(&self, code: u32) -> bool {
+        match Number::of(self.input(0)) {
+            Number::Float => {
+                code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
+            }
+            _ => code == 0,
         }
     }
 

@@ -11,7 +11,7 @@ use spyre_bundle_files::Place;
 pub enum FaultKind {
     /// Bytes are read that nobody has written, and that are not the padding at the end of a stick.
     NeverWritten,
-    /// A reduction adds up elements that nobody has written: its padding is not masked.
+    /// A reduction adds up elements that nobody has written, or a product multiplies them: padding is not masked.
     Unmasked,
     /// Bytes outside of every argument, the pool and the scratchpad.
     OutOfRange,
