@@ -5,22 +5,25 @@ use half::f16;
 /// A number in DL16 (`SEN169_FP16`), the 16-bit float in which the device computes.
 ///
 /// One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
-/// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`.
+/// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`. The largest number has code
+/// `0x7FFE`. The codes of all ones behind the sign, `0x7FFF` and `0xFFFF`, are one: "NaN or infinity",
+/// which behaves as NaN, so a maximum over it is NaN (contract, K1). There is no infinity.
 ///
 /// From the SDSC bundle specification, section 7.4: the widths, the bias, rounding to nearest,
 /// and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
-/// are no subnormal numbers, and the code of all ones is infinity and NaN in one.
+/// are no subnormal numbers, and NaN and infinity share a code.
 ///
 /// Assumed, since it is not published:
 /// * a tie rounds to the even code;
 /// * codes with `e = 0` are numbers like all others, except for 0 itself;
-/// * the code of all ones reads as infinity with the sign of the code, so NaN becomes infinity;
-/// * a finite number that rounds past the largest one becomes that code as well;
+/// * NaN, the infinities and finite numbers that round past the largest one become the NaN code with the
+///   sign of the number: recorded constants of infinities have both signs, and a copy to the host and back
+///   changes no code;
 /// * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
 ///   code would be 0, is zero;
 /// * zero keeps its sign.
 ///
-/// Two values are equal if they are the same code, so the two zeros differ.
+/// Two values are equal if they are the same code, so the two zeros differ, and so do the two NaNs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dl16(u16);
 
@@ -30,8 +33,8 @@ const FRACTION_BITS: u32 = 9;
 const BIAS: u32 = 31;
 /// The sign bit.
 const SIGN: u16 = 0x8000;
-/// All ones: infinity and NaN.
-const INFINITE: u16 = 0x7FFF;
+/// All ones: the code that NaN and infinity share.
+const NAN: u16 = 0x7FFF;
 /// Fraction bits of an `f32` that DL16 does not have.
 const F32_EXTRA: u32 = f32::MANTISSA_DIGITS - 1 - FRACTION_BITS;
 /// The code that an `f32` of the code 0 has, without its extra fraction bits.
@@ -44,6 +47,10 @@ const F16_REBIAS: u16 = (BIAS as u16 - 15) << FRACTION_BITS;
 const F16_NORMAL: u16 = 0x0400;
 /// The `f16` code of infinity.
 const F16_INFINITE: u16 = 0x7C00;
+/// The `f16` code of a quiet NaN.
+const F16_NAN: u16 = 0x7E00;
+/// The `f32` code of a quiet NaN.
+const F32_NAN: u32 = f32::INFINITY.to_bits() | 1 << (f32::MANTISSA_DIGITS - 2);
 
 /// An `f16` as an `f32`, which is exact.
 ///
@@ -83,11 +90,11 @@ impl Dl16 {
     /// One.
     pub const ONE: Self = Self((BIAS as u16) << FRACTION_BITS);
     /// The largest finite number, `2^33 - 2^24`.
-    pub const MAX: Self = Self(INFINITE - 1);
+    pub const MAX: Self = Self(NAN - 1);
     /// The smallest number above zero, `2^-31 + 2^-40`.
     pub const MIN_POSITIVE: Self = Self(1);
-    /// Infinity, which is also the only NaN.
-    pub const INFINITY: Self = Self(INFINITE);
+    /// NaN, whose code also stands for infinity.
+    pub const NAN: Self = Self(NAN);
 
     /// The number of a code.
     #[must_use]
@@ -110,11 +117,11 @@ impl Dl16 {
         self.0 & !SIGN == 0
     }
 
-    /// Returns whether this is not the code that infinity and NaN share.
+    /// Returns whether this is the code that NaN and infinity share, with either sign.
     #[must_use]
     #[inline(always)]
-    pub const fn is_finite(self) -> bool {
-        self.0 & !SIGN != INFINITE
+    pub const fn is_nan(self) -> bool {
+        self.0 & !SIGN == NAN
     }
 
     /// The nearest DL16 number; see the [type](Self) for ties, NaN and the ends of the range.
@@ -130,11 +137,7 @@ impl Dl16 {
         // Signed numbers: vector units compare those.
         let code = code as i32 - F32_ZERO_CODE as i32;
         let code = if code < 0 { 0 } else { code };
-        let code = if code < INFINITE as i32 {
-            code
-        } else {
-            INFINITE as i32
-        };
+        let code = if code < NAN as i32 { code } else { NAN as i32 };
         Self((((bits >> 16) & SIGN as u32) | code as u32) as u16)
     }
 
@@ -150,15 +153,11 @@ impl Dl16 {
         let code = (magnitude + (1 << (EXTRA - 1)) - 1 + odd) >> EXTRA;
         // A number that is too small becomes zero.
         let code = code.saturating_sub(F64_ZERO_CODE);
-        let code = if code < INFINITE as u64 {
-            code as u16
-        } else {
-            INFINITE
-        };
+        let code = if code < NAN as u64 { code as u16 } else { NAN };
         Self(((bits >> 48) as u16 & SIGN) | code)
     }
 
-    /// The number as an `f32`, which is exact. Infinity and NaN are infinity.
+    /// The number as an `f32`, which is exact. The NaN code is a quiet NaN with the sign of the code.
     #[must_use]
     #[inline(always)]
     pub const fn to_f32(self) -> f32 {
@@ -166,22 +165,22 @@ impl Dl16 {
         let code = (self.0 & !SIGN) as u32;
         let magnitude = if code == 0 {
             0
-        } else if code == INFINITE as u32 {
-            f32::INFINITY.to_bits()
+        } else if code == NAN as u32 {
+            F32_NAN
         } else {
             (code + F32_ZERO_CODE) << F32_EXTRA
         };
         f32::from_bits(sign | magnitude)
     }
 
-    /// The number as an `f64`, which is exact. Infinity and NaN are infinity.
+    /// The number as an `f64`, which is exact. The NaN code is NaN.
     #[must_use]
     #[inline(always)]
     pub const fn to_f64(self) -> f64 {
         self.to_f32() as f64
     }
 
-    /// The nearest DL16 number. Every `f16` is in range, and subnormal ones are exact.
+    /// The nearest DL16 number. Every finite `f16` is in range, and subnormal ones are exact.
     #[must_use]
     #[inline(always)]
     pub const fn from_f16(value: f16) -> Self {
@@ -200,15 +199,15 @@ impl Dl16 {
             subnormal
         };
         let code = if code >= F16_INFINITE as i16 {
-            INFINITE
+            NAN
         } else {
             finite as u16
         };
         Self(sign | code)
     }
 
-    /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, and those up to `2^-25`
-    /// zero.
+    /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, those up to `2^-25` zero, and
+    /// the NaN code NaN with its sign.
     ///
     /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
     #[must_use]
@@ -228,6 +227,7 @@ impl Dl16 {
         } else {
             subnormal
         };
+        let bits = if code == NAN { F16_NAN } else { bits };
         f16::from_bits((self.0 & SIGN) | bits)
     }
 }

@@ -9,6 +9,7 @@ use crate::read::Operation;
 
 pub use number::Rounding;
 pub(crate) use number::{Number, float_code};
+use table::saturating_exp;
 pub use table::{Kernel, Parametric, Ranked, Reduction, descending, functions, kernel};
 
 /// An operation that cannot run.
@@ -74,6 +75,22 @@ pub(crate) enum Elementwise {
     Integers(fn(i32, i32) -> i32, u32),
     Compare(fn(Option<std::cmp::Ordering>) -> bool),
     Five(fn([f32; 5]) -> f32),
+}
+
+impl Elementwise {
+    /// Computes the number of a lane of the row that was computed last. `None` where codes are moved or chosen.
+    fn number(&self, scratch: &Scratch, lane: usize) -> Option<f32> {
+        let at = |operand: usize| scratch.numbers[operand][lane];
+        match self {
+            Self::Unary(of) => Some(of(at(0))),
+            Self::Parametric(of, constants) => Some(of(at(0), *constants)),
+            Self::Floats(of) => Some(of(at(0), at(1))),
+            Self::Five(of) => Some(of([at(0), at(1), at(2), at(3), at(4)])),
+            // To another format: in the same one, codes are moved.
+            Self::Move => scratch.numbers[0].get(lane).copied(),
+            Self::Select | Self::Integers(..) | Self::Compare(_) => None,
+        }
+    }
 }
 
 /// A reduction and the last step of its result.
@@ -182,6 +199,9 @@ impl Prepared {
             }
             Kernel::Unary(of) => {
                 floats()?;
+                // Only the card itself saturates, not what runs with the numbers of a program.
+                let is_on_card = op.function == "exp" && inputs[0] == DeviceFormat::Sen169Fp16;
+                let of = if is_on_card { saturating_exp } else { of };
                 Shape::Elementwise(Elementwise::Unary(of))
             }
             Kernel::Parametric(of, [first, second]) => {
@@ -319,15 +339,8 @@ impl Prepared {
             return;
         }
         if let Elementwise::Select = of {
-            let zero = |code: &u32| match Number::of(self.input(0)) {
-                // Both zeros of a float are false.
-                Number::Float => {
-                    code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
-                }
-                _ => *code == 0,
-            };
             let chosen = a.iter().zip(b.iter().zip(c));
-            out.extend(chosen.map(|(a, (b, c))| if zero(a) { *c } else { *b }));
+            out.extend(chosen.map(|(a, (b, c))| if self.is_false(*a) { *c } else { *b }));
             return;
         }
         if let Elementwise::Integers(of, bits) = of {
@@ -368,6 +381,45 @@ impl Prepared {
             Elementwise::Move => out.extend(a.iter().map(|a| code(*a))),
             Elementwise::Select | Elementwise::Integers(..) => unreachable!("done above, by codes"),
         }
+    }
+
+    /// Returns whether a code of the first operand is false: zero, and of a float both zeros.
+    pub(crate) fn is_false(&self, code: u32) -> bool {
+        match Number::of(self.input(0)) {
+            Number::Float => {
+                code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
+            }
+            _ => code == 0,
+        }
+    }
+
+    /// Returns whether the output has no code for a number or an infinity but that of NaN: the number range of the card decides
+    /// what comes of it.
+    pub(crate) fn is_beyond(&self, number: f32) -> bool {
+        self.output == DeviceFormat::Sen169Fp16
+            && !number.is_nan()
+            && Dl16::from_f32(number).is_nan()
+    }
+
+    /// Adds the lanes of a row that has just been computed whose numbers are [beyond](Self::is_beyond) those of the output.
+    pub(crate) fn lanes_beyond(
+        &self,
+        of: &Elementwise,
+        scratch: &Scratch,
+        out: &[u32],
+        lanes: &mut Vec<usize>,
+    ) {
+        let is_nan = |code: &u32| Dl16::from_bits(*code as u16).is_nan();
+        // Nearly no row has one.
+        if self.output != DeviceFormat::Sen169Fp16 || !out.iter().any(is_nan) {
+            return;
+        }
+        let candidates = out.iter().enumerate().filter(|(_, code)| is_nan(code));
+        let beyond = candidates.map(|(lane, _)| lane).filter(|lane| {
+            let number = of.number(scratch, *lane);
+            number.is_some_and(|number| self.is_beyond(number))
+        });
+        lanes.extend(beyond);
     }
 
     /// Returns the code of an element that is among the first: of its own code and number, and its position.

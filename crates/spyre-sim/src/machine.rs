@@ -10,6 +10,7 @@ mod history;
 mod order;
 mod pending;
 mod place;
+mod range;
 mod topk;
 mod view;
 
@@ -17,13 +18,14 @@ use spyre_plan::Target;
 
 use crate::kernels::Rounding;
 use crate::memory::{Memory, Region, RegionId};
-use crate::report::{Fault, OpSite, Report};
+use crate::report::{Fault, OpSite, OutOfRange, RangeSource, Report};
 use crate::stats::Stats;
 use crate::trace::Trace;
 
 pub use bind::{BindError, SegmentId};
 pub(crate) use execute::{Job, Problem};
 pub(crate) use place::tensor_name;
+pub(crate) use range::Beyond;
 
 /// The distance of arguments: a segment for each.
 const SEGMENT: i64 = Target::CARD.segment_bytes.get().cast_signed();
@@ -138,6 +140,22 @@ impl Machine {
         let region = Region::new("the pool", base, spyre_layout::Bytes(bytes)).temporary();
         self.memory.add(region);
         Some(base)
+    }
+
+    /// Puts the results of an execution that are beyond the numbers of the card into the report.
+    pub(crate) fn add_beyond(&mut self, beyond: Beyond, site: &OpSite, iteration: &[i64]) {
+        let Beyond {
+            count,
+            core,
+            element,
+        } = beyond;
+        self.report.add_out_of_range(OutOfRange {
+            source: RangeSource::Operation(site.clone()),
+            iteration: iteration.to_vec(),
+            core: Some(core),
+            element,
+            count,
+        });
     }
 
     /// Puts a problem into the report.

@@ -11,7 +11,7 @@ use spyre_bundle_files::Place;
 pub enum FaultKind {
     /// Bytes are read that nobody has written, and that are not the padding at the end of a stick.
     NeverWritten,
-    /// A reduction adds up elements that nobody has written: its padding is not masked.
+    /// A reduction adds up elements that nobody has written, or a product multiplies them: padding is not masked.
     Unmasked,
     /// Bytes outside of every argument, the pool and the scratchpad.
     OutOfRange,
@@ -120,8 +120,7 @@ impl fmt::Display for Fault {
             write!(f, ", byte {address}")?;
         }
         if !self.element.is_empty() {
-            let pairs = self.element.iter().map(|(dim, at)| format!("{dim}={at}"));
-            write!(f, ", element [{}]", pairs.collect::<Vec<_>>().join(", "))?;
+            write!(f, ", element {}", element(&self.element))?;
         }
         write!(f, ": {}", self.message)?;
         match self.count {
@@ -129,6 +128,68 @@ impl fmt::Display for Fault {
             count => write!(f, " ({count} times)"),
         }
     }
+}
+
+/// Elements that the card has no number for: they are a number or an infinity, and NaN in its 16-bit format (contract, K1). There
+/// are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// The operation whose results they are, or the argument.
+    pub source: RangeSource,
+    /// The induction variables of the loops around the first one, outermost first.
+    pub iteration: Vec<i64>,
+    /// The core of the first one. None computes an argument.
+    pub core: Option<u16>,
+    /// The first one: a coordinate for each dimension.
+    pub element: Vec<(String, u64)>,
+    /// How many there are, in all executions.
+    pub count: u64,
+}
+
+/// The source of elements that the card has no number for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RangeSource {
+    /// The results of an operation.
+    Operation(OpSite),
+    /// An argument that the host copies in, or a segment, by its name.
+    Argument(String),
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = match (&self.source, self.count) {
+            (RangeSource::Operation(_), 1) => "result",
+            (RangeSource::Operation(_), _) => "results",
+            (RangeSource::Argument(_), 1) => "element",
+            (RangeSource::Argument(_), _) => "elements",
+        };
+        match &self.source {
+            RangeSource::Operation(op) => write!(f, "{op}")?,
+            RangeSource::Argument(name) => f.write_str(name)?,
+        }
+        write!(
+            f,
+            ": {} {noun} beyond the numbers of the card, NaN there",
+            self.count
+        )?;
+        write!(f, "; the first one is")?;
+        let mut comma = "";
+        if !self.iteration.is_empty() {
+            write!(f, " in iteration {:?}", self.iteration)?;
+            comma = ",";
+        }
+        if let Some(core) = self.core {
+            write!(f, "{comma} on core {core}")?;
+            comma = ",";
+        }
+        write!(f, "{comma} element {}", element(&self.element))
+    }
+}
+
+/// Returns the text of an element's coordinates.
+fn element(coordinates: &[(String, u64)]) -> String {
+    let pairs = coordinates.iter().map(|(dim, at)| format!("{dim}={at}"));
+    format!("[{}]", pairs.collect::<Vec<_>>().join(", "))
 }
 
 /// The key that makes faults one entry: kind, operation, and tensor or memory.
@@ -140,6 +201,7 @@ pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 pub struct Report {
     faults: Vec<Fault>,
     known: FxHashMap<Key, usize>,
+    out_of_range: Vec<OutOfRange>,
 }
 
 impl Report {
@@ -164,6 +226,22 @@ impl Report {
     #[must_use]
     pub fn has(&self, kind: FaultKind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
+    }
+
+    /// The elements that the card has no number for: one entry for each operation and argument. They are not faults: a program may
+    /// compute them on purpose, or use none of them. Results that depend on them differ from those of formats with a larger range.
+    #[must_use]
+    pub fn out_of_range(&self) -> &[OutOfRange] {
+        &self.out_of_range
+    }
+
+    /// Adds elements that the card has no number for, or counts them where there are some from the same source.
+    pub(crate) fn add_out_of_range(&mut self, elements: OutOfRange) {
+        let mut known = self.out_of_range.iter_mut();
+        match known.find(|known| known.source == elements.source) {
+            Some(known) => known.count += elements.count,
+            None => self.out_of_range.push(elements),
+        }
     }
 
     /// Adds a fault, or counts it. `fault` is called for the first with its key.

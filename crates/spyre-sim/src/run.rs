@@ -428,6 +428,9 @@ impl<'r> BundleRun<'r> {
         for problem in problems {
             self.machine.add_problem(problem, &site, &self.iteration);
         }
+        if let Some(beyond) = movement.beyond {
+            self.machine.add_beyond(beyond, &site, &self.iteration);
+        }
         let rates = self.machine.target.rates;
         let stats = &mut self.machine.stats;
         stats.ops += 1;

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{F16, Files, Placed, Setup, dsc, integers, matrix, space, tensor};
-use spyre_layout::{DimOrder, HostType};
+use spyre_layout::{DimOrder, Dl16, HostType};
 use spyre_sdsc::{Allocation, Expr, OpSpec};
 use spyre_sim::{FaultKind, Report};
 
@@ -63,21 +63,30 @@ fn dimensions_of_a_layout_in_another_order() {
 }
 
 #[test]
-fn a_zero_for_masked_elements_of_a_maximum() {
-    let files = maximum();
-    assert!(files.read().is_ok());
-    let zero = files.change("sdsc_0.json", |sdsc| {
-        let constant = &mut dsc(sdsc)["constantInfo_"]["0"];
-        assert_eq!(constant["name_"], "samv-maskvalue");
-        constant["data_"]["data_"]["[0, 0, 0]"][0] = 0.into();
-    });
-    let why = refused(&zero);
-    assert!(
-        why.contains(
-            "0 stands for masked elements of 'max', whose results it changes; -inf does not"
-        ),
-        "{why}"
-    );
+fn numbers_for_masked_elements_of_a_maximum() {
+    let masked = |code: u16| {
+        maximum().change("sdsc_0.json", |sdsc| {
+            let constant = &mut dsc(sdsc)["constantInfo_"]["0"];
+            assert_eq!(constant["name_"], "samv-maskvalue");
+            constant["data_"]["data_"]["[0, 0, 0]"][0] = code.into();
+        })
+    };
+    // The numbers next to -65504, and the smallest one of the device.
+    for code in [
+        Dl16::from_f32(-65472.0).to_bits(),
+        Dl16::from_f32(-65536.0).to_bits(),
+        0xFFFE,
+    ] {
+        assert!(masked(code).read().is_ok(), "{code:#06x}");
+    }
+    // A zero is larger than negative numbers, and the code of all ones is NaN, not an infinity.
+    for (code, value) in [(0, "0"), (0xFFFF, "NaN"), (0x7FFF, "NaN")] {
+        let why = refused(&masked(code));
+        let wanted = format!(
+            "{value} stands for masked elements of 'max', whose results it changes; -65504 does not"
+        );
+        assert!(why.contains(&wanted), "{why}");
+    }
 }
 
 /// The product of 16 by `k` and `k` by 64 elements, whose left operand is the argument with these device extents, from
@@ -134,22 +143,123 @@ fn a_product_over_sticks_that_are_not_full() {
         });
         assert!(about_left, "{text}");
         assert!(
-            text.contains("padding is multiplied") && text.contains("in=32"),
+            text.contains("padding along 'in' is multiplied") && text.contains("in=32"),
             "{text}"
         );
     }
 }
 
+/// The product of 16 by 100 elements and 128 by 64, of which the last 28 rows are zeros, and what it says of the left operand.
+fn run_ragged(files: &Files, left: Placed) -> (Vec<f32>, Report) {
+    // Their exponentials are in range.
+    let values = integers(left.elements(), 1)
+        .iter()
+        .map(|x| x / 8.0)
+        .collect();
+    let mut weights = integers(100 * 64, 2);
+    weights.resize(128 * 64, 0.0);
+    let inputs = [(left, values), (Placed::f16(&[128, 64]), weights)];
+    let mut setup = Setup::new(&inputs, Placed::f16(&[16, 64]));
+    let found = setup.run(&files.read().unwrap());
+    (found, setup.machine.report().clone())
+}
+
 #[test]
 fn padding_behind_the_end_of_a_product() {
-    // Full sticks; a last stick that is not; a window of one; a window that begins with the last stick.
-    for (k, columns, first) in [(128, 128, 0), (100, 100, 0), (64, 100, 0), (36, 100, 1)] {
+    // Full sticks, and a window of them, have none.
+    for (k, columns) in [(128, 128), (64, 100)] {
         let left = Placed::f16(&[16, columns]);
-        let report = run_product(&product(k, &[2, 16, 64], first), k, left);
-        assert_eq!(
-            report.to_string(),
-            "",
-            "{k} of {columns} from stick {first}"
-        );
+        let report = run_product(&product(k, &[2, 16, 64], 0), k, left);
+        assert_eq!(report.to_string(), "", "{k} of {columns}");
     }
+    // A last stick that is not full, and a window that begins with it.
+    for (k, first) in [(100, 0), (36, 1)] {
+        let left = Placed::f16(&[16, 100]);
+        let report = run_product(&product(k, &[2, 16, 64], first), k, left);
+        let faults: Vec<_> = report.faults().iter().map(|fault| fault.kind).collect();
+        assert_eq!(faults, [FaultKind::Unmasked], "{report}");
+        assert_eq!(report.faults()[0].count, 16, "once for each row");
+    }
+    // Zeros of the right operand do not cancel what is there, and all results show it.
+    let (found, report) = run_ragged(&product(100, &[2, 16, 64], 0), Placed::f16(&[16, 100]));
+    assert!(report.has(FaultKind::Unmasked));
+    assert!(found.iter().all(|number| number.is_nan()));
+}
+
+/// `op` of 16 by 100 elements into a scratchpad, and its product with the second argument.
+fn product_of(op: OpSpec) -> Files {
+    let between = || Allocation::lx(0);
+    let op = op.with_output(matrix(16, 100, between()));
+    let product = OpSpec::reduction("batchmatmul")
+        .with_dim("c0", Expr::int(16), 1)
+        .with_dim("c1", Expr::int(64), 1)
+        .with_dim("c2", Expr::int(100), 1)
+        .with_input(tensor(
+            F16,
+            &[2, 16, 64],
+            &["floor(c2/64)", "c0", "Mod(c2, 64)"],
+            between(),
+        ))
+        .with_input(tensor(
+            F16,
+            &[1, 128, 64],
+            &["floor(c1/64)", "c2", "Mod(c1, 64)"],
+            Allocation::argument(1),
+        ))
+        .with_output(matrix(16, 64, Allocation::argument(2)));
+    Files::of(&[op.into(), product.into()])
+}
+
+#[test]
+fn what_an_operation_has_written_behind_the_end_is_multiplied() {
+    let argument = || matrix(16, 100, Allocation::argument(0));
+    // Undefined is what is computed from undefined elements.
+    let files = product_of(space(OpSpec::pointwise("neg"), 16, 100, 1).with_input(argument()));
+    let (_, report) = run_ragged(&files, Placed::f16(&[16, 100]));
+    assert!(report.has(FaultKind::Unmasked), "{report}");
+    // A masked exponential is a number there, and the zeros of the right operand cancel it.
+    let files = product_of(space(OpSpec::pointwise("exp"), 16, 100, 1).with_input(argument()));
+    assert!(files.0["sdsc_0.json"].contains("samv-maskvalue"));
+    let (found, report) = run_ragged(&files, Placed::f16(&[16, 100]));
+    assert_eq!(report.to_string(), "");
+    assert!(found.iter().all(|number| !number.is_nan()));
+}
+
+#[test]
+fn an_undefined_element_that_is_not_chosen() {
+    // 16 by 100 elements, chosen where 128 conditions hold: the tail of one operand is undefined, and that of the other is not.
+    let choose = |first: usize| {
+        let operand = |index, columns| matrix(16, columns, Allocation::argument(index));
+        let mut inputs = [operand(1, 100), operand(2, 128)];
+        inputs.rotate_left(first);
+        let [then, other] = inputs;
+        let op = space(OpSpec::pointwise("where3"), 16, 100, 1)
+            .with_input(operand(0, 128))
+            .with_input(then)
+            .with_input(other)
+            .with_output(operand(3, 128));
+        let mut conditions = vec![1.0; 16 * 128];
+        for row in conditions.chunks_mut(128) {
+            row[100..].fill(0.0);
+        }
+        let inputs = [
+            (Placed::f16(&[16, 128]), conditions),
+            (Placed::f16(&[16, 100]), vec![2.0; 1600]),
+            (Placed::f16(&[16, 128]), vec![3.0; 16 * 128]),
+        ];
+        let mut setup = Setup::new(&inputs, Placed::f16(&[16, 128]));
+        let found = setup.run(&Files::of(&[op.into()]).read().unwrap());
+        (found, setup.machine.report().clone())
+    };
+    let (found, report) = choose(0);
+    assert_eq!(report.to_string(), "");
+    assert!(
+        found
+            .chunks(128)
+            .all(|row| row[..100] == [2.0; 100] && row[100..] == [3.0; 28])
+    );
+    // The other way round, what nobody has written is chosen.
+    let (found, report) = choose(1);
+    assert!(report.has(FaultKind::Incomplete), "{report}");
+    assert!(found[100..128].iter().all(|number| number.is_nan()));
 }

@@ -25,8 +25,9 @@ use crate::{
 /// | `f8E5M2` | `SEN152_FP8` |
 ///
 /// Floats are rounded to nearest, ties to even, and become infinity where the target has no larger
-/// number; see [`Dl16`](crate::Dl16) for its limits. Formats that are the same on both sides keep every bit; so do
-/// 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
+/// number. `SEN169_FP16` has no infinity: what is larger than its largest number becomes its NaN code on the
+/// device, infinities too, and the NaN code becomes NaN on the host; see [`Dl16`](crate::Dl16). Formats that are
+/// the same on both sides keep every bit; so do 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
 /// Integers keep their low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversion {
@@ -52,6 +53,8 @@ pub(super) enum Change {
     LowBits(u32),
     /// It becomes infinity.
     Infinity,
+    /// It becomes NaN, where the target has no infinity.
+    Nan,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,6 +146,12 @@ impl Conversion {
         match (self.kind, direction) {
             (NumberConversion::Int64To32, Direction::ToDevice) => Change::LowBits(32),
             (NumberConversion::Uint8To32, Direction::ToHost) => Change::LowBits(8),
+            (
+                NumberConversion::Float {
+                    device: Code::Dl16, ..
+                },
+                Direction::ToDevice,
+            ) => Change::Nan,
             // The other integers fit.
             _ => Change::Infinity,
         }

@@ -124,7 +124,8 @@ impl RealCode<2> for Dl16Code {
     #[inline(always)]
     fn write(value: f32) -> Cast<2> {
         let cast = Dl16::from_f32(value);
-        let fits = cast.is_finite() || !value.is_finite();
+        // There is no infinity: one that becomes NaN is as much out of range as a number is.
+        let fits = !cast.is_nan() || value.is_nan();
         Cast::new(cast.to_bits().to_le_bytes(), fits)
     }
 }
@@ -153,14 +154,15 @@ impl<A: RealCode<S>, B: RealCode<D>, const S: usize, const D: usize> Convert<S, 
     }
 }
 
-/// The same as [`Recode`], in which all numbers fit.
+/// The same as [`Recode`], in which all numbers but the infinities fit.
 pub(super) struct F16ToDl16;
 
 impl Convert<2, 2> for F16ToDl16 {
     #[inline(always)]
     fn cast(bytes: [u8; 2]) -> Cast<2> {
-        let cast = Dl16::from_f16(f16::from_le_bytes(bytes));
-        Cast::exact(cast.to_bits().to_le_bytes())
+        let value = f16::from_le_bytes(bytes);
+        let fits = !value.is_infinite();
+        Cast::new(Dl16::from_f16(value).to_bits().to_le_bytes(), fits)
     }
 }
 
@@ -172,6 +174,6 @@ impl Convert<2, 2> for Dl16ToF16 {
     fn cast(bytes: [u8; 2]) -> Cast<2> {
         let value = Dl16::from_bits(u16::from_le_bytes(bytes));
         let cast = value.to_f16();
-        Cast::new(cast.to_le_bytes(), cast.is_finite() || !value.is_finite())
+        Cast::new(cast.to_le_bytes(), !cast.is_infinite())
     }
 }

@@ -50,7 +50,7 @@ impl fmt::Display for ConversionWarning {
         let change = self.conversion.change(self.direction);
         let verb = match change {
             Change::LowBits(_) => "narrowed",
-            Change::Infinity => "converted",
+            Change::Infinity | Change::Nan => "converted",
         };
         match self.direction {
             Direction::ToDevice => write!(f, "{host} {verb} to {format}: ")?,
@@ -62,6 +62,7 @@ impl fmt::Display for ConversionWarning {
         match change {
             Change::LowBits(bits) => write!(f, "{count} out of range cut to the low {bits} bits")?,
             Change::Infinity => write!(f, "{count} out of range made infinite")?,
+            Change::Nan => write!(f, "{count} out of range made NaN")?,
         }
         write!(f, ", first at {first:?}")
     }

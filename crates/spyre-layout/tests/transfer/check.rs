@@ -238,10 +238,18 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     transfer.to_host(&device, &mut back).unwrap();
     assert_eq!(back, wanted);
 
-    // Values that went through the device once come back as they are.
+    // Values that went through the device once come back as they are. Only infinities of the host, which are
+    // numbers above those of f16 on the device, are NaN there the next time.
     let mut again = vec![POISON; device.len()];
     transfer.to_device(&back, &mut again).unwrap();
     let mut twice = vec![POISON; back.len()];
     transfer.to_host(&again, &mut twice).unwrap();
+    if (host_type, format) == (HostType::F16, DeviceFormat::Sen169Fp16) {
+        for element in back.as_chunks_mut::<2>().0 {
+            if f16::from_le_bytes(*element).is_infinite() {
+                element[1] |= 0x02;
+            }
+        }
+    }
     assert_eq!(twice, back);
 }

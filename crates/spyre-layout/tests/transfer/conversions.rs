@@ -223,7 +223,7 @@ fn out_of_range_elements_are_found_by_their_host_coordinates() {
 }
 
 #[test]
-fn floats_out_of_range_become_infinite_and_are_reported() {
+fn floats_out_of_range_are_reported() {
     // On the device.
     let transfer = vector(HostType::Bf16, DeviceFormat::Sen169Fp16, 4);
     let numbers = [1.5, f32::INFINITY, 1e20, -1e10].map(bf16::from_f32);
@@ -232,13 +232,21 @@ fn floats_out_of_range_become_infinite_and_are_reported() {
     assert_eq!(device, bytes(&codes, |it| it.to_le_bytes()));
     assert_eq!(
         warning(&report),
-        "bf16 converted to SEN169_FP16: 2 elements out of range made infinite, first at [2]"
+        "bf16 converted to SEN169_FP16: 3 elements out of range made NaN, first at [1]"
+    );
+    let transfer = vector(HostType::F16, DeviceFormat::Sen169Fp16, 3);
+    let numbers = [f16::NAN, f16::NEG_INFINITY, f16::MAX];
+    let (device, report) = to_device(&transfer, &bytes(&numbers, |it| it.to_le_bytes()));
+    let codes = [0x7FFF, 0xFFFF, Dl16::from_f32(65536.0).to_bits()];
+    assert_eq!(device, bytes(&codes, |it| it.to_le_bytes()));
+    assert_eq!(
+        warning(&report),
+        "f16 converted to SEN169_FP16: 1 element out of range made NaN, first at [1]"
     );
     // On the host.
-    let transfer = vector(HostType::F16, DeviceFormat::Sen169Fp16, 3);
-    let codes = [Dl16::ONE, Dl16::INFINITY, Dl16::from_f32(65536.0)].map(Dl16::to_bits);
+    let codes = [Dl16::ONE, Dl16::NAN, Dl16::from_f32(65536.0)].map(Dl16::to_bits);
     let (host, report) = to_host(&transfer, &bytes(&codes, |it| it.to_le_bytes()));
-    let numbers = [f16::ONE, f16::INFINITY, f16::INFINITY];
+    let numbers = [f16::ONE, f16::NAN, f16::INFINITY];
     assert_eq!(host, bytes(&numbers, |it| it.to_le_bytes()));
     assert_eq!(
         warning(&report),

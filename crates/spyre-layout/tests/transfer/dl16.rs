@@ -3,7 +3,7 @@
 use half::f16;
 use spyre_layout::Dl16;
 
-/// The number of a code below infinity, by the definition: `2^(e - 31) * (1 + f / 512)`, and 0.
+/// The number of a code below NaN, by the definition: `2^(e - 31) * (1 + f / 512)`, and 0.
 fn value(code: u16) -> f64 {
     let (exponent, fraction) = (i32::from(code >> 9), f64::from(code & 0x1FF));
     if code == 0 {
@@ -34,7 +34,9 @@ fn limits() {
     assert_eq!(Dl16::MIN_POSITIVE.to_f64(), 2f64.powi(-31) + 2f64.powi(-40));
     assert_eq!(Dl16::ONE.to_f32(), 1.0);
     assert_eq!(Dl16::ZERO.to_f32().to_bits(), 0);
-    assert_eq!(Dl16::INFINITY.to_f32(), f32::INFINITY);
+    assert_eq!(Dl16::MAX.to_bits(), 0x7FFE);
+    assert_eq!(Dl16::NAN.to_bits(), 0x7FFF);
+    assert!(Dl16::NAN.to_f32().is_nan());
     assert_eq!(Dl16::default(), Dl16::ZERO);
 }
 
@@ -44,17 +46,15 @@ fn every_code_is_its_number_and_comes_back() {
         let number = Dl16::from_bits(bits);
         let magnitude = bits & 0x7FFF;
         let sign = if bits == magnitude { 1.0 } else { -1.0 };
-        let expected = if magnitude == 0x7FFF {
-            f64::INFINITY
+        if magnitude == 0x7FFF {
+            // Infinity and NaN are one code, which counts as NaN wherever it is read.
+            assert!(number.to_f64().is_nan() && number.to_f16().is_nan());
+            assert_eq!(number.to_f32().is_sign_negative(), sign < 0.0);
         } else {
-            value(magnitude)
-        };
-        assert_eq!(
-            number.to_f64().to_bits(),
-            (sign * expected).to_bits(),
-            "{bits:#06x}"
-        );
-        assert_eq!(number.is_finite(), magnitude != 0x7FFF);
+            let expected = sign * value(magnitude);
+            assert_eq!(number.to_f64().to_bits(), expected.to_bits(), "{bits:#06x}");
+        }
+        assert_eq!(number.is_nan(), magnitude == 0x7FFF);
         assert_eq!(number.is_zero(), magnitude == 0);
         assert_eq!(Dl16::from_f32(number.to_f32()).to_bits(), bits);
         assert_eq!(Dl16::from_f64(number.to_f64()).to_bits(), bits);
@@ -104,6 +104,7 @@ fn what_does_not_fit() {
         (2f32.powi(33) - 3.0 * 2f32.powi(22), 0x7FFE),
         ((2f32.powi(33) - 3.0 * 2f32.powi(22)).next_up(), 0x7FFF),
         (f32::MAX, 0x7FFF),
+        (-f32::MAX, 0xFFFF),
         (f32::NAN, 0x7FFF),
         (2f32.powi(-31), 0),
         (f32::MIN_POSITIVE, 0),
@@ -119,7 +120,7 @@ fn what_does_not_fit() {
     assert_eq!(Dl16::from_f64(f64::MAX).to_bits(), 0x7FFF);
 }
 
-/// All `f16` there and back: identity, but for NaN and for the lowest fraction bit.
+/// All `f16` there and back: identity, but for infinity, NaN and the lowest fraction bit.
 #[test]
 fn every_f16_there_and_back() {
     let mut identical = 0;
@@ -129,19 +130,19 @@ fn every_f16_there_and_back() {
         assert_eq!(there, Dl16::from_f32(number.to_f32()), "{bits:#06x}");
         let back = there.to_f16();
         let magnitude = bits & 0x7FFF;
-        if number.is_nan() {
-            assert_eq!(back.to_bits(), (bits & 0x8000) | 0x7C00);
+        if !number.is_finite() {
+            assert_eq!(back.to_bits(), (bits & 0x8000) | 0x7E00);
         } else if magnitude < 0x400 || bits & 1 == 0 {
             assert_eq!(back.to_bits(), bits);
             identical += 1;
         } else {
-            // A tie, rounded to the neighbour whose last but one bit is 0.
+            // A tie, rounded to the neighbour whose last but one bit is 0: of the largest number, to infinity.
             let rounded = if bits & 2 == 0 { bits - 1 } else { bits + 1 };
             assert_eq!(back.to_bits(), rounded);
         }
     }
-    // Both signs: subnormal ones, half of the normal ones, and infinity.
-    assert_eq!(identical, 2 * (0x400 + (0x7C00 - 0x400) / 2 + 1));
+    // Both signs: subnormal ones, and half of the normal ones.
+    assert_eq!(identical, 2 * (0x400 + (0x7C00 - 0x400) / 2));
 }
 
 #[test]

@@ -78,11 +78,14 @@ pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>
 }
 
 /// Returns the code of a number in a float format, rounded once to nearest, ties to even.
+///
+/// A NaN in DL16 is the code without a sign: which sign a computed NaN has differs between hosts.
 pub(crate) fn float_code(format: DeviceFormat, number: f32) -> u32 {
     match format {
         DeviceFormat::IeeeFp32 => number.to_bits(),
         DeviceFormat::IeeeFp16 => u32::from(f16::from_f32(number).to_bits()),
         DeviceFormat::Bfloat16 => u32::from(bf16::from_f32(number).to_bits()),
+        DeviceFormat::Sen169Fp16 if number.is_nan() => u32::from(Dl16::NAN.to_bits()),
         DeviceFormat::Sen169Fp16 => u32::from(Dl16::from_f32(number).to_bits()),
         _ => unreachable!("{format} is no float; operations on it compute with codes"),
     }
@@ -123,5 +126,12 @@ mod tests {
         let mut numbers = Vec::new();
         floats(dl16, &[27 * 512 + 307], &mut numbers);
         assert_eq!(numbers, [(1.0 + 307.0 / 512.0) / 16.0]);
+        // There is no infinity, and one NaN.
+        floats(dl16, &[0x7FFE, 0x7FFF, 0xFFFF], &mut numbers);
+        assert_eq!(numbers[0], 2_f32.powi(33) - 2_f32.powi(24));
+        assert!(numbers[1].is_nan() && numbers[2].is_nan());
+        assert_eq!(float_code(dl16, f32::INFINITY), 0x7FFF);
+        assert_eq!(float_code(dl16, -1e10), 0xFFFF);
+        assert_eq!(float_code(dl16, -f32::NAN), 0x7FFF);
     }
 }

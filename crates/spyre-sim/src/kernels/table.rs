@@ -183,6 +183,16 @@ fn minimum(a: f32, b: f32) -> f32 {
     -maximum(-a, -b)
 }
 
+/// The exponential of the card in 16 bits. It does not underflow: the smallest result is 2^-24, also of what stands for minus
+/// infinity (contract, K13; reported from hardware, torch-spyre issue 4517, "inputs below about -17"). The threshold is where the
+/// exponential is 2^-24, at -16.64, so that it never falls.
+pub(crate) fn saturating_exp(x: f32) -> f32 {
+    const SMALLEST: f32 = 1.0 / (1 << 24) as f32;
+    let exp = x.exp();
+    // A comparison with NaN is false.
+    if exp < SMALLEST { SMALLEST } else { exp }
+}
+
 fn gelu(x: f32) -> f32 {
     x * (0.5 * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2)))
 }
@@ -221,6 +231,17 @@ mod tests {
         assert_eq!(all[1..], [f32::INFINITY, 7.0, 1.0, -0.0, 0.0, -2.0]);
         assert!(all[4].is_sign_negative() && all[5].is_sign_positive());
         assert_eq!(descending(f32::NAN, -f32::NAN), Ordering::Equal);
+    }
+
+    #[test]
+    fn the_smallest_exponential() {
+        let smallest = 2_f32.powi(-24);
+        for x in [-16.64, -17.0, -1e4, f32::NEG_INFINITY] {
+            assert_eq!(saturating_exp(x), smallest, "{x}");
+        }
+        assert_eq!(saturating_exp(-16.6), (-16.6_f32).exp());
+        assert_eq!(saturating_exp(0.0), 1.0);
+        assert!(saturating_exp(f32::NAN).is_nan());
     }
 
     #[test]

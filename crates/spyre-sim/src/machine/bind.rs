@@ -1,11 +1,12 @@
 //! Arguments: from host arrays to device memory, and back.
 
 use spyre_layout::{
-    Bytes, DeviceTensor, HostTensor, HostType, PlaceError, STICK_BYTES, Transfer, TransferError,
+    Bytes, DeviceFormat, DeviceTensor, HostTensor, HostType, PlaceError, STICK_BYTES, Transfer,
+    TransferError,
 };
 
 use crate::memory::{Region, RegionId};
-use crate::report::{Fault, FaultKind};
+use crate::report::{Fault, FaultKind, OutOfRange, RangeSource};
 
 use super::{Argument, ArgumentId, Machine};
 
@@ -88,9 +89,10 @@ impl Machine {
         elements: &[u8],
     ) -> Result<ArgumentId, BindError> {
         let transfer = self.transfer(host, device)?;
-        let bytes = to_device(&transfer, elements)?;
+        let (bytes, out_of_range) = to_device(&transfer, elements)?;
         let (id, region) = self.add_region(transfer.device().bytes());
         self.fill_elements(region, &transfer, &bytes);
+        self.add_copied(region, out_of_range);
         Ok(id)
     }
 
@@ -100,6 +102,20 @@ impl Machine {
         each_run(transfer, |offset, len| {
             region.fill(offset as u64, &bytes[offset..offset + len]);
         });
+    }
+
+    /// Puts the elements of a copy into a region that the card has no number for into the report.
+    fn add_copied(&mut self, region: RegionId, elements: Option<spyre_layout::OutOfRange>) {
+        if let Some(spyre_layout::OutOfRange { count, first }) = elements {
+            let dims = first.into_iter().enumerate();
+            self.report.add_out_of_range(OutOfRange {
+                source: RangeSource::Argument(self.memory.region(region).name.clone()),
+                iteration: Vec::new(),
+                core: None,
+                element: dims.map(|(dim, at)| (format!("d{dim}"), at)).collect(),
+                count: count.get(),
+            });
+        }
     }
 
     /// Binds the next parameter to device bytes, all of which count as written.
@@ -189,7 +205,7 @@ impl Machine {
         elements: &[u8],
     ) -> Result<(), BindError> {
         let transfer = self.transfer(host, device)?;
-        let bytes = to_device(&transfer, elements)?;
+        let (bytes, out_of_range) = to_device(&transfer, elements)?;
         let region = self.memory.region(segment.0);
         if region.size < bytes.len() as u64 {
             return Err(BindError::TooSmall {
@@ -199,6 +215,7 @@ impl Machine {
             });
         }
         self.fill_elements(segment.0, &transfer, &bytes);
+        self.add_copied(segment.0, out_of_range);
         Ok(())
     }
 
@@ -309,20 +326,27 @@ impl Machine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentId(RegionId);
 
-/// Returns the device bytes of a host array, padding zero.
-fn to_device(transfer: &Transfer, elements: &[u8]) -> Result<Vec<u8>, BindError> {
+/// Returns the device bytes of a host array, padding zero, and the elements that the card has no number for.
+fn to_device(
+    transfer: &Transfer,
+    elements: &[u8],
+) -> Result<(Vec<u8>, Option<spyre_layout::OutOfRange>), BindError> {
     let size = transfer.device().bytes().get();
     let mut bytes =
         vec![0; usize::try_from(size).expect("a tensor that is copied fits into memory")];
     let report = transfer.to_device(elements, &mut bytes)?;
-    // Floats that are too large are infinite on the device as well; integers would be others.
+    let out_of_range = report.warning.as_ref().and_then(|it| it.out_of_range());
+    let out_of_range = out_of_range.cloned();
+    // Floats that are too large are no numbers on the card, which the report says; integers would be others.
     if let Some(warning) = report.warning
         && transfer.host().host_type() == HostType::I64
-        && warning.out_of_range().is_some()
+        && out_of_range.is_some()
     {
         return Err(BindError::Integers(warning.to_string()));
     }
-    Ok(bytes)
+    // Other formats have infinities.
+    let is_card = transfer.device().format() == DeviceFormat::Sen169Fp16;
+    Ok((bytes, out_of_range.filter(|_| is_card)))
 }
 
 /// Why a nest has an innermost loop: a stick is a dimension in memory.
@@ -452,7 +476,7 @@ fn point_of(device: &DeviceTensor, element: u64) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spyre_layout::{DeviceFormat, DimOrder, HostType, Layout};
+    use spyre_layout::{DimOrder, HostType, Layout};
 
     #[test]
     fn runs_are_the_elements() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::kernels::{Accumulation, Elementwise, Prepared, Scratch, Shape, float_code};
 use crate::memory::Memory;
-use crate::read::{Operation, Tensor};
+use crate::read::Operation;
 use crate::report::FaultKind;
 
 use super::execute::Problem;
@@ -13,6 +13,7 @@ use super::gather::{Reader, Row, gather};
 use super::order::Order;
 use super::pending::Pending;
 use super::place::Space;
+use super::range::Beyond;
 use super::view::{Runs, View};
 
 /// One core of an execution, with its view of each tensor.
@@ -39,6 +40,8 @@ pub(super) struct Runner<'j> {
     pub problems: &'j mut Vec<Problem>,
     /// The position in `problems` of that of a kind, core and tensor.
     pub found: FxHashMap<(FaultKind, u16, usize), usize>,
+    /// Results that are beyond the numbers of the card.
+    pub beyond: Option<Beyond>,
 }
 
 /// Steps to the next point of a space without dimension `inner`, the last dimension fastest.
@@ -220,7 +223,7 @@ impl Runner<'_> {
         let lanes = self.lanes(inner, op.output.has(inner));
         let parts = self.space.parts.clone();
         let mut scratch = Scratch::default();
-        let (mut out, mut undefined) = (Vec::new(), Vec::new());
+        let (mut out, mut undefined, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
         let mut rows = Vec::new();
         rows.resize_with(op.inputs.len(), Row::default);
         let order = Order::of(&op.function).filter(|_| op.output.has(inner));
@@ -236,14 +239,17 @@ impl Runner<'_> {
                     if let Some(order) = order {
                         row.reorder(order);
                     }
-                    row.add_undefined(&mut undefined);
                 }
+                self.add_undefined(of, &rows, &mut undefined);
                 self.pending.is_scattered = match order {
                     Some(Order::Apart) => false,
                     _ => rows.iter().any(|row| row.is_scattered),
                 };
                 let codes: Vec<&[u32]> = rows.iter().map(|row| row.codes.as_slice()).collect();
                 self.prepared.row(of, &codes, &mut scratch, &mut out);
+                beyond.clear();
+                self.prepared.lanes_beyond(of, &scratch, &out, &mut beyond);
+                self.count_beyond(seat, &point, inner, &beyond, &undefined);
                 self.scatter(seat, &point, inner, &out, &undefined);
                 if !next(&mut point, &parts, inner, |dim| op.output.has(dim)) {
                     break;
@@ -252,6 +258,30 @@ impl Runner<'_> {
             for (input, row) in rows.iter_mut().enumerate() {
                 self.check_seen(seat, input, std::mem::take(&mut row.seen));
             }
+        }
+    }
+
+    /// Marks the lanes of a result that are undefined: where an operand is, but of two that are chosen from, only the chosen one
+    /// matters.
+    fn add_undefined(&self, of: &Elementwise, rows: &[Row], undefined: &mut Vec<bool>) {
+        if !matches!(of, Elementwise::Select) {
+            for row in rows {
+                row.add_undefined(undefined);
+            }
+            return;
+        }
+        let [condition, then, other] = rows else {
+            unreachable!("a selection has three operands")
+        };
+        condition.add_undefined(undefined);
+        if then.undefined.is_empty() && other.undefined.is_empty() {
+            return;
+        }
+        undefined.resize(condition.codes.len(), false);
+        for (lane, mark) in undefined.iter_mut().enumerate() {
+            let is_false = self.prepared.is_false(condition.codes[lane]);
+            let chosen = if is_false { other } else { then };
+            *mark |= chosen.is_undefined(lane);
         }
     }
 
@@ -344,51 +374,24 @@ impl Runner<'_> {
         });
     }
 
-    /// Adds the fault that padding of the left operand is not behind the end of what is contracted: the hardware masks
-    /// what lies behind the last element, and takes the sticks before the last one for full.
-    pub(super) fn padding_in_product(&mut self, seat: &Seat<'_>, point: &[u64]) {
-        let op = self.op;
-        let left = &op.inputs[0];
-        let along = left.stick;
-        if op.output.has(along) || self.is_in_last_stick(seat, left, point) != Some(false) {
-            return;
-        }
+    /// Adds the fault that padding of the left operand of a product is multiplied: the card masks nothing there.
+    pub(super) fn padding_in_product(
+        &mut self,
+        seat: &Seat<'_>,
+        point: &[u64],
+        inner: usize,
+        lane: usize,
+    ) {
         self.problem(FaultKind::Unmasked, seat, 0, |runner| {
-            let byte = seat.inputs[0].byte(point, op.output.stick);
-            let element = runner.element(seat, point, usize::MAX, 0);
-            let name = &op.dims[along].name;
+            let byte = seat.inputs[0].byte(point, inner);
+            let element = runner.element(seat, point, inner, lane);
+            let name = &runner.op.dims[runner.op.inputs[0].stick].name;
             let message = format!(
-                "padding is multiplied: this stick is not full and not the last one along '{name}', and the hardware \
-                 masks what is behind the end only"
+                "padding along '{name}' is multiplied: nobody has written it, and the card does not mask it; what is in \
+                 memory may be no number, which zeros of the right operand do not cancel"
             );
             (byte, element, message)
         });
-    }
-
-    /// Returns whether a point of the left operand is in the last stick along the operand's stick: of the tensor where that is
-    /// an argument, else of what the operation works on. `None` if the operand does not have the dimension.
-    pub(super) fn is_in_last_stick(
-        &self,
-        seat: &Seat<'_>,
-        left: &Tensor,
-        point: &[u64],
-    ) -> Option<bool> {
-        let along = left.stick;
-        let own = left.order.iter().find(|own| own.dim == along)?;
-        let (extent, view) = (self.space.extents[along], seat.inputs[0]);
-        if self.memory.region(view.region).temporary {
-            let at = seat.slices[along] * self.space.parts[along] + point[along];
-            return Some(at / left.per_stick == (extent - 1) / left.per_stick);
-        }
-        let mut cores = self.op.cores.iter().zip(&own.gaps);
-        let own = cores.find(|(core, _)| core.number == seat.core);
-        let (_, gap) = own.expect("a seat is that of a core");
-        let sticks = (extent + gap).div_ceil(left.per_stick);
-        let unit = view.axis(along)?.unit.unsigned_abs();
-        let number = view.byte(point, self.op.output.stick) / unit % sticks;
-        // The result of a cast to 32 bits has room for a pair of sticks, of which the second may hold nothing.
-        let together = (super::order::BLOCK as u64).div_ceil(left.per_stick);
-        Some(number / together == (sticks - 1) / together)
     }
 
     /// Hands a row of numbers to memory. Without the dimension `inner`, the output has one element there.
@@ -403,6 +406,9 @@ impl Runner<'_> {
         let format = self.prepared.output();
         let codes = numbers.iter().map(|number| float_code(format, *number));
         let codes: Vec<u32> = codes.collect();
+        let lanes = (0..numbers.len()).filter(|lane| self.prepared.is_beyond(numbers[*lane]));
+        let lanes: Vec<usize> = lanes.collect();
+        self.count_beyond(seat, point, inner, &lanes, undefined);
         self.scatter(seat, point, inner, &codes, undefined);
     }
 }

@@ -4,6 +4,10 @@
 //! that differ in dimensions which the right input lacks. Of the left input, the elements along its own stick are read at
 //! once where that is the dimension that runs fastest among those that are added up. Each element of the output still
 //! adds up its products one after the other, in ascending order.
+//!
+//! The card masks nothing behind the end of what is added up (contract, K18): the right operand has zeros there, which cancel
+//! every number of the left one, but not a NaN. So padding of the left operand that nobody has written is a fault, and NaN. What an
+//! operation has written there, such as a masked exponential, is a number like any other.
 
 use super::compute::{Runner, Seat, next};
 use super::gather::Row;
@@ -30,9 +34,16 @@ struct Rows {
     numbers: Vec<Vec<f32>>,
 }
 
+/// A row of the output.
+struct Target {
+    point: Vec<u64>,
+    sums: Vec<f32>,
+    /// Lanes that the left input does not define, if there are any.
+    undefined: Vec<bool>,
+}
+
 impl Runner<'_> {
-    /// The sums of products of two inputs over the dimensions that the output lacks. The hardware masks what lies
-    /// behind the end of those in the left operand (middle-end specification, section 2.5).
+    /// Computes the sums of products of two inputs over the dimensions that the output lacks.
     pub(super) fn contract(&mut self, group: &[&Seat<'_>]) {
         let op = self.op;
         let (left, right, first) = (&op.inputs[0], &op.inputs[1], group[0]);
@@ -45,19 +56,14 @@ impl Runner<'_> {
         let mut rows: Vec<Rows> = Vec::new();
         rows.resize_with(group.len(), Rows::default);
         let mut numbers = Vec::new();
-        let (mut sums, mut undefined): (Vec<Vec<f32>>, Vec<bool>) = (Vec::new(), Vec::new());
+        let mut undefined: Vec<bool> = Vec::new();
         let mut outer = vec![0; parts.len()];
         loop {
-            let points = points(&outer, &parts, plan.inner, own);
-            sums.resize(points.len(), Vec::new());
-            for sum in &mut sums {
-                sum.clear();
-                sum.resize(plan.lanes, 0.0);
-            }
+            let mut targets = targets(&outer, &parts, &plan, own);
             undefined.clear();
             self.pending.is_scattered = false;
             for (seat, of) in group.iter().zip(&mut rows) {
-                of.numbers.resize(points.len(), Vec::new());
+                of.numbers.resize(targets.len(), Vec::new());
                 let mut at = outer.clone();
                 loop {
                     self.gather(seat, 1, &at, plan.inner, plan.lanes, &mut of.right);
@@ -65,25 +71,27 @@ impl Runner<'_> {
                     self.pending.is_scattered |= of.right.is_scattered;
                     self.prepared.numbers(1, &of.right.codes, &mut numbers);
                     let lane = self.lane(&plan, &at);
-                    for ((point, sums), left) in points.iter().zip(&mut sums).zip(&mut of.numbers) {
+                    for (target, left) in targets.iter_mut().zip(&mut of.numbers) {
                         if plan.each || lane == 0 {
-                            let point = with(point, &at, reduced);
-                            self.left(seat, &plan, &point, &mut of.left, left);
+                            let point = with(&target.point, &at, reduced);
+                            let marks = &mut target.undefined;
+                            self.left(seat, &plan, &point, &mut of.left, left, marks);
                         }
                         let chosen = if plan.each {
                             &left[..]
                         } else {
                             &left[lane..=lane]
                         };
-                        add(sums, chosen, &numbers);
+                        add(&mut target.sums, chosen, &numbers);
                     }
                     if !next(&mut at, &parts, plan.inner, reduced) {
                         break;
                     }
                 }
             }
-            for (point, sums) in points.iter().zip(&sums) {
-                self.scatter_numbers(first, point, plan.inner, sums, &undefined);
+            for target in &mut targets {
+                let marks = join(&mut target.undefined, &undefined);
+                self.scatter_numbers(first, &target.point, plan.inner, &target.sums, marks);
             }
             if !next(&mut outer, &parts, plan.inner, shared) {
                 break;
@@ -131,7 +139,8 @@ impl Runner<'_> {
         usize::try_from(at[plan.along]).expect("a part of a core is counted in memory")
     }
 
-    /// Reads the numbers of the left input at a point. What nobody has defined is masked.
+    /// Reads the numbers of the left input at a point. What nobody has defined is NaN. Where it is padding of what is added up,
+    /// that is a fault; else it is padding of the output as well, and marked there.
     fn left(
         &mut self,
         seat: &Seat<'_>,
@@ -139,42 +148,59 @@ impl Runner<'_> {
         point: &[u64],
         row: &mut Row,
         numbers: &mut Vec<f32>,
+        marks: &mut Vec<bool>,
     ) {
         self.gather(seat, 0, point, plan.along, plan.ahead, row);
-        if row.fault.is_none()
-            && let Some(lane) = row.undefined.iter().position(|mark| *mark)
-        {
-            // Those behind the first one are as far from the end, or nearer.
-            let mut point = point.to_vec();
-            if !plan.each {
-                point[plan.along] = lane as u64;
-            }
-            self.padding_in_product(seat, &point);
-        }
         self.prepared.numbers(0, &row.codes, numbers);
+        let Some(lane) = row.undefined.iter().position(|mark| *mark) else {
+            return;
+        };
+        if self.op.output.has(self.op.inputs[0].stick) {
+            marks.resize(plan.lanes, false);
+            match row.undefined.as_slice() {
+                [_] => marks.fill(true),
+                all => {
+                    for (mark, own) in marks.iter_mut().zip(all) {
+                        *mark |= own;
+                    }
+                }
+            }
+        } else if row.fault.is_none() {
+            self.padding_in_product(seat, point, plan.along, lane);
+        }
         for (number, mark) in numbers.iter_mut().zip(&row.undefined) {
             if *mark {
-                *number = 0.0;
+                *number = f32::NAN;
             }
         }
     }
 }
 
-/// Returns the points that differ from one in the dimensions of the output that the right input lacks.
-fn points(
-    outer: &[u64],
-    parts: &[u64],
-    inner: usize,
-    own: impl Fn(usize) -> bool,
-) -> Vec<Vec<u64>> {
-    let mut points = Vec::new();
+/// Returns the rows of the output whose points differ from one in the dimensions that the right input lacks.
+fn targets(outer: &[u64], parts: &[u64], plan: &Plan, own: impl Fn(usize) -> bool) -> Vec<Target> {
+    let mut targets = Vec::new();
     let mut point = outer.to_vec();
     loop {
-        points.push(point.clone());
-        if !next(&mut point, parts, inner, &own) {
-            return points;
+        targets.push(Target {
+            point: point.clone(),
+            sums: vec![0.0; plan.lanes],
+            undefined: Vec::new(),
+        });
+        if !next(&mut point, parts, plan.inner, &own) {
+            return targets;
         }
     }
+}
+
+/// Returns the marks of both lists, of which one may be empty.
+fn join<'m>(own: &'m mut Vec<bool>, shared: &'m [bool]) -> &'m [bool] {
+    if own.is_empty() {
+        return shared;
+    }
+    for (mark, shared) in own.iter_mut().zip(shared) {
+        *mark |= shared;
+    }
+    own
 }
 
 /// Returns a point with some coordinates of another one.

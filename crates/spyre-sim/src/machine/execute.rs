@@ -13,6 +13,7 @@ use crate::report::FaultKind;
 use super::compute::{Runner, Seat};
 use super::pending::Pending;
 use super::place::{self, tensor_name};
+use super::range::Beyond;
 use super::view::{IS_INSIDE, View};
 
 /// A fault before the machine says where in the program it is.
@@ -96,6 +97,8 @@ pub(crate) struct Movement {
     pub operands: BTreeMap<usize, OperandMoved>,
     /// The work of each core; `None` if none does any.
     pub compute: Option<Work>,
+    /// Results that are beyond the numbers of the card, if there are any.
+    pub beyond: Option<Beyond>,
 }
 
 /// An execution, before it is known what goes wrong.
@@ -202,6 +205,7 @@ impl Job<'_> {
             pending: Pending::default(),
             problems,
             found: FxHashMap::default(),
+            beyond: None,
         };
         match &self.prepared.shape {
             Shape::Elementwise(of) => match op.gather {
@@ -212,6 +216,7 @@ impl Job<'_> {
             Shape::Contract => runner.groups(&seats, Runner::contract),
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }
+        let beyond = runner.beyond.take();
         runner.commit();
         let compute = (!cores.is_empty()).then(|| work(op, &self.prepared.shape, &space));
         let operands = slices.operands;
@@ -219,6 +224,7 @@ impl Job<'_> {
             cores,
             operands,
             compute,
+            beyond,
         })
     }
 }

@@ -1,8 +1,11 @@
 //! The order in which casts between 16 and 32 bits leave elements.
 //!
-//! No document says it; only that a cast back restores the one before. So the simulated card has one of its own: of the 64
-//! elements of a 16-bit stick, those with even positions go to the first stick of 32 bits, the others to the second. A program
-//! that depends on any order shows in its results. Padding changes places as elements do.
+//! A cast to 32 bits makes two sticks of one. Groups of four elements go to the two in turn: the even groups to the first, the odd
+//! ones to the second. So slot j of stick s of 32 bits holds element `(s div 2) * 64 + (j div 4) * 8 + (s mod 2) * 4 + j mod 4`,
+//! and a cast back is the inverse (contract, K33; from the RFC of element arrangements, torch-spyre issue 2971). The published page
+//! of the casts says "8 elements in turn" for the way back, which does not fit into these formulas; the RFC has them.
+//!
+//! Padding changes places as elements do. What is defined of a stick of 16 bits, a start, is a start of each of the two.
 
 use std::ops::Range;
 
@@ -12,6 +15,8 @@ use super::gather::{Doubt, Row};
 
 /// Elements of a 16-bit stick.
 pub(super) const BLOCK: usize = 64;
+/// Elements that stay together.
+const GROUP: usize = 4;
 
 /// The way that elements go.
 #[derive(Clone, Copy)]
@@ -34,10 +39,16 @@ impl Order {
 
     /// Returns the position in a block from which a position is filled.
     fn source(self, position: usize) -> usize {
-        let half = BLOCK / 2;
+        let (half, within) = (BLOCK / 2, position % GROUP);
         match self {
-            Self::Apart => 2 * (position % half) + position / half,
-            Self::Together => position / 2 + half * (position % 2),
+            Self::Apart => {
+                let (stick, slot) = (position / half, position % half);
+                (2 * (slot / GROUP) + stick) * GROUP + within
+            }
+            Self::Together => {
+                let group = position / GROUP;
+                group % 2 * half + group / 2 * GROUP + within
+            }
         }
     }
 }
@@ -104,12 +115,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn groups_of_four_in_turn() {
+        for stick in 0..2 {
+            for slot in 0..BLOCK / 2 {
+                // The formula of the RFC, for the first two sticks.
+                let element = slot / 4 * 8 + stick * 4 + slot % 4;
+                assert_eq!(Order::Apart.source(stick * BLOCK / 2 + slot), element);
+            }
+        }
+        assert_eq!(Order::Apart.source(3), 3);
+        assert_eq!(Order::Apart.source(4), 8);
+        assert_eq!(Order::Apart.source(32), 4);
+    }
+
+    #[test]
     fn a_cast_back_restores_the_order() {
         for position in 0..BLOCK {
             let there = Order::Apart.source(position);
             assert_eq!(Order::Together.source(there), position);
         }
-        assert_eq!(Order::Apart.source(1), 2);
-        assert_eq!(Order::Apart.source(32), 1);
+    }
+
+    #[test]
+    fn padding_stays_at_the_ends() {
+        // However many of the 64 elements there are, they come first in both sticks.
+        for elements in 0..=BLOCK {
+            let mut marks: Vec<bool> = (0..BLOCK).map(|at| at >= elements).collect();
+            exchange(&mut marks, Order::Apart);
+            for stick in marks.chunks(BLOCK / 2) {
+                assert!(stick.is_sorted(), "{elements}: {stick:?}");
+            }
+        }
     }
 }

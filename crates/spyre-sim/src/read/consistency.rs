@@ -1,6 +1,8 @@
 //! Checks what a file says in two places, or what follows from what it says: the order of tensors and of dimensions, and
 //! the number that stands for masked elements.
 
+use half::f16;
+
 use crate::kernels::{Kernel, kernel};
 
 use super::json::{Compute, Dsc};
@@ -50,16 +52,25 @@ pub(super) fn order_of_layouts(dsc: &Dsc) -> Resolved<()> {
     Ok(())
 }
 
+/// The smaller one of the numbers between which 65504, the largest of `f16`, lies in DL16: a file may have either (contract,
+/// K2 and K7).
+const NEARLY_LARGEST: f32 = 65472.0;
+
 /// Checks that the number that stands for masked elements changes no result of a function (SDSC bundle specification,
-/// section 4.6): a zero is more than the maximum of negative numbers.
+/// section 4.6; contract, K7 and K8): a zero is more than the maximum of negative numbers, and a NaN is the result of every
+/// reduction. The largest numbers of `f16` count as more than all others, although the device has larger ones.
 pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
-    let neutral = match kernel(function) {
-        Some(Kernel::Reduce(reduction)) => reduction.start,
-        // An element behind the last one must not become 1.
-        _ if function == "exp" => f32::NEG_INFINITY,
+    let (is_neutral, neutral) = match kernel(function) {
+        Some(Kernel::Reduce(reduction)) => match reduction.start {
+            f32::NEG_INFINITY => (value <= -NEARLY_LARGEST, -f16::MAX.to_f32()),
+            f32::INFINITY => (value >= NEARLY_LARGEST, f16::MAX.to_f32()),
+            start => (value == start, start),
+        },
+        // An element behind the last one must be as near to zero as the function comes.
+        _ if function == "exp" => (value.exp() == 0.0, -10000.0),
         _ => return Ok(()),
     };
-    if value == neutral {
+    if is_neutral {
         return Ok(());
     }
     let message = format!(

@@ -11,8 +11,7 @@ use crate::values::{assert_same, special};
 
 #[test]
 fn formats_of_two_sizes() {
-    // From 16 to 32 bits: another number of elements per stick, in an order of the card's own: those with even positions in a
-    // stick of 16 bits come to the first of the two.
+    // From 16 to 32 bits: another number of elements per stick. Groups of four come to the first and the second stick in turn.
     let op = space(OpSpec::pointwise("dl16tofp32"), 8, 128, 2)
         .with_input(matrix(8, 128, Allocation::argument(0)))
         .with_output(tensor(
@@ -47,10 +46,9 @@ fn formats_of_two_sizes() {
     let in_order: Vec<f32> = values
         .chunks(64)
         .flat_map(|stick| {
-            let even = stick.iter().step_by(2);
-            even.chain(stick.iter().skip(1).step_by(2))
+            let groups = |first| stick.chunks(4).skip(first).step_by(2).flatten().copied();
+            groups(0).chain(groups(1)).collect::<Vec<f32>>()
         })
-        .copied()
         .collect();
     assert_same(&found, &in_order, "dl16tofp32");
 }

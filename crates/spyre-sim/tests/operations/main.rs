@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod card;
 mod definitions;
 mod elementwise;
 mod formats;

@@ -1,0 +1,45 @@
+//! Results that the card has no number for.
+//!
+//! The 16-bit format of the card has one code for NaN and infinity (contract, K1). A result that is a number or an infinity, and
+//! has that code in memory, depends on the card's number range: another format may have it. Results that are NaN in all
+//! formats, such as the root of a negative number, do not.
+
+use super::compute::{Runner, Seat};
+
+/// The results of one execution that are beyond the numbers of the card.
+#[derive(Debug)]
+pub(crate) struct Beyond {
+    /// How many there are.
+    pub count: u64,
+    /// The core of the first one.
+    pub core: u16,
+    /// The first one: a coordinate for each dimension.
+    pub element: Vec<(String, u64)>,
+}
+
+impl Runner<'_> {
+    /// Counts results of a row that are beyond the numbers of the card. Undefined ones are no results.
+    pub(super) fn count_beyond(
+        &mut self,
+        seat: &Seat<'_>,
+        point: &[u64],
+        inner: usize,
+        lanes: &[usize],
+        undefined: &[bool],
+    ) {
+        for lane in lanes {
+            if undefined.get(*lane).is_some_and(|mark| *mark) {
+                continue;
+            }
+            if let Some(beyond) = &mut self.beyond {
+                beyond.count += 1;
+                continue;
+            }
+            self.beyond = Some(Beyond {
+                count: 1,
+                core: seat.core,
+                element: self.element(seat, point, inner, *lane),
+            });
+        }
+    }
+}
