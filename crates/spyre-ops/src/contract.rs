@@ -22,6 +22,10 @@ pub use table::{PUBLISHED, WRITTEN_BY_THE_REFERENCE};
 /// The version of the specification that the rows are from.
 pub const VERSION: &str = "1.0.0";
 
+/// The most sticks of a row over which a masked `exp` is right: over several, its results were wrong on cards (K14; torch-spyre
+/// #3799).
+pub const MASKED_EXP_STICKS: u64 = 1;
+
 /// A format in which an OpFunc computes, as the table names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Precision {

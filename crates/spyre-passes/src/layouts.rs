@@ -33,7 +33,8 @@ pub(crate) mod stick;
 mod view;
 mod wants;
 
-pub(crate) use restick::{Rows, is_restickify};
+pub(crate) use insert::reader_beside;
+pub(crate) use restick::{Rows, default_with_stick, is_restickify};
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;

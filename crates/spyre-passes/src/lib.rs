@@ -4,6 +4,7 @@
 mod admitted;
 mod assign_hints;
 mod choose_tiles;
+mod clear_tails;
 mod coarse_tile;
 mod constants;
 mod decompose;
@@ -95,6 +96,7 @@ pub const PASSES: &[&RustPass] = &[
     &layouts::propagate::PROPAGATE_LAYOUTS,
     &layouts::optimize::OPTIMIZE_RESTICKIFY,
     &layouts::insert::INSERT_RESTICKIFY,
+    &clear_tails::CLEAR_TAILS,
     &names::propagate::PROPAGATE_NAMED_DIMS,
     &choose_tiles::CHOOSE_TILES,
     &plan::PLAN,

@@ -163,7 +163,7 @@ pub fn plan(
             code: encode_constant(*value, data_format),
         })
         .collect();
-    let masks = padding::masks(&context, &padded, &tensors);
+    let masks = padding::masks(&context, &padded, &layouts, &tensors);
     if !masks.is_empty() {
         if op.op_info.constants.get(MASK_CONSTANT).is_some() {
             return Err(context.inconsistent(format!(

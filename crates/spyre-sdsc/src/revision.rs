@@ -20,7 +20,7 @@ pub use unroll::{Order, R1Error, unroll};
 use std::fmt;
 use std::str::FromStr;
 
-use spyre_ops::OpFunc;
+use spyre_ops::{OpFunc, contract};
 use thiserror::Error;
 
 /// A revision of the file format (SDSC bundle specification, introduction; SuperDSC-Bundle 1.0.0).
@@ -154,9 +154,13 @@ impl Revision {
         !self.is_first()
     }
 
-    /// True if the padding of `exp` is masked (section 4.6).
-    pub const fn masks_exp(self) -> bool {
-        !self.is_first()
+    /// Returns the most sticks of a row of `exp` whose padding is masked (section 4.6; contract, K9, K14).
+    pub const fn masked_exp_sticks(self) -> u64 {
+        match self {
+            Self::R1 => 0,
+            Self::R2 | Self::R3 => u64::MAX,
+            Self::V1 => contract::MASKED_EXP_STICKS,
+        }
     }
 
     /// The rank from which a split contraction may become the fastest dimension of cores (section 4.7).

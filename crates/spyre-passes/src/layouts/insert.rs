@@ -267,7 +267,7 @@ impl<'p> Writer<'_, 'p> {
 
 /// Returns the operation that reads a value in the block where the value is defined: `user`, or the operation that `user` is
 /// inside of. `None` if `user` is not inside that block.
-pub(super) fn reader_beside<'p>(value: Val<'p>, user: Op<'p>) -> Option<Op<'p>> {
+pub(crate) fn reader_beside<'p>(value: Val<'p>, user: Op<'p>) -> Option<Op<'p>> {
     let block = match ir::source(value) {
         ir::Source::Argument(block, _) => block,
         ir::Source::Result(op, _) => op.block()?,

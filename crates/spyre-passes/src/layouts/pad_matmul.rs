@@ -24,11 +24,11 @@ pub(crate) static PAD_MATMUL: RustPass = RustPass {
     summary: "Pad K of a matrix product's right operand with zeros to whole sticks",
     description: r#"
 The left operand of a matrix product has K on its stick, and the hardware reads
-whole sticks. What lies beyond K in the last stick of the left operand it masks, but
-it multiplies that by the rows of the right operand which follow, and whatever is
-there may be infinite or not a number. So the right operand gets rows of zeros up
-to the end of the stick (middle-end specification, section 2.6). The left operand
-stays as it is, and so does the extent over which the product sums.
+whole sticks. It multiplies what lies beyond K in the last stick of the left operand
+by the rows of the right operand which follow, and whatever is there may be no
+number. So the right operand gets rows of zeros up to the end of the stick (contract,
+K17), and `--spyre-clear-tails` sees to the left operand, whose tail nothing masks
+(K18). The extent over which the product sums stays as it is.
 
 ```mlir
 // before

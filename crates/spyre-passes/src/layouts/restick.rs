@@ -18,7 +18,7 @@ use crate::tensor::{TensorType, TensorTypes};
 ///
 /// # Errors
 /// The reason why there is no such layout.
-pub(super) fn default_with_stick<'p>(
+pub(crate) fn default_with_stick<'p>(
     types: &TensorTypes<'p>,
     shape: &[u64],
     element: Type<'p>,

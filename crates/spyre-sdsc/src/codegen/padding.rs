@@ -106,20 +106,31 @@ fn pad_restickify(
 }
 
 /// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
-/// all of it for `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6).
+/// that of `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6), in rows of as many sticks as
+/// the revision masks (contract, K14).
 pub(super) fn masks(
     context: &Context<'_>,
     padded: &[Mask],
+    layouts: &[Layout],
     tensors: &[PlannedTensor],
 ) -> Vec<Mask> {
-    let is_exp = context.op.op == "exp" && context.revision.masks_exp();
     let output = tensors.last().expect("an operation has operands");
+    let layout = layouts.iter().find(|layout| layout.label == output.label);
+    let volume = layout
+        .expect("a tensor has one of the layouts")
+        .stick_volume()
+        .get();
+    let exp_sticks = match context.op.op.as_str() {
+        "exp" => context.revision.masked_exp_sticks(),
+        _ => 0,
+    };
     padded
         .iter()
         .filter(|mask| {
-            output
-                .dim(mask.dim)
-                .is_some_and(|d| d.scale == Scale::StickReduced || is_exp)
+            output.dim(mask.dim).is_some_and(|d| {
+                let sticks = (mask.start + mask.len).div_ceil(volume);
+                d.scale == Scale::StickReduced || sticks <= exp_sticks
+            })
         })
         .copied()
         .collect()
