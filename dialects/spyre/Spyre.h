@@ -164,7 +164,7 @@ mlir::LogicalResult verifyLastDimStick(mlir::Operation *op);
 mlir::LogicalResult verifyReduction(mlir::Operation *op,
                                     llvm::ArrayRef<int64_t> dims, bool keepdim);
 mlir::LogicalResult verifyTopK(mlir::Operation *op, int64_t dim, int64_t k);
-mlir::LogicalResult verifyTopKSticks(mlir::Operation *op);
+mlir::LogicalResult verifyTopKSticks(mlir::Operation *op, int64_t searched);
 mlir::LogicalResult verifyGather(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyGatherSticks(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);

@@ -31,6 +31,7 @@ def Spyre_NumberTensor : RankedTensorOf<[Spyre_NumberElement]>;
 def Spyre_AnyTensor : RankedTensorOf<[Spyre_AnyElement]>;
 def Spyre_BoolTensor : RankedTensorOf<[I1]>;
 def Spyre_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Spyre_PositionTensor : RankedTensorOf<[I32, I64, F16, BF16, F32]>;
 def Spyre_I32Tensor : RankedTensorOf<[I32]>;
 def Spyre_TableTensor : RankedTensorOf<[F16, BF16, F32]>;
 def Spyre_MathTensor : RankedTensorOf<[F16, BF16, F32]>;
@@ -694,7 +695,11 @@ class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, st
 
     * (S16) `dim` is a dimension of the input, and the result has the shape of
       the input with extent `k` there; `k` is positive and at most that extent.
-    * (S9) The input and the result have the same dimension on the stick.
+    * (S9) The input and the result have the same dimension on the stick, and
+      it is not `dim`.
+    * (S33) Positions as floats are of the element type of the input, which
+      holds each of them exactly: up to 1024 in `f16`, 256 in `bf16`, 2^24 in
+      `f32`. The card has those; positions as integers are the host's.
   }];
   let arguments = !con((ins Spyre_FloatTensor:$input, I64Attr:$dim, I64Attr:$k), planAttrs);
   let results = (outs resultType:$result);
@@ -712,13 +717,13 @@ class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, st
       return ::spyre::detail::verifyTopK(getOperation(), getDim(), getK());
     }
     ::llvm::LogicalResult verifySticks() {
-      return ::spyre::detail::verifyTopKSticks(getOperation());
+      return ::spyre::detail::verifyTopKSticks(getOperation(), getDim());
     }
   }]);
 }
 
 def Spyre_TopKValueOp : Spyre_TopKOp<"topkvalue", "their values", Spyre_FloatTensor, "f16">;
-def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_IndexTensor, "i32",
+def Spyre_TopKIndexOp : Spyre_TopKOp<"topkindex", "their positions", Spyre_PositionTensor, "f16",
     [DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRangesFromOptional"]>]>;
 
 //===----------------------------------------------------------------------===//

@@ -140,6 +140,9 @@ void BitcastOp::inferResultRangesFromOptional(
 /// Positions along the dimension that is searched.
 void TopKIndexOp::inferResultRangesFromOptional(ArrayRef<IntegerValueRange>,
                                                 SetIntLatticeFn set) {
+  // Positions as floats have no range of integers.
+  if (!getResult().getType().getElementType().isInteger())
+    return;
   int64_t extent = cast<ShapedType>(getInput().getType()).getDimSize(getDim());
   unsigned width = ConstantIntRanges::getStorageBitwidth(getResult().getType());
   if (ShapedType::isDynamic(extent) ||

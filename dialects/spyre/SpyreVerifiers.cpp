@@ -149,6 +149,33 @@ LogicalResult spyre::detail::verifyReduction(Operation *op, ArrayRef<int64_t> di
   return success();
 }
 
+/// Returns the largest integer up to which a float type holds all of them, on
+/// the host and on the card, whose 16-bit float has 9 bits of fraction.
+static int64_t mostExactInteger(Type element) {
+  if (element.isF32())
+    return int64_t(1) << 24;
+  return element.isBF16() ? 256 : 1024;
+}
+
+/// S33
+static LogicalResult verifyPositions(Operation *op, int64_t extent) {
+  Type element = tensorType(op, 1).getElementType();
+  if (element.isInteger())
+    return success();
+  if (Type input = tensorType(op, 0).getElementType(); element != input)
+    return op->emitOpError("positions are of ")
+           << element << ", but the input of " << input
+           << "; positions as floats have the element type of the input";
+  int64_t most = mostExactInteger(element);
+  if (ShapedType::isDynamic(extent) || extent - 1 > most)
+    return op->emitOpError("searches ")
+           << extent << " elements, but " << element
+           << " holds positions up to " << most
+           << " exactly; search in f32, or return positions as integers, which "
+              "the host computes";
+  return success();
+}
+
 /// S16
 LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
   RankedTensorType input = tensorType(op, 0), result = tensorType(op, 1);
@@ -171,7 +198,7 @@ LogicalResult spyre::detail::verifyTopK(Operation *op, int64_t dim, int64_t k) {
     noteSource(diagnostic, op, 0);
     return diagnostic;
   }
-  return success();
+  return isa<TopKIndexOp>(op) ? verifyPositions(op, extent) : success();
 }
 
 /// S25
@@ -491,9 +518,18 @@ LogicalResult spyre::detail::verifyLastDimStick(Operation *raw) {
   return diagnostic;
 }
 
+/// The dimension of extent other than 1 on the stick of a tensor.
+static std::optional<int64_t> stickDim(RankedTensorType type) {
+  AffineExpr last = layoutOf(type).getMap().getResults().back();
+  for (int64_t dim = 0, e = type.getRank(); dim != e; ++dim)
+    if (type.getDimSize(dim) != 1 && last.isFunctionOfDim(dim))
+      return dim;
+  return std::nullopt;
+}
+
 /// S9. The searched dimension is two iteration dimensions, one in the input and
 /// one in the result, but here it counts as one.
-LogicalResult spyre::detail::verifyTopKSticks(Operation *op) {
+LogicalResult spyre::detail::verifyTopKSticks(Operation *op, int64_t searched) {
   SmallVector<LaidOut> tensors;
   for (unsigned t = 0; t != 2; ++t) {
     SmallVector<int64_t> space(tensorType(op, t).getShape());
@@ -503,17 +539,18 @@ LogicalResult spyre::detail::verifyTopKSticks(Operation *op) {
         dim = -1;
     if (auto tensor = laidOut(op, t, dims, space))
       tensors.push_back(std::move(*tensor));
+    RankedTensorType type = tensorType(op, t);
+    if (layoutOf(type) && stickDim(type) == searched) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError(t == 0 ? "input" : "result")
+          << " has dimension " << searched
+          << " on its stick, which is searched; have another dimension there, "
+             "or one element in each stick";
+      noteSource(diagnostic, op, 0);
+      return diagnostic;
+    }
   }
   return verifyOneStick(op, tensors, "dimension");
-}
-
-/// The dimension of extent other than 1 on the stick of a tensor.
-static std::optional<int64_t> stickDim(RankedTensorType type) {
-  AffineExpr last = layoutOf(type).getMap().getResults().back();
-  for (int64_t dim = 0, e = type.getRank(); dim != e; ++dim)
-    if (type.getDimSize(dim) != 1 && last.isFunctionOfDim(dim))
-      return dim;
-  return std::nullopt;
 }
 
 /// S26

@@ -137,7 +137,7 @@ impl OnCard {
             host: program,
             device,
         } = if has_device_functions(program.module()) {
-            let device = device_functions(context, program.general_module(), sizes)?;
+            let device = device_or_host(context, program.general_module(), sizes)?;
             Split {
                 host: program,
                 device,
@@ -266,7 +266,7 @@ fn split_for_extents<'c>(
 ) -> Result<Split<'c>, CardError> {
     let split = |host: &Program<'c>| {
         run_pipeline(context, host.module(), outline)?;
-        device_functions(context, host.module(), &Sizes::new())
+        device_or_host(context, host.module(), &Sizes::new())
     };
     let has_tiles = tiled(program.module()).next().is_some();
     if program.sizes().is_empty() || !has_tiles {
@@ -275,7 +275,12 @@ fn split_for_extents<'c>(
             host: program,
         });
     }
-    let why = match first_error(context, || split(&program)) {
+    // Without the tiles, parts may be the card's that stay on the host with them.
+    let whole = || {
+        run_pipeline(context, program.module(), outline)?;
+        device_functions(context, program.module(), &Sizes::new())
+    };
+    let why = match first_error(context, whole) {
         Ok(device) => {
             return Ok(Split {
                 host: program,
@@ -362,9 +367,24 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
     None
 }
 
+/// Makes the bundles of the functions of the device of a module, in order.
+///
+/// # Errors
+/// A function cannot be laid out, planned or written.
+fn device_functions(
+    context: &Context,
+    module: Op<'_>,
+    sizes: &Sizes,
+) -> Result<Vec<DeviceFunction>, CardError> {
+    let parts = parts(context, module, sizes)?.into_iter();
+    parts
+        .map(|part| DeviceFunction::of(context, part))
+        .collect()
+}
+
 /// Makes the bundles of the functions of the device of a module, in order. A function that cannot be laid out, planned or written
 /// stays on the host, and a warning at it says why.
-fn device_functions(
+fn device_or_host(
     context: &Context,
     module: Op<'_>,
     sizes: &Sizes,

@@ -87,6 +87,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         }
         let op = device.op();
         let left = ir::operand(op, 0).expect("a product has two operands");
+        if device.iteration_space().last() == Some(&1) {
+            let why = "K has one element, and a product reads a stick of it, of which nobody writes the rest; write \
+                       spyre.mul of the operands, which repeat";
+            return Err(error(op, why).into());
+        }
         match tails.of(left) {
             Tail::None => {}
             Tail::Number(_) => run.count("numbers", 1),

@@ -173,6 +173,12 @@ pub(crate) fn search(
                 .map(|(_, at)| wrapped(ty.element, at as i64));
             Ok(Data::Integers(positions.collect()))
         }
+        (true, true) => {
+            // Positions that the element type does not hold exactly are refused (S33).
+            let positions = ranked.into_iter();
+            let positions = positions.map(|(_, at)| rounded(ty.element, at as f32));
+            Ok(Data::Floats(positions.collect()))
+        }
         _ => Err(format!("not defined with a result of {}", ty.element)),
     }
 }

@@ -4,9 +4,9 @@
 //! an element that is smaller than, equal to and larger than the one so far.
 
 use melior::ir::Attribute;
-use melior::ir::ValueLike;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -173,15 +173,50 @@ impl<'a, 'p> Search<'a, 'p> {
         let i64 = IntegerType::new(build.context, 64).into();
         let integer =
             |value: usize| -> Attribute<'p> { IntegerAttribute::new(i64, i64_of(value)).into() };
-        let output = &nest.outputs[number];
+        let output = nest.outputs[number].element.r#type();
+        // The card has positions in the format of what is searched (contract, K27); the host makes integers of them.
+        let extent = build.shape(source)[self.along.0];
+        let own = element_of(source);
+        let is_exact = extent > 0 && extent - 1 <= most_exact_integer(own);
+        let element = if is_exact { own } else { output };
         let found = build.op(
             "spyre.topkindex",
             &[source],
-            build.tensor(&shape, output.element.r#type()),
+            build.tensor(&shape, element),
             &[("dim", integer(self.along.0)), ("k", integer(1))],
         );
         shape.remove(self.along.0);
-        Ok(build.reshape(found, &shape))
+        let found = build.reshape(found, &shape);
+        Ok(if is_exact {
+            to_integers(build, found, output)
+        } else {
+            found
+        })
+    }
+}
+
+/// Returns the largest integer up to which a float type holds all of them, on the host and on the card, whose 16-bit float has 9
+/// bits of fraction (constraint S33).
+fn most_exact_integer(float: Type<'_>) -> i64 {
+    match (float.is_f32(), float.is_bf16()) {
+        (true, _) => 1 << 24,
+        (_, true) => 256,
+        _ => 1024,
+    }
+}
+
+/// Returns whole numbers as integers of a type.
+fn to_integers<'p>(build: Build<'p>, numbers: Val<'p>, integer: Type<'p>) -> Val<'p> {
+    let f32 = Type::float32(build.context);
+    let i32: Type<'p> = IntegerType::new(build.context, 32).into();
+    let wide = match element_of(numbers).is_f32() {
+        true => numbers,
+        false => build.pointwise("spyre.dl16tofp32", &[numbers], f32),
+    };
+    let words = build.pointwise("spyre.fptosi", &[wide], i32);
+    match integer == i32 {
+        true => words,
+        false => build.pointwise("spyre.bitcast", &[words], integer),
     }
 }
 

@@ -14,7 +14,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ops::OpClass;
 
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
-use crate::walk::{check_reachable, device_ops};
+use crate::walk::{check_reachable, device_ops, tensors};
 
 const NAME: &str = "spyre-pad-matmul";
 
@@ -45,6 +45,9 @@ K17), and `--spyre-clear-tails` sees to the left operand, whose tail nothing mas
   : (tensor<100x300xf16>, tensor<320x200xf16>) -> tensor<100x200xf16>
 ```
 
+A product with one element of K, without layouts, becomes a multiplication: its left
+operand has one element in each stick, whose other lanes nobody writes.
+
 Products with the same right operand share the padded one. Run it before the
 layouts are chosen, so that the padded tensor gets a layout like any other; it takes
 programs with layouts as well. A product that has a place is left alone, and so is
@@ -54,10 +57,16 @@ Refused: a right operand whose layout cannot hold the rows.
 "#,
     anchor: "func.func",
     options: &[],
-    statistics: &[PassStatistic {
-        name: "padded",
-        description: "Matrix products whose right operand was padded",
-    }],
+    statistics: &[
+        PassStatistic {
+            name: "padded",
+            description: "Matrix products whose right operand was padded",
+        },
+        PassStatistic {
+            name: "outer",
+            description: "Matrix products with one element of K, which are multiplications now",
+        },
+    ],
     dialects: || {
         vec![
             spyre_dialects::spyre_dialect(),
@@ -88,18 +97,24 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let types = TensorTypes::new(run.context());
-    let mut paddings = Vec::new();
+    let (mut paddings, mut outer) = (Vec::new(), Vec::new());
     for device in device_ops(body) {
-        if device.facts().class == OpClass::Matmul
-            && device.place().is_none()
-            && let Some(padding) = padding(&types, device)?
-        {
+        if device.facts().class != OpClass::Matmul || device.place().is_some() {
+            continue;
+        }
+        if is_outer(device) {
+            outer.push(device);
+        } else if let Some(padding) = padding(&types, device)? {
             paddings.push(padding);
         }
     }
-    if paddings.is_empty() {
+    if paddings.is_empty() && outer.is_empty() {
         run.preserve_analyses();
         return Ok(());
+    }
+    for product in outer {
+        multiply(product);
+        run.count("outer", 1);
     }
     let mut made = FxHashMap::default();
     for padding in paddings {
@@ -117,6 +132,39 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
+}
+
+/// Returns whether a product has one element of K, and operands without layouts, which an elementwise product can read.
+fn is_outer(device: DeviceOp<'_>) -> bool {
+    let has_no_layout = |value: &Val<'_>| {
+        let ty = RankedTensorType::try_from(value.r#type());
+        ty.is_ok_and(|ty| ty.encoding().is_none())
+    };
+    device.iteration_space().last() == Some(&1) && tensors(device).iter().all(has_no_layout)
+}
+
+/// Replaces a product with one element of K by a multiplication of its operands, which repeat as those of the product do.
+fn multiply(device: DeviceOp<'_>) {
+    let op = device.op();
+    let operands: Vec<Val<'_>> = op.operands().collect();
+    let result = ir::result(op, 0).expect("a product has one result");
+    let hints = device.hints_attribute();
+    let built = ir::build(
+        At::Before(op),
+        op.location(),
+        ir::Parts {
+            name: "spyre.mul",
+            operands: &operands,
+            results: &[result.r#type()],
+            attributes: &[],
+            regions: Vec::new(),
+        },
+    );
+    if let (Some(hints), Some(built)) = (hints, DeviceOp::cast(built)) {
+        built.set_hints(hints);
+    }
+    ir::replace_all_uses(result, ir::result(built, 0).expect("it has one result"));
+    ir::erase(op);
 }
 
 /// Returns the padding that a matrix product needs; `None` if it needs none.

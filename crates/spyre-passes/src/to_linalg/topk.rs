@@ -219,6 +219,11 @@ impl<'l, 'p> Search<'l, 'p> {
             let position = body.apply("arith.subi", &[body.integer(self.i64, LAST)?, below])?;
             match told {
                 Ranked::Position if self.lowering.element == self.i64 => Ok(position),
+                Ranked::Position if IntegerType::try_from(self.lowering.element).is_err() => {
+                    let f32 = Type::float32(self.builder().context);
+                    let exact = body.op("arith.sitofp", &[position], f32, &[])?;
+                    body.round(exact, self.lowering.element)
+                }
                 Ranked::Position => {
                     body.op("arith.trunci", &[position], self.lowering.element, &[])
                 }

@@ -76,7 +76,7 @@ impl<'p> BuildSite<'_, 'p> {
         let value = match reduction.combination {
             Combination::Fold { fold, .. } => fold.identity,
             // Positions start from 0.
-            Combination::Search(_) if ty.element.is_integer() => 0.0,
+            Combination::Search(search) if search.result == Ranked::Position => 0.0,
             Combination::Search(_) => f64::NEG_INFINITY,
         };
         self.fill(ty, value)

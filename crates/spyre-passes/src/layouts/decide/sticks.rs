@@ -1,6 +1,6 @@
 //! The dimensions that an operation may walk along, and the arrangements that the operands have there.
 
-use spyre_layout::{Arrangement, Elements};
+use spyre_layout::Arrangement;
 use spyre_ops::StickRule;
 use spyre_ops::sticks::{Access, Stick};
 
@@ -57,13 +57,17 @@ impl Decision<'_, '_, '_> {
         dims.map(|dim| vars.get(*dim).copied().flatten())
     }
 
-    /// Leaves the sticks that a search can walk along; if there are none, the last such dimension of the result.
+    /// Leaves the sticks that a search can walk along; if there are none, the last such dimension of the result, or one element in
+    /// each stick where that is the only one.
     fn keep_searchable(&self, sticks: &mut Vec<Stick>) {
         sticks.retain(|stick| self.can_walk(*stick));
         if sticks.is_empty() {
             let result = self.result().vars.iter();
             let dims = result.rev().filter(|stick| stick.is_some());
             sticks.extend(dims.filter(|stick| self.can_walk(**stick)).take(1));
+        }
+        if sticks.is_empty() {
+            sticks.push(None);
         }
     }
 
@@ -90,15 +94,10 @@ impl Decision<'_, '_, '_> {
         }
     }
 
-    /// Returns whether the operation can walk along a dimension. A search finds all elements of a stick, so it searches along
-    /// whole sticks only.
+    /// Returns whether the operation can walk along a dimension. A search has another one on its sticks than the one that it
+    /// searches (contract, K26).
     pub(super) fn can_walk(&self, stick: Stick) -> bool {
-        let Some(searched) = self.searched.filter(|searched| stick == Some(*searched)) else {
-            return true;
-        };
-        let searched_in = &self.operands[0][0];
-        let extent = Elements(searched_in.shape()[searched]);
-        extent.is_multiple_of(searched_in.device.format().elements_per_stick())
+        self.searched.is_none() || stick != self.searched
     }
 
     /// Returns the sticks of the table that the result can have, then those that readers of the result want. If there are none,
