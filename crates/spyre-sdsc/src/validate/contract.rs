@@ -8,6 +8,7 @@
 
 mod folds;
 mod masks;
+mod relayout;
 
 use std::fmt;
 
@@ -54,6 +55,8 @@ rules! {
     MaskWidth = 10, masks::width;
     /// Factors of folds are at least 1 (contract, K57).
     FoldFactor = 57, folds::factors;
+    /// A re-layout has a small and even fan (contract, K67).
+    RelayoutFan = 67, relayout::fan;
 }
 
 /// A planned operation, with the specification that it is the plan of.
