@@ -96,6 +96,10 @@ pub struct Ownership {
     pub work_slices: Object<u64, Symbol>,
     /// The slice of a core, as an expression of its number `core_id`.
     pub core_id_to_work_slice: Object<Expr, Symbol>,
+    /// The cores among which the tensor is distributed, which may be more than its slices; those of the operation if it is
+    /// not stated (contract, K71).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_cores: Option<u32>,
 }
 
 /// One tensor operand of an operation.
@@ -121,6 +125,9 @@ pub struct TensorArg {
     pub arrangement: Arrangement,
     /// Own core ownership, if it differs from the operation's.
     pub ownership: Option<Ownership>,
+    /// True if the front end says that nothing outside of its kernel reads the tensor, which no file depends on (contract,
+    /// K73).
+    pub kernel_local: bool,
 }
 
 impl TensorArg {
@@ -141,6 +148,7 @@ impl TensorArg {
             advance: None,
             arrangement: Arrangement::Standard,
             ownership: None,
+            kernel_local: false,
         }
     }
 
@@ -271,6 +279,9 @@ pub struct OpSpec {
     /// files list the dimensions (contract, K69). A dimension without an entry is undivided. `None` if the division of the
     /// dimensions says it.
     pub core_id_to_work_slice: Option<Object<Expr, Symbol>>,
+    /// The cores that have finished the source of a re-layout, where only some have; only these are scheduled (contract,
+    /// K68). Empty if all have.
+    pub completed_producer_cores: Vec<u32>,
     /// Extents in NCHW order, for pools and convolutions.
     pub node_output_ranges: Vec<Expr>,
     /// Provenance as the front end wrote it; files hold it in the form of [`DebugHandle`].
@@ -290,6 +301,7 @@ impl OpSpec {
             tiled_symbol_trip_counts: Object::new(),
             symbolic_dim_bounds: Object::new(),
             core_id_to_work_slice: None,
+            completed_producer_cores: Vec::new(),
             node_output_ranges: Vec::new(),
             debug_handle: None,
         }

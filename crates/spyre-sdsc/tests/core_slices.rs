@@ -166,3 +166,19 @@ fn both_forms_say_it() {
     let read = python::read(&none, None).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read.nodes, [neg().into()]);
 }
+
+#[test]
+fn provenance_is_written_as_the_front_end_does() {
+    let mut op = neg();
+    op.debug_handle = serde_json::from_str(
+        r#"{"id":7,"source":{"file":"m.py","start_line":3,"start_col":0,"end_line":null,"end_col":null},"aten_op":null,
+            "ir_chain":["neg"],"fused_from":[],
+            "transform_history":[{"kind":"clone","pass_name":"p","reason":null}]}"#,
+    )
+    .ok();
+    let line = "debug_handle=DebugHandle(id=7, source=SourceLoc(file='m.py', start_line=3, start_col=0, end_line=None, \
+                end_col=None), aten_op=None, ir_chain=('neg',), fused_from=(), transform_history=(\
+                ProvenanceTransform(kind='clone', pass_name='p', reason=None),)),";
+    let text = round_trip(&[op.into()]);
+    assert!(text.contains(line), "{text}");
+}

@@ -11,6 +11,7 @@ use super::descriptor::{
 };
 use super::dims::{DimNames, Space};
 use super::mapping::CoreSlices;
+use super::ownership::cores_of;
 use crate::error::Error;
 use crate::expr::Expr;
 use crate::model::{Allocation, CORE_ID};
@@ -29,9 +30,10 @@ pub(super) fn divide(
         space.dims.iter().map(|dim| dim.slices),
         "the number of cores",
     )?;
-    if cores > u64::from(options.max_cores) || cores == 0 {
+    let all = cores_of(context, cores);
+    if all > u64::from(options.max_cores) || cores == 0 {
         return Err(context.inconsistent(format!(
-            "work is divided over {cores} of {} cores",
+            "work is divided over {all} of {} cores",
             options.max_cores
         )));
     }
@@ -58,8 +60,14 @@ pub(super) fn divide(
             )));
         }
     }
-    if let Some(stated) = stated(context, names, space)? {
+    if let Some(stated) = stated(context, names, space, all)? {
         return Ok(stated);
+    }
+    if all > cores {
+        return Err(context.inconsistent(format!(
+            "tensors are distributed among {all} cores and the work among {cores}: core_id_to_work_slice must say what \
+             the others do"
+        )));
     }
     // None is more than their product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
@@ -75,11 +83,12 @@ pub(super) fn divide(
     Ok(mapping.into())
 }
 
-/// Returns the slices of the cores as the specification states them (contract, K69); `None` if it does not.
+/// Returns the slices of `cores` cores as the specification states them (contract, K69); `None` if it does not.
 fn stated(
     context: &Context<'_>,
     names: &DimNames,
     space: &Space,
+    cores: u64,
 ) -> Result<Option<CoreSlices>, Error> {
     let Some(mapping) = &context.op.core_id_to_work_slice else {
         return Ok(None);
@@ -118,7 +127,7 @@ fn stated(
         }
         order.push(place);
     }
-    let cores: u64 = space.dims.iter().map(|dim| dim.slices).product();
+    let parts: u64 = space.dims.iter().map(|dim| dim.slices).product();
     let mut rows = Vec::new();
     let mut taken = FxHashSet::default();
     for core in 0..cores {
@@ -126,8 +135,9 @@ fn stated(
         for (dim, expression) in space.dims.iter().zip(&expressions) {
             row.push(slice_of(context, core, dim, *expression)?);
         }
-        // Every core has a combination of its own, or a part of the work is done twice and another one never.
-        if !taken.insert(row.clone()) {
+        // Every core has a combination of its own, or a part of the work is done twice and another one never. The owners of
+        // the tensors of a shuffle are checked by themselves.
+        if !taken.insert(row.clone()) && cores == parts {
             return fail(format!(
                 "gives core {core} the slices {row:?} of another core; the {cores} cores must have one part each"
             ));

@@ -140,6 +140,7 @@ pub(super) fn plan(
         data_format,
         dims: space.dims,
         core_mapping,
+        scheduled: Vec::new(),
         masks: Vec::new(),
         layouts,
         input_count: match op {
@@ -204,6 +205,10 @@ impl<'a> Windowed<'a> {
             return Err(
                 context.inconsistent("args[].work_division is only for copies between scratchpads")
             );
+        }
+        if !context.op.completed_producer_cores.is_empty() {
+            return Err(context
+                .inconsistent("completed_producer_cores is only for copies between scratchpads"));
         }
         let [(_, height), (_, width)] = self.axes();
         let windows = [height, width].into_iter().filter(|axis| axis.is_window());

@@ -160,6 +160,7 @@ impl PlannedCase {
             },
             data_format: self.data_format,
             core_mapping: self.core_mapping(&dims)?.into(),
+            scheduled: Vec::new(),
             dims,
             masks,
             layouts,

@@ -129,7 +129,10 @@ impl Converter {
             "core_id_to_work_slice" if value.data != Data::None => by_symbol(value, symbolic)?,
             "node_output_ranges" if value.data != Data::None => symbolic_list(value)?,
             // A field that is not there.
-            "node_output_ranges" | "debug_handle" | "core_id_to_work_slice"
+            "node_output_ranges"
+            | "debug_handle"
+            | "core_id_to_work_slice"
+            | "completed_producer_cores"
                 if value.data == Data::None =>
             {
                 return Ok(None);
