@@ -53,8 +53,8 @@ pub struct OpFunc {
     pub combiner: Option<Combiner>,
     /// Whether the combined result is divided by the number of elements.
     pub is_average: bool,
-    /// The number that takes the place of elements that must not contribute (SDSC bundle specification, section 4.6).
-    pub mask: f64,
+    /// The numbers that take the place of elements that must not contribute.
+    pub mask: MaskValues,
     /// The element of the result, in words.
     pub definition: &'static str,
     /// The element of the result, in the form that is built for the CPU; `None` if no document says it. The card has a kernel,
@@ -99,6 +99,38 @@ impl OpFunc {
         match self.meaning {
             Some(Meaning::TopK(ranked)) => Some(ranked),
             _ => None,
+        }
+    }
+}
+
+/// The numbers that masked elements read as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MaskValues {
+    /// The number of SuperDSC-Bundle 1.0.0 (contract, K7); `None` if it has none. Finite, because one NaN spoils a reduction
+    /// and the 16-bit float has one code for infinity and NaN (contract, K1 and K8).
+    pub published: Option<f64>,
+    /// The number of files that were recorded before, which is the identity (SDSC bundle specification, section 4.6).
+    pub recorded: f64,
+}
+
+impl MaskValues {
+    /// Zero, for every operation without a number of its own.
+    pub const ZERO: Self = Self {
+        published: Some(0.0),
+        recorded: 0.0,
+    };
+
+    /// Returns the numbers of a reduction: near the ends of the range for a maximum and a minimum, none for a product.
+    #[must_use]
+    pub const fn of_reduction(combiner: Combiner) -> Self {
+        Self {
+            published: match combiner {
+                Combiner::Add => Some(0.0),
+                Combiner::Maximum => Some(-65504.0),
+                Combiner::Minimum => Some(65504.0),
+                Combiner::Mul => None,
+            },
+            recorded: combiner.identity(),
         }
     }
 }
@@ -309,8 +341,22 @@ mod tests {
             ("min", f64::min),
         ];
         for (name, combine) in combine {
-            let mask = OpFunc::of(name).map(|row| row.mask);
-            assert_eq!(mask.map(|mask| combine(-3.0, mask)), Some(-3.0), "{name}");
+            let mask = OpFunc::of(name).map(|row| row.mask).expect("a row");
+            assert_eq!(combine(-3.0, mask.recorded), -3.0, "{name}");
+            let published = mask.published.map(|mask| combine(-3.0, mask));
+            let expected = (name != "prod").then_some(-3.0);
+            assert_eq!(published, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn published_masks_are_finite() {
+        for row in OP_FUNCS {
+            assert!(
+                row.mask.published.is_none_or(f64::is_finite),
+                "{}",
+                row.name
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ use spyre_layout::{Arrangement, DeviceFormat};
 
 use crate::meaning::Formula::{self, Apply, Number, Operand, Parameter, Where};
 use crate::meaning::{Comparison, Meaning, Ranked};
-use crate::{Combiner, Draw, OpClass, OpFunc, Pairs, StickRule};
+use crate::{Combiner, Draw, MaskValues, OpClass, OpFunc, Pairs, StickRule};
 
 const DL16: DeviceFormat = DeviceFormat::Sen169Fp16;
 const FP32: DeviceFormat = DeviceFormat::IeeeFp32;
@@ -53,7 +53,7 @@ const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
         is_quantized: false,
         combiner: None,
         is_average: false,
-        mask: 0.0,
+        mask: MaskValues::ZERO,
         definition: "",
         meaning: None,
         draw: Draw::Never,
@@ -116,7 +116,7 @@ const fn cast(
 const fn reduction(name: &'static str, combiner: Combiner, definition: &'static str) -> OpFunc {
     OpFunc {
         combiner: Some(combiner),
-        mask: combiner.identity(),
+        mask: MaskValues::of_reduction(combiner),
         definition,
         meaning: Some(Meaning::Reduce),
         draw: Draw::OwnWay,
@@ -211,8 +211,11 @@ pub static OP_FUNCS: &[OpFunc] = &[
         )
     },
     OpFunc {
-        // Its padding would otherwise become 1 (section 4.6).
-        mask: f64::NEG_INFINITY,
+        // Its padding would otherwise become 1 (section 4.6). The card's result for -10000 is tiny and not 0 (contract, K13).
+        mask: MaskValues {
+            published: Some(-10000.0),
+            recorded: f64::NEG_INFINITY,
+        },
         ..unary("exp", Draw::Inexact(""), "e^x", Apply(EXP, &[X]))
     },
     unary("tanh", Draw::Inexact(""), "tanh(x)", Apply(TANH, &[X])),

@@ -41,11 +41,12 @@ pub use segments::{SegmentError, Segments};
 pub use stated::{StatedFunction, StatedParam, StatedSize, complete_bundle};
 pub use symbols::{OpSymbols, SymbolBase, SymbolId, SymbolKind};
 
-use crate::codegen::{self, EnclosingLoops, PlanOptions};
-use crate::error::Error;
+use crate::codegen::{self, Descriptor, EnclosingLoops, PlanOptions};
+use crate::error::{Error, OpRef};
 use crate::model::{Allocation, Node, OpSpec};
 use crate::revision::Revision;
 use crate::unroll::unroll;
+use crate::validate::contract::{self, Finding, Planned};
 use crate::validate::{Warning, validate};
 use crate::{ArgIndex, Bytes};
 
@@ -105,15 +106,20 @@ impl Default for BundleOptions {
 }
 
 impl BundleOptions {
+    /// Returns the default options of a revision, with addresses as symbols.
+    pub fn of_revision(revision: Revision) -> Self {
+        Self {
+            plan: PlanOptions::of_revision(revision),
+            share_files: revision.shares_files(),
+            ..Self::default()
+        }
+    }
+
     /// The options of the first revision: addresses as numbers, loops unrolled.
     pub fn first_revision() -> Self {
         Self {
             addresses: AddressMode::Concrete,
-            plan: PlanOptions {
-                revision: Revision::R1,
-                ..PlanOptions::default()
-            },
-            ..Self::default()
+            ..Self::of_revision(Revision::R1)
         }
     }
 
@@ -129,6 +135,7 @@ pub struct Bundle {
     function: Function,
     files: Vec<SdscFile>,
     warnings: Vec<Warning>,
+    findings: Vec<Finding>,
     arguments: BTreeMap<ArgIndex, ArgumentTensor>,
     pool_size: Bytes,
 }
@@ -159,6 +166,7 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
         function,
         files: plan.files,
         warnings,
+        findings: plan.findings,
         arguments: arguments::arguments(nodes)?,
         pool_size: options.pool_size,
     };
@@ -193,12 +201,40 @@ pub fn compile_op(
     options: &PlanOptions,
 ) -> Result<SdscFile, Error> {
     let descriptor = codegen::plan(op, number, loops, options)?;
+    check_contract(op, number, &descriptor, options)?;
     Ok(SdscFile::with_symbols(
         descriptor,
         number,
         base,
         options.revision,
     ))
+}
+
+/// Returns the rules of the contract that a planned operation breaks, of those that are waived.
+///
+/// # Errors
+/// The first rule that is broken and not waived.
+fn check_contract(
+    op: &OpSpec,
+    index: usize,
+    descriptor: &Descriptor,
+    options: &PlanOptions,
+) -> Result<Vec<Finding>, Error> {
+    if !options.revision.obeys_contract() {
+        return Ok(Vec::new());
+    }
+    let at = OpRef {
+        name: op.op.clone(),
+        index,
+    };
+    let mut waived = Vec::new();
+    for finding in contract::findings(Planned { op, descriptor }, &at) {
+        if !options.waived.contains(finding.rule) {
+            return Err(Box::new(finding).into());
+        }
+        waived.push(finding);
+    }
+    Ok(waived)
 }
 
 /// True if any operation of a tree has a tensor in the pool.
@@ -227,6 +263,11 @@ impl Bundle {
     /// Returns the warnings.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Returns the rules of the contract that operations break although [`PlanOptions::waived`] names them.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     /// Returns the parameters that the launcher passes, in order: one entry per parameter of the function. If addresses

@@ -30,13 +30,14 @@ pub use dims::Dim;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
-use spyre_ops::{OpClass, OpFunc};
+use spyre_ops::OpClass;
 use spyre_plan::Target;
 
 use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::revision::Revision;
+use crate::validate::contract::RuleSet;
 use context::Context;
 
 /// Options that change a planned operation.
@@ -48,6 +49,8 @@ pub struct PlanOptions {
     pub max_cores: u32,
     /// Whose rules to follow where revisions differ.
     pub revision: Revision,
+    /// Rules of the contract whose findings are no errors. They are in the bundle's findings.
+    pub waived: RuleSet,
 }
 
 impl Default for PlanOptions {
@@ -56,6 +59,17 @@ impl Default for PlanOptions {
             k_fast: true,
             max_cores: Target::CARD.cores,
             revision: Revision::default(),
+            waived: RuleSet::NONE,
+        }
+    }
+}
+
+impl PlanOptions {
+    /// Returns the default options of a revision.
+    pub fn of_revision(revision: Revision) -> Self {
+        Self {
+            revision,
+            ..Self::default()
         }
     }
 }
@@ -143,7 +157,7 @@ pub fn plan(
         .constants
         .iter()
         .map(|(name, value)| Constant {
-            name: name.clone(),
+            name: context.revision.constant_name(&op.op, name).into(),
             code: encode_constant(*value, data_format),
         })
         .collect();
@@ -154,7 +168,7 @@ pub fn plan(
                 "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
             )));
         }
-        let value = OpFunc::of(&op.op).map_or(0.0, |row| row.mask);
+        let value = context.revision.mask_value(&op.op);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
             code: encode_constant(value, data_format),
@@ -190,7 +204,7 @@ pub fn plan(
         tensors,
         constants,
         input_count,
-        debug_handle: op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: None,
     })
 }

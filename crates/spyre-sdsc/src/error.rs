@@ -10,6 +10,7 @@ use crate::expr::{ExprError, Symbol};
 use crate::model::{DimBounds, DimSource};
 use crate::revision::Revision;
 use crate::validate::ValidationError;
+use crate::validate::contract::Finding;
 
 /// Names an operation in a message: its name and its position in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,9 @@ pub enum Error {
     /// The specification breaks a rule.
     #[error(transparent)]
     Validation(#[from] Box<ValidationError>),
+    /// An operation breaks a rule of the published contract.
+    #[error(transparent)]
+    Contract(#[from] Box<Finding>),
     /// The specification is legal, but this generator cannot express it.
     #[error("{op}: not supported: {reason}")]
     Unsupported {
@@ -94,7 +98,7 @@ pub enum Error {
         source: SegmentError,
     },
     /// Addresses of a form that the files of a revision do not have.
-    #[error("files of revision {revision:?} do not have {addresses:?} addresses")]
+    #[error("files of revision {revision} do not have {addresses:?} addresses")]
     AddressMode {
         /// The form asked for.
         addresses: AddressMode,
@@ -318,6 +322,7 @@ impl Error {
             | Self::Overflow { op, .. }
             | Self::Segment { op, .. }
             | Self::Tiling { op, .. } => Some(op),
+            Self::Contract(finding) => Some(&finding.op),
             Self::Contradiction { op, .. } => op.as_ref(),
             Self::Validation(_)
             | Self::Loop(_)

@@ -19,18 +19,20 @@
 //! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
 //! [`spyre_plan::CoreMapping`].
 //!
-//! Formulas cite their source as "SDSC bundle specification, section N".
+//! Formulas cite their source as "SDSC bundle specification, section N", rules of SuperDSC-Bundle 1.0.0 as "contract, K7".
 //!
 //! # Forms of a bundle
 //!
-//! By default the function binds addresses to symbols and keeps loops, which is the third revision of the format.
+//! By default files are those of the published contract, SuperDSC-Bundle 1.0.0: the function binds addresses to symbols and
+//! keeps loops, and an operation that breaks a rule of [`validate::contract`] is refused. [`BundleOptions::of_revision`] asks
+//! for a revision before it, whose recorded files are then reproduced byte for byte.
 //! [`BundleOptions::first_revision`] asks for the first: addresses are numbers, and loops are unrolled. [`unroll`]
 //! also stands alone. Kept loops, unrolled ones and numbers are the same addresses; the first revision's own unroller,
 //! whose addresses were those of the host tensor, is only in [`revision`].
 //!
 //! # Where this differs from the reference generator
 //!
-//! Files are byte for byte those of the reference, except where it is known to be wrong
+//! Files of the revisions before the contract are byte for byte those of the reference, except where it is known to be wrong
 //! (SDSC bundle specification, section 8):
 //!
 //! * `maskingConstId_` is the position of the mask constant, not always 0;

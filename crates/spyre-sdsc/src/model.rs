@@ -5,11 +5,13 @@
 //! tensor with one, cannot be written down.
 
 mod json;
+mod provenance;
 mod tree;
 
 use serde::{Deserialize, Serialize};
 
 pub use json::SpecError;
+pub use provenance::{DebugHandle, HandleError, SourceLoc, Transform, TransformKind};
 pub use tree::{DimSource, LoopBound, LoopSpec, Node};
 
 use crate::expr::{Expr, Symbol};
@@ -267,7 +269,7 @@ pub struct OpSpec {
     pub symbolic_dim_bounds: Object<DimBounds, Symbol>,
     /// Extents in NCHW order, for pools and convolutions.
     pub node_output_ranges: Vec<Expr>,
-    /// Provenance, copied to the output.
+    /// Provenance as the front end wrote it; files hold it in the form of [`DebugHandle`].
     pub debug_handle: Option<Json>,
 }
 

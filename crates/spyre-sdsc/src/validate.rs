@@ -3,6 +3,8 @@
 //! Rules that the types of [`crate::model`] already enforce (a tensor has exactly one place, a kernel argument has
 //! an index, flags are booleans) are checked when JSON is read. Validation runs before anything is generated.
 
+pub mod contract;
+
 use spyre_ops::{OpClass, OpFunc};
 use thiserror::Error;
 

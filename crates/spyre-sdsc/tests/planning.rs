@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use spyre_sdsc::codegen::{Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::DimBounds;
-use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec};
+use spyre_sdsc::{Allocation, DeviceFormat, Expr, OpSpec, Revision};
 
 const ROWS_COLUMNS: [&str; 3] = ["floor(c1/64)", "c0", "Mod(c1, 64)"];
 
@@ -174,8 +174,15 @@ fn stick_reductions_pad_and_mask() {
         (vec!["scaling_factor", "samv-maskvalue"], Some(1))
     );
     assert_eq!((d.opfunc.as_str(), d.input_count), ("mean", 2));
-    for (op, code) in [("max", 0xFFFF), ("min", 0x7FFF), ("sum", 0)] {
+    // -65504 is halfway between 0xDDFF and 0xDE00, of which the second is even.
+    for (op, code, recorded) in [
+        ("max", 0xDE00, 0xFFFF),
+        ("min", 0x5E00, 0x7FFF),
+        ("sum", 0, 0),
+    ] {
         assert_eq!(plan_op(&reduction(op, 200)).constants[0].code, code, "{op}");
+        let before = planned(&reduction(op, 200), Revision::R3);
+        assert_eq!(before.constants[0].code, recorded, "{op}");
     }
     assert!(plan_op(&reduction("max", 256)).masks.is_empty());
 }
@@ -211,11 +218,14 @@ fn exp_masks_its_padding() {
         .with_dim("c1", Expr::int(100), 1)
         .with_input(matrix(64, 100, Allocation::argument(0)))
         .with_output(matrix(64, 100, Allocation::argument(1)));
-    let d = plan_op(&op);
-    assert_eq!(
-        (d.masks[0].start, d.masks[0].len, d.constants[0].code),
-        (100, 28, 0xFFFF)
-    );
+    // -10000 is -(1 + 113/512) * 2^13, and minus infinity was the code of NaN.
+    for (revision, code) in [(Revision::V1, 0xD871), (Revision::R3, 0xFFFF)] {
+        let d = planned(&op, revision);
+        assert_eq!(
+            (d.masks[0].start, d.masks[0].len, d.constants[0].code),
+            (100, 28, code)
+        );
+    }
 }
 
 fn matmul(m: u64, n: u64, k: u64, slices: [u64; 3]) -> OpSpec {

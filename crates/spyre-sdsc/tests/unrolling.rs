@@ -207,10 +207,10 @@ fn later_revisions_have_no_numbers() {
         addresses: AddressMode::Concrete,
         ..BundleOptions::default()
     };
-    assert_eq!(options.plan.revision, Revision::R3);
+    assert_eq!(options.plan.revision, Revision::V1);
     assert_eq!(
         compile_error(&[add(64, 128, 1).into()], &options),
-        "files of revision R3 do not have Concrete addresses"
+        "files of revision 1.0.0 do not have Concrete addresses"
     );
 }
 

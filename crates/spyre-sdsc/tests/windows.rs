@@ -246,7 +246,7 @@ fn the_first_revision_has_no_windows() {
     let options = BundleOptions::first_revision();
     let message = compile_error(&[pool(1).into()], &options);
     assert!(
-        message.contains("windows in files of revision R1"),
+        message.contains("windows in files of revision r1"),
         "{message}"
     );
 }

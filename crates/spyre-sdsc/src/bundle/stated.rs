@@ -82,6 +82,7 @@ pub fn complete_bundle(
         },
         files: plan.files,
         warnings,
+        findings: plan.findings,
         arguments: arguments::arguments(nodes)?,
         pool_size: options.pool_size,
     };

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use spyre_slips::{Put, keeps};
 
-use super::BundleOptions;
 use super::cache::FileCache;
 use super::file::{FileAddresses, SdscFile};
 use super::segments::Segments;
 use super::symbols::{Collector, OpSymbols, SymbolBase};
+use super::{BundleOptions, check_contract};
 use crate::codegen::{self, Descriptor, EnclosingLoops, LevelStep, RuntimeDim};
 use crate::error::{Error, LoopError, OpRef};
 use crate::expr::Symbol;
 use crate::model::{DimBounds, DimSource, LoopBound, LoopSpec, Node, OpSpec};
 use crate::ordered::Object;
+use crate::validate::contract::Finding;
 
 /// The planned bundle.
 #[derive(Default)]
@@ -23,6 +24,8 @@ pub(super) struct Plan {
     pub(super) loops: Vec<LoopBound>,
     pub(super) loop_sizes: Object<LoopSize, Symbol>,
     pub(super) files: Vec<SdscFile>,
+    /// The broken rules of the contract that are waived.
+    pub(super) findings: Vec<Finding>,
 }
 
 /// A node, by position in the lists of the plan.
@@ -109,6 +112,8 @@ impl Planner<'_> {
         };
         let enclosing = EnclosingLoops::Known(depth);
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
+        let waived = check_contract(op, index, &descriptor, &self.options.plan)?;
+        self.plan.findings.extend(waived);
         let addresses = match self.numbers {
             None => FileAddresses::Symbols {
                 symbols: Arc::new(self.collector.collect(&descriptor)),

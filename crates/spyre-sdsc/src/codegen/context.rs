@@ -2,7 +2,8 @@
 
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
-use crate::model::OpSpec;
+use crate::model::{DebugHandle, OpSpec};
+use crate::ordered::Json;
 use crate::revision::Revision;
 
 pub(super) struct Context<'a> {
@@ -33,6 +34,19 @@ impl Context<'_> {
             op: self.at.clone(),
             problem: problem.into(),
         }
+    }
+
+    /// Returns the provenance of the operation as files hold it.
+    pub(super) fn provenance(&self) -> Result<Option<Json>, Error> {
+        let handle = self.op.debug_handle.as_ref();
+        let Some(handle) = handle.filter(|handle| **handle != Json::Null) else {
+            return Ok(None);
+        };
+        if !self.revision.completes_provenance() {
+            return Ok(Some(handle.clone()));
+        }
+        let handle = DebugHandle::read(handle).map_err(|why| self.inconsistent(why.to_string()))?;
+        Ok(Some(handle.json()))
     }
 
     pub(super) fn overflow(&self, what: impl Into<String>) -> Error {

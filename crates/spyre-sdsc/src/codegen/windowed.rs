@@ -149,7 +149,7 @@ pub(super) fn plan(
         },
         tensors,
         constants,
-        debug_handle: context.op.debug_handle.clone(),
+        debug_handle: context.provenance()?,
         windows: Some(windows),
     })
 }
@@ -182,7 +182,7 @@ impl<'a> Windowed<'a> {
         } = self;
         if !context.revision.has_windows() {
             let revision = context.revision;
-            return Err(context.unsupported(format!("windows in files of revision {revision:?}")));
+            return Err(context.unsupported(format!("windows in files of revision {revision}")));
         }
         let operands = context.op.args.len();
         let expected = params.op.inputs() + 1;

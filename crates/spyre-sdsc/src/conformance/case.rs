@@ -32,8 +32,8 @@ pub(super) enum Stage {
 
 #[derive(Deserialize)]
 pub(super) struct Case {
-    /// `r1`, `r2` or `r3`.
-    pub(super) revision: String,
+    #[serde(with = "crate::by_name")]
+    pub(super) revision: Revision,
     pub(super) stage: Stage,
     #[serde(default)]
     pub(super) options: CaseOptions,
@@ -78,7 +78,7 @@ pub(super) struct CaseOutcome {
 
 impl Case {
     pub(super) fn is_first_revision(&self) -> bool {
-        self.revision == "r1"
+        self.revision == Revision::R1
     }
 
     pub(super) fn expects_error(&self) -> bool {
@@ -135,15 +135,11 @@ impl Case {
             },
             plan: PlanOptions {
                 k_fast: core_id_k_fast_emission.unwrap_or(true),
-                revision: if self.is_first_revision() {
-                    Revision::R1
-                } else {
-                    Revision::R3
-                },
+                revision: self.revision,
                 ..PlanOptions::default()
             },
             // The recorded third revision shares files unless told not to.
-            share_files: sdsc_cache.unwrap_or(self.revision == "r3"),
+            share_files: sdsc_cache.unwrap_or(self.revision.shares_files()),
         }
     }
 
@@ -151,7 +147,8 @@ impl Case {
     pub(super) fn expects(&self, error: &CompileError) -> bool {
         let kinds: &[&str] = match error {
             CompileError::Validation(_) => &[VALIDATION],
-            CompileError::Unspecified { .. }
+            CompileError::Contract(_)
+            | CompileError::Unspecified { .. }
             | CompileError::Contradiction { .. }
             | CompileError::Internal { .. } => &[],
             CompileError::Unsupported { .. } => {

@@ -221,8 +221,11 @@ impl Builder<'_> {
             ),
             (true, _, Packing::Linear | Packing::Fp8Weights) => (
                 size,
-                // No stick is whole where the tensor does not have the dimension.
-                vec![(per_stick, size / per_stick), (1, per_stick)],
+                // A tensor without the dimension has one element of it, which is not a whole stick.
+                vec![
+                    (per_stick, self.revision.sticks_of(size, per_stick)),
+                    (1, per_stick),
+                ],
             ),
         };
         let outer = [

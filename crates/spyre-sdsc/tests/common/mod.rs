@@ -7,8 +7,8 @@ pub(crate) mod windows;
 use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
-    Allocation, ArgIndex, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, Symbol,
-    TensorArg, compile_bundle,
+    Allocation, ArgIndex, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, Revision,
+    Symbol, TensorArg, compile_bundle,
 };
 
 /// The coordinates of a row-major `[rows, columns]` tensor with the columns along the stick: device size
@@ -70,6 +70,12 @@ pub(crate) fn compile_error(nodes: &[Node], options: &BundleOptions) -> String {
 pub(crate) fn plan_op(op: &OpSpec) -> Descriptor {
     plan(op, 0, EnclosingLoops::Known(0), &PlanOptions::default())
         .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Plans one operation outside loops by the rules of a revision.
+pub(crate) fn planned(op: &OpSpec, revision: Revision) -> Descriptor {
+    let options = PlanOptions::of_revision(revision);
+    plan(op, 0, EnclosingLoops::Known(0), &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The message of the error that planning gives.

@@ -1,0 +1,144 @@
+//! Rules of the published contract, SuperDSC-Bundle 1.0.0, that a planned operation can break.
+//!
+//! A recorded bundle may break them, and the revisions before the contract do not ask. Each [`Rule`] is one function on one
+//! [`Planned`] operation, which returns the conflict with its numbers and a way out. [`findings`] asks all of them, and the
+//! writer refuses the first finding whose rule is not among those that [`PlanOptions::waived`] names.
+//!
+//! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
+
+mod folds;
+mod masks;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::codegen::Descriptor;
+use crate::error::OpRef;
+use crate::model::OpSpec;
+
+/// Declares the rules: a name, the number in the contract, the function that checks it, and the sentence.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident = $number:literal, $check:path;)*) => {
+        /// A rule of the contract that an operation can break.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Rule {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Rule {
+            /// Every rule, by number.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Returns the number in the contract: 7 for K7.
+            pub const fn number(self) -> u8 {
+                match self {
+                    $(Self::$name => $number,)*
+                }
+            }
+
+            /// Returns the conflict of an operation with the rule, in words; `None` if there is none.
+            pub fn conflict(self, planned: &Planned<'_>) -> Option<String> {
+                match self {
+                    $(Self::$name => $check(planned),)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    /// Masked elements read as a number that changes no result (contract, K7).
+    MaskValue = 7, masks::value;
+    /// Masked elements are at most 16 bits wide (contract, K10).
+    MaskWidth = 10, masks::width;
+    /// Factors of folds are at least 1 (contract, K57).
+    FoldFactor = 57, folds::factors;
+}
+
+/// A planned operation, with the specification that it is the plan of.
+#[derive(Clone, Copy, Debug)]
+pub struct Planned<'a> {
+    /// The specification.
+    pub op: &'a OpSpec,
+    /// The plan.
+    pub descriptor: &'a Descriptor,
+}
+
+/// A rule that an operation breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{op}: {problem}")]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// The operation.
+    pub op: OpRef,
+    /// The numbers that conflict, and the way out.
+    pub problem: String,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "K{}", self.number())
+    }
+}
+
+/// Returns the rules that an operation breaks, by number.
+pub fn findings(planned: Planned<'_>, at: &OpRef) -> impl Iterator<Item = Finding> {
+    Rule::ALL.iter().filter_map(move |rule| {
+        let problem = rule.conflict(&planned)?;
+        Some(Finding {
+            rule: *rule,
+            op: at.clone(),
+            problem,
+        })
+    })
+}
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuleSet(u64);
+
+impl RuleSet {
+    /// No rule.
+    pub const NONE: Self = Self(0);
+
+    /// Returns the set with one rule more.
+    #[must_use]
+    pub const fn with(self, rule: Rule) -> Self {
+        Self(self.0 | 1 << rule as u32)
+    }
+
+    /// Returns the set of every rule.
+    #[must_use]
+    pub fn all() -> Self {
+        let all = Rule::ALL.iter();
+        all.fold(Self::NONE, |rules, rule| rules.with(*rule))
+    }
+
+    /// Returns whether a rule is in the set.
+    #[must_use]
+    pub const fn contains(self, rule: Rule) -> bool {
+        self.0 & 1 << rule as u32 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_holds_what_was_put_in() {
+        let rules = RuleSet::NONE.with(Rule::MaskWidth);
+        assert!(rules.contains(Rule::MaskWidth));
+        assert!(!rules.contains(Rule::MaskValue));
+        assert!(Rule::ALL.iter().all(|rule| RuleSet::all().contains(*rule)));
+    }
+
+    #[test]
+    fn rules_are_in_the_order_of_their_numbers() {
+        let numbers = Rule::ALL.iter().map(|rule| rule.number());
+        assert!(numbers.is_sorted());
+        assert_eq!(Rule::MaskWidth.to_string(), "K10");
+    }
+}
