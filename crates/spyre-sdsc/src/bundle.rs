@@ -201,7 +201,7 @@ pub fn compile_op(
     options: &PlanOptions,
 ) -> Result<SdscFile, Error> {
     let descriptor = codegen::plan(op, number, loops, options)?;
-    check_contract(op, number, &descriptor, options)?;
+    check_contract(op, number, &descriptor, &[], options)?;
     Ok(SdscFile::with_symbols(
         descriptor,
         number,
@@ -210,7 +210,8 @@ pub fn compile_op(
     ))
 }
 
-/// Returns the rules of the contract that a planned operation breaks, of those that are waived.
+/// Returns the rules of the contract that a planned operation breaks, of those that are waived. `trips` are those of the
+/// loops around it, outermost first.
 ///
 /// # Errors
 /// The first rule that is broken and not waived.
@@ -218,6 +219,7 @@ fn check_contract(
     op: &OpSpec,
     index: usize,
     descriptor: &Descriptor,
+    trips: &[u64],
     options: &PlanOptions,
 ) -> Result<Vec<Finding>, Error> {
     if !options.revision.obeys_contract() {
@@ -228,7 +230,12 @@ fn check_contract(
         index,
     };
     let mut waived = Vec::new();
-    for finding in contract::findings(Planned { op, descriptor }, &at) {
+    let planned = Planned {
+        op,
+        descriptor,
+        trips,
+    };
+    for finding in contract::findings(planned, &at) {
         if !options.waived.contains(finding.rule) {
             return Err(Box::new(finding).into());
         }

@@ -12,6 +12,7 @@ mod descriptor;
 mod dims;
 mod indirect;
 mod labels;
+mod mapping;
 mod operand;
 mod ownership;
 mod padding;
@@ -27,6 +28,7 @@ pub use descriptor::{
     SizeStep, StickDim, TensorDim,
 };
 pub use dims::Dim;
+pub use mapping::CoreSlices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
@@ -76,6 +78,9 @@ impl PlanOptions {
 
 /// The function of an identity between scratchpads whose operands are divided differently.
 const SHUFFLE: &str = "shuffle";
+
+/// The entry of `op_info` by which branches of the front end ask for a batch of 1 in a product (contract, K75).
+const UNIT_BATCH: &str = "shared_weight_unit_bmm";
 
 /// The mask constant that [`Descriptor::constants`] may hold.
 pub const MASK_CONSTANT: &str = "samv-maskvalue";
@@ -141,7 +146,7 @@ pub fn plan(
     let mut tensors = strides::plan_tensors(&context, &space, &operands)?;
     let layouts = labels::assign(&context, class, &operands, &mut tensors)?;
     let padded = padding::pad(&context, class, &mut space, &layouts, &mut tensors)?;
-    let core_mapping = cores::divide(&context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(&context, class, &names, &space, &tensors, options)?;
     let is_shuffle =
         ownership::plan_ownership(&context, &names, &space, &core_mapping, &mut tensors)?;
     steps::plan_steps(&context, &names, &space, loops, &mut tensors)?;
@@ -199,6 +204,7 @@ pub fn plan(
         data_format,
         dims,
         core_mapping,
+        scheduled: op.completed_producer_cores.clone(),
         masks,
         layouts,
         tensors,
@@ -215,6 +221,12 @@ fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
     if op.op == SHUFFLE {
         return Err(context.inconsistent(format!(
             "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
+        )));
+    }
+    if op.op_info.other.get(UNIT_BATCH).is_some() {
+        return Err(context.unsupported(format!(
+            "op_info.{UNIT_BATCH}: a product that keeps a batch of 1 and shares its weights; no released front end writes \
+             it, and the order of dimensions that it asks for is not published; leave the batch dimension out"
         )));
     }
     if op.args.is_empty() || op.iteration_space.is_empty() {

@@ -17,7 +17,7 @@
 //! | [`conformance`] | runs one recorded case folder, of any stage, and compares byte for byte |
 //!
 //! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
-//! [`spyre_plan::CoreMapping`].
+//! [`spyre_plan::CoreMapping`], or what a specification states.
 //!
 //! Formulas cite their source as "SDSC bundle specification, section N", rules of SuperDSC-Bundle 1.0.0 as "contract, K7".
 //!

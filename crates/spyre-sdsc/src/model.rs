@@ -86,7 +86,7 @@ pub enum Direction {
     Output,
 }
 
-/// The name of the number of a core in [`Ownership::core_id_to_work_slice`].
+/// The name of the number of a core in [`OpSpec::core_id_to_work_slice`] and [`Ownership::core_id_to_work_slice`].
 pub const CORE_ID: &str = "core_id";
 
 /// Which core owns which part of a tensor, for re-layouts from scratchpad to scratchpad.
@@ -96,6 +96,10 @@ pub struct Ownership {
     pub work_slices: Object<u64, Symbol>,
     /// The slice of a core, as an expression of its number `core_id`.
     pub core_id_to_work_slice: Object<Expr, Symbol>,
+    /// The cores among which the tensor is distributed, which may be more than its slices; those of the operation if it is
+    /// not stated (contract, K71).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_cores: Option<u32>,
 }
 
 /// One tensor operand of an operation.
@@ -121,6 +125,9 @@ pub struct TensorArg {
     pub arrangement: Arrangement,
     /// Own core ownership, if it differs from the operation's.
     pub ownership: Option<Ownership>,
+    /// True if the front end says that nothing outside of its kernel reads the tensor, which no file depends on (contract,
+    /// K73).
+    pub kernel_local: bool,
 }
 
 impl TensorArg {
@@ -141,6 +148,7 @@ impl TensorArg {
             advance: None,
             arrangement: Arrangement::Standard,
             ownership: None,
+            kernel_local: false,
         }
     }
 
@@ -267,6 +275,13 @@ pub struct OpSpec {
     pub tiled_symbol_trip_counts: Object<u64, Symbol>,
     /// Bounds of the runtime sizes that extents name.
     pub symbolic_dim_bounds: Object<DimBounds, Symbol>,
+    /// The slice of each dimension that a core works on, as an expression of its number `core_id`, in the order in which
+    /// files list the dimensions (contract, K69). A dimension without an entry is undivided. `None` if the division of the
+    /// dimensions says it.
+    pub core_id_to_work_slice: Option<Object<Expr, Symbol>>,
+    /// The cores that have finished the source of a re-layout, where only some have; only these are scheduled (contract,
+    /// K68). Empty if all have.
+    pub completed_producer_cores: Vec<u32>,
     /// Extents in NCHW order, for pools and convolutions.
     pub node_output_ranges: Vec<Expr>,
     /// Provenance as the front end wrote it; files hold it in the form of [`DebugHandle`].
@@ -285,6 +300,8 @@ impl OpSpec {
             tiled_levels: Vec::new(),
             tiled_symbol_trip_counts: Object::new(),
             symbolic_dim_bounds: Object::new(),
+            core_id_to_work_slice: None,
+            completed_producer_cores: Vec::new(),
             node_output_ranges: Vec::new(),
             debug_handle: None,
         }
@@ -350,6 +367,13 @@ impl OpSpec {
     /// Records the bounds of a runtime size.
     pub fn with_runtime_size(mut self, symbol: impl Into<Symbol>, bounds: DimBounds) -> Self {
         self.symbolic_dim_bounds.insert(symbol.into(), bounds);
+        self
+    }
+
+    /// States the slice of a dimension that a core works on, as an expression of `core_id`.
+    pub fn with_core_slice(mut self, symbol: impl Into<Symbol>, slice: Expr) -> Self {
+        let mapping = self.core_id_to_work_slice.get_or_insert_with(Object::new);
+        mapping.insert(symbol.into(), slice);
         self
     }
 

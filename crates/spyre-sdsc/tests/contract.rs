@@ -6,7 +6,9 @@ use common::{matrix, tensor};
 use serde_json::json;
 use spyre_sdsc::bundle::compile_bundle;
 use spyre_sdsc::validate::contract::{Rule, RuleSet};
-use spyre_sdsc::{Allocation, BundleOptions, DeviceFormat, Error, Expr, Node, OpSpec, Revision};
+use spyre_sdsc::{
+    Allocation, BundleOptions, DeviceFormat, Error, Expr, LoopSpec, Node, OpSpec, Revision,
+};
 
 /// Checks that a tree breaks one rule and no other, that the message has `part`, and that the rule can be waived and is
 /// none of the revision before.
@@ -120,22 +122,30 @@ fn a_stick_that_is_begun_is_counted() {
         .with_output(matrix(64, 128, Allocation::argument(2)));
     assert_eq!(factors(&op, Revision::V1, "out", "elem_arr_1"), [2, 1, 2]);
     assert_eq!(factors(&op, Revision::R3, "out", "elem_arr_1"), [2, 1, 2]);
-    // Of 40 indices in sticks of 32, the second stick is begun.
-    let mut indices = tensor(0, &[2, 32], &["floor(c0/32)", "Mod(c0, 32)"]);
+    // 20 indices begin a stick of 32.
+    let gather = gather(20, Allocation::argument(1));
+    assert_eq!(factors(&gather, Revision::V1, "mb", "elem_arr_1"), [1]);
+    assert_eq!(factors(&gather, Revision::R3, "mb", "elem_arr_1"), [0]);
+}
+
+/// A gather of `count` of 1000 rows of 128 elements.
+fn gather(count: i64, table: Allocation) -> OpSpec {
+    let mut indices = tensor(
+        0,
+        &[(count as u64).div_ceil(32), 32],
+        &["floor(c0/32)", "Mod(c0, 32)"],
+    );
     indices.format = DeviceFormat::IeeeInt32;
     indices.name = Some("rows".into());
-    let gather = OpSpec::pointwise("identity")
-        .with_dim("c0", Expr::int(40), 1)
+    let coordinates = ["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"];
+    let mut value = tensor(1, &[2, 1000, 64], &coordinates);
+    value.allocation = table;
+    OpSpec::pointwise("identity")
+        .with_dim("c0", Expr::int(count), 1)
         .with_dim("c1", Expr::int(128), 1)
         .with_input(indices)
-        .with_input(tensor(
-            1,
-            &[2, 1000, 64],
-            &["floor(c1/64)", "IndirectAccess(rows)", "Mod(c1, 64)"],
-        ))
-        .with_output(matrix(40, 128, Allocation::argument(2)));
-    assert_eq!(factors(&gather, Revision::V1, "mb", "elem_arr_1"), [2]);
-    assert_eq!(factors(&gather, Revision::R3, "mb", "elem_arr_1"), [1]);
+        .with_input(value)
+        .with_output(matrix(count as u64, 128, Allocation::argument(2)))
 }
 
 #[test]
@@ -197,4 +207,237 @@ fn the_constant_of_exx2_has_the_name_of_the_contract() {
             assert_eq!(constants["1"]["name_"], "useZeroMean");
         }
     }
+}
+
+#[test]
+fn a_masked_dimension_is_not_divided() {
+    let mut op = reduction("sum", 120, DL16);
+    op.iteration_space[1].slices = 2;
+    breaks(
+        &[op.into()],
+        Rule::MaskDivision,
+        "the last 8 of 128 elements along out are masked, and cores divide it into 2 slices",
+    );
+}
+
+/// A product of `[2, 3, 4]` batches, or of fewer, of 64 by 64 matrices.
+fn product(batches: &[u64]) -> OpSpec {
+    let names: Vec<String> = (0..batches.len()).map(|i| format!("b{i}")).collect();
+    let operand = |index, row: &str, column: &str| {
+        let (outer, inner) = (format!("floor({column}/64)"), format!("Mod({column}, 64)"));
+        let own = [outer.as_str(), row, inner.as_str()];
+        let coordinates: Vec<&str> = names.iter().map(String::as_str).chain(own).collect();
+        let size: Vec<u64> = batches.iter().copied().chain([1, 64, 64]).collect();
+        tensor(index, &size, &coordinates)
+    };
+    let mut op = OpSpec::reduction("batchmatmul");
+    for (name, extent) in names.iter().zip(batches) {
+        op = op.with_dim(name.as_str(), Expr::int(*extent as i64), 1);
+    }
+    op.with_dim("m", Expr::int(64), 1)
+        .with_dim("n", Expr::int(64), 1)
+        .with_dim("k", Expr::int(64), 1)
+        .with_input(operand(0, "m", "k"))
+        .with_input(operand(1, "k", "n"))
+        .with_output(operand(2, "m", "n"))
+}
+
+#[test]
+fn a_product_has_few_dimensions_of_each_role() {
+    common::compile(&[product(&[]).into()]);
+    common::compile(&[product(&[2, 3]).into()]);
+    breaks(
+        &[product(&[2, 3, 4]).into()],
+        Rule::ProductRoles,
+        "the product has 3 dimensions (kj, y, x) that all tensors have, at most 2 are possible",
+    );
+    // The first batch is that of the left operand only.
+    let mut op = product(&[1]);
+    op.args[1].device_coordinates[0] = Expr::int(0);
+    op.args[2].device_coordinates[0] = Expr::int(0);
+    breaks(
+        &[op.into()],
+        Rule::ProductRoles,
+        "only one tensor of the product has x",
+    );
+    // Two dimensions of the second operand.
+    let mut op = product(&[2]);
+    op.args[0].device_coordinates[0] = Expr::int(0);
+    op.args[0].device_size[0] = 1;
+    breaks(
+        &[op.into()],
+        Rule::ProductRoles,
+        "the product has 2 dimensions (x, out) that only the second input and the output have, exactly 1 is possible",
+    );
+}
+
+/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of what is found and searched.
+fn search(op: &str, found: i64, slices: [u64; 2]) -> OpSpec {
+    OpSpec::reduction(op)
+        .with_dim("c0", Expr::int(found), slices[0])
+        .with_dim("c1", Expr::int(128), 1)
+        .with_dim("c2", Expr::int(64), slices[1])
+        .with_input(tensor(
+            0,
+            &[2, 64, 64],
+            &["floor(c1/64)", "c2", "Mod(c1, 64)"],
+        ))
+        .with_output(tensor(
+            1,
+            &[2, found as u64, 64],
+            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
+        ))
+}
+
+#[test]
+fn a_search_is_off_the_stick_and_small() {
+    for op in ["topkvalue", "topkindex"] {
+        common::compile(&[search(op, 4, [1, 1]).into()]);
+        common::compile(&[search(op, 12, [3, 1]).into()]);
+    }
+    let rows = OpSpec::reduction("topkvalue")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(matrix(64, 128, Allocation::argument(0)))
+        .with_output(tensor(1, &[1, 64, 64], &["0", "c0", "0"]));
+    // The result has one element of a stick as well, so two rules are broken.
+    let mut options = BundleOptions::default();
+    options.plan.waived = RuleSet::NONE.with(Rule::WholeSticks);
+    let message = common::compile_error(&[rows.clone().into()], &options);
+    assert!(
+        message.contains("searches out, which is along the stick of its input"),
+        "{message}"
+    );
+    options.plan.waived = RuleSet::all();
+    let bundle = compile_bundle(&[rows.into()], &options);
+    let findings = bundle.map(|bundle| bundle.findings().iter().map(|f| f.rule).collect());
+    assert_eq!(findings, Ok(vec![Rule::SearchStick, Rule::WholeSticks]));
+    let mut index = search("topkindex", 4, [1, 1]);
+    index.args[1].format = DeviceFormat::IeeeInt32;
+    index.args[1].device_size = vec![4, 4, 32];
+    index.args[1].device_coordinates[0] = Expr::symbol("c1").floor_div(32);
+    index.args[1].device_coordinates[2] = Expr::symbol("c1").modulo(32);
+    breaks(
+        &[index.into()],
+        Rule::SearchFormat,
+        "reads SEN169_FP16 and leaves IEEE_INT32",
+    );
+    breaks(
+        &[search("topkvalue", 130, [2, 1]).into()],
+        Rule::SearchSize,
+        "finds 130 elements, at most 128 are possible",
+    );
+    breaks(
+        &[search("topkvalue", 12, [1, 1]).into()],
+        Rule::SearchSize,
+        "a core finds 12 of 12 elements along mb, at most 4 are possible; divide it into 3 slices",
+    );
+    breaks(
+        &[search("topkvalue", 4, [1, 2]).into()],
+        Rule::WholeDimension,
+        "cores divide out, which is searched, into 2 slices",
+    );
+}
+
+#[test]
+fn a_core_has_whole_sticks_of_the_narrowest_elements() {
+    // One element per stick: the wider format has 32 in a stick, and so has the operation.
+    let mut output = tensor(1, &[64, 32], &["c0", "0"]);
+    output.format = FP32;
+    let cast = OpSpec::pointwise("dl16tofp32")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_input(tensor(0, &[64, 64], &["c0", "0"]))
+        .with_output(output);
+    breaks(
+        &[cast.into()],
+        Rule::WholeSticks,
+        "a core has 32 elements along x, which are not whole sticks of 64 as operand 0 has them",
+    );
+}
+
+#[test]
+fn a_core_addresses_a_limited_span() {
+    let rows = |count: u64, slices| {
+        OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(count as i64), slices)
+            .with_dim("c1", Expr::int(64), 1)
+            .with_input(matrix(count, 64, Allocation::argument(0)))
+            .with_output(matrix(count, 64, Allocation::argument(1)))
+    };
+    // 268431360 bytes are 2097120 sticks.
+    common::compile(&[rows(2_097_120, 1).into()]);
+    common::compile(&[rows(4_194_240, 2).into()]);
+    breaks(
+        &[rows(2_097_121, 1).into()],
+        Rule::Span,
+        "a core spans 268431488 bytes of operand 0, at most 268431360 are possible",
+    );
+    // Rows of a table are anywhere.
+    let mut wide = gather(32, Allocation::argument(1));
+    wide.args[1].device_size[1] = 2_097_121;
+    breaks(
+        &[wide.into()],
+        Rule::Span,
+        "bytes of operand 1, at most 268431360",
+    );
+}
+
+#[test]
+fn cores_divide_one_reduced_dimension() {
+    let op = OpSpec::reduction("sum")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(4), 2)
+        .with_dim("c2", Expr::int(4), 2)
+        .with_input(tensor(
+            0,
+            &[1, 4, 4, 64],
+            &["floor(c0/64)", "c1", "c2", "Mod(c0, 64)"],
+        ))
+        .with_output(tensor(
+            1,
+            &[1, 1, 1, 64],
+            &["floor(c0/64)", "0", "0", "Mod(c0, 64)"],
+        ));
+    breaks(
+        &[op.into()],
+        Rule::OneReduction,
+        "cores divide several reduced dimensions, x into 2 slices and out into 2 slices, of which only one can be",
+    );
+}
+
+#[test]
+fn a_loop_has_trips_of_16_bits() {
+    let looped = |trips| {
+        let op = common::add(64, 128, 1).with_tiled_level([]);
+        Node::from(LoopSpec::new(trips, vec![op.into()]))
+    };
+    common::compile(&[looped(65_535)]);
+    breaks(
+        &[looped(65_536)],
+        Rule::LoopTrips,
+        "op 'add' (number 0): loop 0 around it has 65536 trips, at most 65535 are possible",
+    );
+}
+
+#[test]
+fn indirect_accesses_are_in_device_memory_and_by_whole_sticks() {
+    common::compile(&[gather(64, Allocation::argument(1)).into()]);
+    breaks(
+        &[gather(64, Allocation::lx(0)).into()],
+        Rule::IndirectPlace,
+        "operand 1 of an indirect access is in LX",
+    );
+    breaks(
+        &[gather(40, Allocation::argument(1)).into()],
+        Rule::IndexSticks,
+        "a core has 40 indices along mb, the stick of operand 0, which are neither whole sticks of 32 nor less than one; \
+         give it 64 indices",
+    );
+    let mut tile = gather(16, Allocation::argument(1)).with_tiled_level(["t".into()]);
+    tile.args[0].advance = Some(Expr::int(16) * Expr::symbol("t"));
+    breaks(
+        &[LoopSpec::new(2, vec![tile.into()]).into()],
+        Rule::IndexSteps,
+        "the indices of operand 0 advance by 64 bytes per trip of loop 0",
+    );
 }

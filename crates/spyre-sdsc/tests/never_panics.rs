@@ -250,6 +250,7 @@ fn nearly_right() -> impl Strategy<Value = Node> {
                         core_id_to_work_slice: [(Symbol::from(["c0", "c1", "zz"][dim]), expr)]
                             .into_iter()
                             .collect(),
+                        num_cores: None,
                     });
                     break;
                 }

@@ -23,7 +23,11 @@ fn allocation() -> impl Strategy<Value = Allocation> {
     })
 }
 
-fn ownership() -> Ownership {
+fn ownership() -> impl Strategy<Value = Ownership> {
+    proptest::option::of(1_u32..33).prop_map(owned_among)
+}
+
+fn owned_among(num_cores: Option<u32>) -> Ownership {
     Ownership {
         work_slices: [(Symbol::from("c1"), 4), (Symbol::from("c0"), 2)]
             .into_iter()
@@ -34,6 +38,7 @@ fn ownership() -> Ownership {
         ]
         .into_iter()
         .collect(),
+        num_cores,
     }
 }
 
@@ -65,10 +70,11 @@ fn tensor() -> impl Strategy<Value = TensorArg> {
         proptest::sample::select(arrangements.to_vec()),
         proptest::option::of(Just("64*t0 + floor(128*t1/2)")),
         proptest::option::of("[a-z']{0,6}"),
-        proptest::option::of(Just(ownership())),
+        proptest::option::of(ownership()),
+        any::<bool>(),
     )
         .prop_map(
-            |(dims, place, format, arrangement, advance, name, ownership)| {
+            |(dims, place, format, arrangement, advance, name, ownership, kernel_local)| {
                 let (sizes, coordinates): (Vec<u64>, Vec<&str>) = dims.into_iter().unzip();
                 let coordinates = coordinates.into_iter().map(parse).collect();
                 TensorArg {
@@ -76,6 +82,7 @@ fn tensor() -> impl Strategy<Value = TensorArg> {
                     arrangement,
                     name,
                     ownership,
+                    kernel_local,
                     ..TensorArg::new(format, sizes, coordinates, place)
                 }
             },
@@ -86,6 +93,9 @@ fn handle() -> impl Strategy<Value = Option<Json>> {
     let texts = [
         r#"{"id":18446744073709551615,"source":{"file":"a\n\"b\".py","line":-3},"of":["x",null,true,1.5]}"#,
         r#"{"é":[],"a":{}}"#,
+        r#"{"id":7,"source":{"file":"m.py","start_line":3,"start_col":0},"aten_op":null,"ir_chain":["add"],
+            "fused_from":[{"id":"8","ir_chain":[]}],
+            "transform_history":[{"kind":"clone","pass_name":"p","reason":null}]}"#,
     ];
     let text = proptest::sample::select(texts.to_vec());
     proptest::option::of(text.prop_map(|text| serde_json::from_str(text).expect("JSON")))
@@ -100,9 +110,22 @@ fn op() -> impl Strategy<Value = Node> {
         proptest::collection::vec(-1e6f64..1e6, 0..3),
         handle(),
         0usize..3,
+        (
+            proptest::option::of(proptest::sample::select(vec![0_usize, 1, 2])),
+            proptest::collection::vec(0_u32..32, 0..3),
+        ),
     )
         .prop_map(
-            |(tensors, reduction, extent, slices, constants, handle, levels)| {
+            |(
+                tensors,
+                reduction,
+                extent,
+                slices,
+                constants,
+                handle,
+                levels,
+                (mapped, completed),
+            )| {
                 let mut op = OpSpec::new("add", reduction)
                     .with_dim("c0", Expr::int(extent as i64), slices)
                     .with_dim("c1", Expr::symbol("s0"), 1)
@@ -129,6 +152,17 @@ fn op() -> impl Strategy<Value = Node> {
                         .with_trip_count(format!("t{level}"), 4);
                 }
                 op.debug_handle = handle;
+                op.completed_producer_cores = completed;
+                op.core_id_to_work_slice = mapped.map(|count| {
+                    let entries = [
+                        ("c1", "Mod(floor(core_id/4), 8)"),
+                        ("c0", "Mod(core_id, 4)"),
+                    ];
+                    let entries = entries.into_iter().take(count);
+                    entries
+                        .map(|(symbol, slice)| (symbol.into(), parse(slice)))
+                        .collect()
+                });
                 op.node_output_ranges = vec![Expr::int(1), Expr::int(extent as i64)];
                 op.into()
             },
@@ -261,10 +295,14 @@ mod print {
                 .map(|(s, e)| format!("{}: {}", symbol(s), sympify(e)))
                 .collect();
             fields.push_str(&format!(
-                ", work_division=TensorWorkDivision(work_slices={{{}}}, core_id_to_work_slice={{{}}})",
+                ", work_division=TensorWorkDivision(work_slices={{{}}}, core_id_to_work_slice={{{}}}, num_cores={})",
                 slices.join(", "),
-                cores.join(", ")
+                cores.join(", "),
+                owners.num_cores.map_or("None".to_owned(), |cores| cores.to_string())
             ));
+        }
+        if arg.kernel_local {
+            fields.push_str(", kernel_local=True");
         }
         format!("TensorArg(\n {fields},)")
     }
@@ -325,6 +363,7 @@ mod print {
                 format!(
                     "OpSpec(op='{}', is_reduction={},\n iteration_space={{{}}},\n op_info={{'constants': {{{}}}}},\n \
                      tiled_symbols=[{levels}], tiled_symbol_trip_counts={{{}}}, symbolic_dim_bounds={{{}}},\n \
+                     core_id_to_work_slice={}, completed_producer_cores=({}),\n \
                      node_output_ranges=[{}], debug_handle={},\n args=[{}])",
                     op.op,
                     if op.is_reduction { "True" } else { "False" },
@@ -336,6 +375,15 @@ mod print {
                             .iter()
                             .map(|(s, b)| (s.to_string(), (b.max, b.granularity)))
                     ),
+                    op.core_id_to_work_slice
+                        .as_ref()
+                        .map_or("None".into(), |mapping| {
+                            let entries = mapping.iter();
+                            let entries =
+                                entries.map(|(s, e)| format!("{}: {}, ", symbol(s), sympify(e)));
+                            format!("{{{}}}", entries.collect::<String>())
+                        }),
+                    all(&op.completed_producer_cores, |core| format!("{core},")).replace(",,", ","),
                     all(&op.node_output_ranges, sympify),
                     op.debug_handle.as_ref().map_or("None".into(), json),
                     all(&op.args, tensor)

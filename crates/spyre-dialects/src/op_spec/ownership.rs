@@ -39,6 +39,7 @@ pub(super) fn ownership(attribute: Attribute<'_>, symbols: &[Symbol]) -> Option<
     Some(Ownership {
         work_slices: symbols.iter().cloned().zip(unsigned(&slices)?).collect(),
         core_id_to_work_slice: symbols.iter().cloned().zip(slice_of_core).collect(),
+        num_cores: None,
     })
 }
 

@@ -118,8 +118,11 @@ impl Segments {
                 return Err(SegmentError::RuntimeSize { operand });
             }
             // The last slice along every dimension is the furthest part.
-            let splits = descriptor.core_mapping.splits().iter();
-            let last: Vec<u32> = splits.map(|slices| slices - 1).collect();
+            let last = descriptor.dims.iter().map(|dim| {
+                let last = u32::try_from(dim.slices - 1);
+                last.expect("a division has at most as many slices as there are cores")
+            });
+            let last: Vec<u32> = last.collect();
             // A sum that saturates is outside as well.
             let offset = start
                 .get()

@@ -71,6 +71,7 @@ pub(super) fn plan(
         cache: FileCache::default(),
         collector: Collector::default(),
         base: SymbolBase::default(),
+        trips: Vec::new(),
     };
     planner.plan.nodes = planner.nodes(nodes, 0)?;
     planner.plan.check_sources()?;
@@ -85,6 +86,8 @@ struct Planner<'a> {
     cache: FileCache,
     collector: Collector,
     base: SymbolBase,
+    /// The largest numbers of trips of the loops around the current operation, outermost first.
+    trips: Vec<u64>,
 }
 
 impl Planner<'_> {
@@ -112,7 +115,7 @@ impl Planner<'_> {
         };
         let enclosing = EnclosingLoops::Known(depth);
         let descriptor = codegen::plan(op, index, enclosing, &self.options.plan)?;
-        let waived = check_contract(op, index, &descriptor, &self.options.plan)?;
+        let waived = check_contract(op, index, &descriptor, &self.trips, &self.options.plan)?;
         self.plan.findings.extend(waived);
         let addresses = match self.numbers {
             None => FileAddresses::Symbols {
@@ -187,7 +190,9 @@ impl Planner<'_> {
 
     fn enter_loop(&mut self, spec: &LoopSpec, depth: usize) -> Result<PlannedNode, Error> {
         let number = self.plan.open_loop(spec)?;
+        self.trips.push(spec.most_iterations()?);
         let body = self.nodes(&spec.body, depth + 1)?;
+        self.trips.pop();
         Ok(PlannedNode::Loop { number, body })
     }
 }

@@ -1,5 +1,6 @@
 //! Division of the work over cores (SDSC bundle specification, sections 4.7 and 4.8).
 
+use rustc_hash::FxHashSet;
 use spyre_ops::OpClass;
 use spyre_plan::CoreMapping;
 
@@ -8,26 +9,31 @@ use super::context::Context;
 use super::descriptor::{
     FP8_BLOCK, Packing, PlannedDim, PlannedTensor, RuntimeDim, Scale, TensorDim,
 };
-use super::dims::Space;
+use super::dims::{DimNames, Space};
+use super::mapping::CoreSlices;
+use super::ownership::cores_of;
 use crate::error::Error;
-use crate::model::Allocation;
+use crate::expr::Expr;
+use crate::model::{Allocation, CORE_ID};
 
 /// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
 /// 4.7).
 pub(super) fn divide(
     context: &Context<'_>,
     class: OpClass,
+    names: &DimNames,
     space: &Space,
     tensors: &[PlannedTensor],
     options: &PlanOptions,
-) -> Result<CoreMapping, Error> {
+) -> Result<CoreSlices, Error> {
     let cores = context.product(
         space.dims.iter().map(|dim| dim.slices),
         "the number of cores",
     )?;
-    if cores > u64::from(options.max_cores) || cores == 0 {
+    let all = cores_of(context, cores);
+    if all > u64::from(options.max_cores) || cores == 0 {
         return Err(context.inconsistent(format!(
-            "work is divided over {cores} of {} cores",
+            "work is divided over {all} of {} cores",
             options.max_cores
         )));
     }
@@ -54,6 +60,15 @@ pub(super) fn divide(
             )));
         }
     }
+    if let Some(stated) = stated(context, names, space, all)? {
+        return Ok(stated);
+    }
+    if all > cores {
+        return Err(context.inconsistent(format!(
+            "tensors are distributed among {all} cores and the work among {cores}: core_id_to_work_slice must say what \
+             the others do"
+        )));
+    }
     // None is more than their product, the number of cores.
     let splits: Result<Vec<u32>, _> = space.dims.iter().map(|d| u32::try_from(d.slices)).collect();
     let splits = splits.map_err(|_| context.overflow("a number of slices"))?;
@@ -63,11 +78,103 @@ pub(super) fn divide(
         && options.k_fast
         && splits.len() >= options.revision.k_fast_rank())
     .then(|| splits.len() - 1);
-    CoreMapping::new(&splits, k_fast).map_err(|error| context.inconsistent(error.to_string()))
+    let mapping = CoreMapping::new(&splits, k_fast);
+    let mapping = mapping.map_err(|error| context.inconsistent(error.to_string()))?;
+    Ok(mapping.into())
+}
+
+/// Returns the slices of `cores` cores as the specification states them (contract, K69); `None` if it does not.
+fn stated(
+    context: &Context<'_>,
+    names: &DimNames,
+    space: &Space,
+    cores: u64,
+) -> Result<Option<CoreSlices>, Error> {
+    let Some(mapping) = &context.op.core_id_to_work_slice else {
+        return Ok(None);
+    };
+    let fail =
+        |problem: String| Err(context.inconsistent(format!("core_id_to_work_slice {problem}")));
+    // A file lists the dimensions that the mapping names first, in its order.
+    let mut order = Vec::with_capacity(space.dims.len());
+    let mut expressions: Vec<Option<&Expr>> = vec![None; space.dims.len()];
+    for (symbol, expression) in mapping.iter() {
+        let place = names.of(symbol.as_str()).and_then(|dim| {
+            let mut dims = space.dims.iter();
+            dims.position(|planned| planned.dim == dim)
+        });
+        let Some(place) = place else {
+            return fail(format!("names {symbol}, which is no iteration symbol"));
+        };
+        if order.contains(&place) {
+            return fail(format!("names {symbol} twice"));
+        }
+        order.push(place);
+        expressions[place] = Some(expression);
+    }
+    for (place, dim) in space.dims.iter().enumerate() {
+        if expressions[place].is_some() {
+            continue;
+        }
+        if dim.slices > 1 {
+            return fail(format!(
+                "has no slice of a core along {}, which is divided into {}; add one, or divide it into 1",
+                names
+                    .symbol_of(dim.dim)
+                    .map_or(dim.dim.as_str(), |symbol| symbol.as_str()),
+                dim.slices
+            ));
+        }
+        order.push(place);
+    }
+    let parts: u64 = space.dims.iter().map(|dim| dim.slices).product();
+    let mut rows = Vec::new();
+    let mut taken = FxHashSet::default();
+    for core in 0..cores {
+        let mut row = Vec::with_capacity(space.dims.len());
+        for (dim, expression) in space.dims.iter().zip(&expressions) {
+            row.push(slice_of(context, core, dim, *expression)?);
+        }
+        // Every core has a combination of its own, or a part of the work is done twice and another one never. The owners of
+        // the tensors of a shuffle are checked by themselves.
+        if !taken.insert(row.clone()) && cores == parts {
+            return fail(format!(
+                "gives core {core} the slices {row:?} of another core; the {cores} cores must have one part each"
+            ));
+        }
+        rows.push(row);
+    }
+    let stated = CoreSlices::stated(order, rows);
+    Ok(Some(stated.expect("the number of cores is one of 32 bits")))
+}
+
+/// Returns the slice of a dimension that a core works on: the value of an expression of the number of the core, 0 without
+/// one.
+fn slice_of(
+    context: &Context<'_>,
+    core: u64,
+    dim: &PlannedDim,
+    expression: Option<&Expr>,
+) -> Result<u32, Error> {
+    let Some(expression) = expression else {
+        return Ok(0);
+    };
+    let number = i64::try_from(core).expect("the number of a core is one of 32 bits");
+    let slice = expression
+        .eval(|symbol| (symbol.as_str() == CORE_ID).then_some(number))
+        .map_err(|error| context.expr(error))?;
+    let inside = u32::try_from(slice).ok();
+    let inside = inside.filter(|slice| u64::from(*slice) < dim.slices);
+    inside.ok_or_else(|| {
+        context.inconsistent(format!(
+            "core_id_to_work_slice gives core {core} slice {slice} of {} along {}",
+            dim.slices, dim.dim
+        ))
+    })
 }
 
 /// Returns the slices of every core that works, in the order of core numbers.
-pub(crate) fn slices_of_cores(mapping: &CoreMapping) -> impl Iterator<Item = Vec<u32>> {
+pub(crate) fn slices_of_cores(mapping: &CoreSlices) -> impl Iterator<Item = Vec<u32>> {
     (0..mapping.cores()).map(|core| {
         let slices = mapping.slices_of(core);
         slices.expect("a core that works has slices")

@@ -1,8 +1,6 @@
 //! The planned form of one operation.
 
-use spyre_plan::CoreMapping;
-
-use crate::codegen::{Dim, WindowPlan};
+use crate::codegen::{CoreSlices, Dim, WindowPlan};
 use crate::expr::Symbol;
 use crate::model::{Allocation, DimBounds};
 use crate::name::ShortName;
@@ -26,7 +24,9 @@ pub struct Descriptor {
     /// The iteration space, padded.
     pub dims: Vec<PlannedDim>,
     /// Which core works on which slices of `dims`.
-    pub core_mapping: CoreMapping,
+    pub core_mapping: CoreSlices,
+    /// The cores that the file schedules, if these are not all: those that have the source of a shuffle (contract, K68).
+    pub scheduled: Vec<u32>,
     /// The ranges of padded dimensions to mask.
     pub masks: Vec<Mask>,
     /// The distinct layouts, in order of creation.
@@ -82,6 +82,14 @@ impl Descriptor {
             }
         }
         offset
+    }
+
+    /// Returns the cores that the file schedules.
+    pub fn scheduled_cores(&self) -> Vec<u32> {
+        if self.scheduled.is_empty() {
+            return (0..self.core_mapping.cores()).collect();
+        }
+        self.scheduled.clone()
     }
 
     /// True if the starts of the parts of `tensor` depend on a runtime size.
@@ -306,8 +314,8 @@ pub struct PlannedTensor {
 pub struct CoreOwnership {
     /// Slices per dimension, in the order of the iteration space.
     pub slices: Vec<(Dim, u64)>,
-    /// For each core, its slice of each of those dimensions.
-    pub of_cores: Vec<Vec<u64>>,
+    /// The cores that own a part, with the slice of each of those dimensions.
+    pub of_cores: Vec<(u32, Vec<u64>)>,
 }
 
 impl CoreOwnership {

@@ -199,6 +199,13 @@ pub(super) fn iteration_space(
             .of(dim.symbol.as_str())
             .ok_or_else(|| context.inconsistent("unnamed dimension"))?;
         let (extent, runtime) = extent_of(context, dim)?;
+        // A stated mapping is of all cores, so it cannot be cut down to one.
+        if indirect && dim.slices > 1 && context.op.core_id_to_work_slice.is_some() {
+            return Err(context.unsupported(format!(
+                "a gather whose {} is divided into {} slices: it runs on one core; divide it into 1",
+                dim.symbol, dim.slices
+            )));
+        }
         dims.push(PlannedDim {
             dim: name,
             extent,

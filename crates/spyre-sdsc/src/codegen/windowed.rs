@@ -113,7 +113,7 @@ pub(super) fn plan(
     let mut tensors = windowed.tensors(&names, &space, &operands)?;
     let layouts = windowed.layouts(&operands, &mut tensors);
     windowed.check_division(&space)?;
-    let core_mapping = cores::divide(context, class, &space, &tensors, options)?;
+    let core_mapping = cores::divide(context, class, &names, &space, &tensors, options)?;
     steps::plan_steps(context, &names, &space, loops, &mut tensors)?;
     let windows = windowed.window_plan(&space)?;
 
@@ -140,6 +140,7 @@ pub(super) fn plan(
         data_format,
         dims: space.dims,
         core_mapping,
+        scheduled: Vec::new(),
         masks: Vec::new(),
         layouts,
         input_count: match op {
@@ -204,6 +205,10 @@ impl<'a> Windowed<'a> {
             return Err(
                 context.inconsistent("args[].work_division is only for copies between scratchpads")
             );
+        }
+        if !context.op.completed_producer_cores.is_empty() {
+            return Err(context
+                .inconsistent("completed_producer_cores is only for copies between scratchpads"));
         }
         let [(_, height), (_, width)] = self.axes();
         let windows = [height, width].into_iter().filter(|axis| axis.is_window());

@@ -8,7 +8,6 @@ use crate::bundle::{SdscFile, SymbolBase};
 use crate::codegen::{
     Constant, Descriptor, Dim, ExecutionUnit, Layout, LayoutLabel, LevelStep, MASK_CONSTANT, Mask,
     Packing, PlannedDim, PlannedTensor, Role, Scale, StickDim, TensorDim, level_steps,
-    slices_of_cores,
 };
 use crate::expr::{Expr, Symbol};
 use crate::model::Allocation;
@@ -160,7 +159,8 @@ impl PlannedCase {
                 other => return Err(format!("execution unit {other}")),
             },
             data_format: self.data_format,
-            core_mapping: self.core_mapping(&dims)?,
+            core_mapping: self.core_mapping(&dims)?.into(),
+            scheduled: Vec::new(),
             dims,
             masks,
             layouts,
@@ -197,7 +197,11 @@ impl PlannedCase {
     }
 
     fn is_recorded(&self, mapping: &CoreMapping, dims: &[PlannedDim]) -> Result<bool, String> {
-        for (core, slices) in (0..).zip(slices_of_cores(mapping)) {
+        for core in 0..mapping.cores() {
+            let slices = mapping
+                .slices_of(core)
+                .expect("a core that works has slices");
+            let core = i64::from(core);
             for (dim, slice) in dims.iter().zip(slices) {
                 let Some(recorded) = self.core_id_to_work_slice.get(dim.dim.as_str()) else {
                     return Ok(false);

@@ -36,6 +36,10 @@ struct RawOp {
     tiled_symbol_trip_counts: Object<u64, Symbol>,
     #[serde(default, skip_serializing_if = "Object::is_empty")]
     symbolic_dim_bounds: Object<DimBounds, Symbol>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    core_id_to_work_slice: Option<Object<Expr, Symbol>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    completed_producer_cores: Vec<u32>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     node_output_ranges: Vec<Expr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,6 +65,8 @@ struct RawArg {
     element_arrangement: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     work_division: Option<Ownership>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    kernel_local: bool,
 }
 
 /// `{"hbm": n}`, where `n` is the argument's index plus the static offset, `{"lx": n}` or `{"hbm_pool": n}`.
@@ -94,6 +100,8 @@ impl TryFrom<RawOp> for OpSpec {
             tiled_levels: raw.tiled_levels,
             tiled_symbol_trip_counts: raw.tiled_symbol_trip_counts,
             symbolic_dim_bounds: raw.symbolic_dim_bounds,
+            core_id_to_work_slice: raw.core_id_to_work_slice,
+            completed_producer_cores: raw.completed_producer_cores,
             node_output_ranges: raw.node_output_ranges,
             debug_handle: raw.debug_handle,
         })
@@ -155,6 +163,7 @@ impl RawArg {
             advance: self.device_tile_advance_expr,
             arrangement,
             ownership: self.work_division,
+            kernel_local: self.kernel_local,
         })
     }
 
@@ -180,6 +189,7 @@ impl RawArg {
             element_arrangement: (tensor.arrangement != Arrangement::Standard)
                 .then(|| tensor.arrangement.to_string()),
             work_division: tensor.ownership.clone(),
+            kernel_local: tensor.kernel_local,
         }
     }
 }
@@ -194,6 +204,8 @@ impl Serialize for OpSpec {
             tiled_levels: self.tiled_levels.clone(),
             tiled_symbol_trip_counts: self.tiled_symbol_trip_counts.clone(),
             symbolic_dim_bounds: self.symbolic_dim_bounds.clone(),
+            core_id_to_work_slice: self.core_id_to_work_slice.clone(),
+            completed_producer_cores: self.completed_producer_cores.clone(),
             node_output_ranges: self.node_output_ranges.clone(),
             debug_handle: self.debug_handle.clone(),
             args: self.args.iter().map(RawArg::from_tensor).collect(),

@@ -189,6 +189,7 @@ impl Lowering {
             advance,
             arrangement: Arrangement::Standard,
             ownership: None,
+            kernel_local: false,
         })
     }
 }

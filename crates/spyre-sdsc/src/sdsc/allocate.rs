@@ -160,9 +160,14 @@ impl Builder<'_> {
             return WorkSlices::default();
         };
         let dims = ownership.slices.iter().map(|(dim, _)| dim.name());
-        let of_core = |core: u32| Some(ownership.of_cores.get(core as usize)?.iter().copied());
-        WorkSlices::new(dims.collect(), self.cores, of_core)
-            .expect("every core owns a slice along every dimension")
+        let of_core = |core: u32| {
+            let mut owners = ownership.of_cores.iter();
+            let (_, part) = owners.find(|(owner, _)| *owner == core)?;
+            Some(part.iter().copied())
+        };
+        let owners = ownership.of_cores.iter().map(|(core, _)| *core);
+        WorkSlices::new(dims.collect(), owners, of_core)
+            .expect("every owner has a slice along every dimension")
     }
 
     /// The coordinates of a tensor, in the order of its layout (SDSC bundle specification, section 5, allocate node).

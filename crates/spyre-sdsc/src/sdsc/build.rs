@@ -101,8 +101,15 @@ pub(super) fn names(dims: impl IntoIterator<Item = Dim>) -> Vec<Text> {
 }
 
 impl Builder<'_> {
+    /// Returns the number of cores that the file schedules.
+    fn scheduled(&self) -> u64 {
+        self.descriptor.scheduled_cores().len() as u64
+    }
+
+    /// A value for each core that the file schedules (contract, K68).
     fn per_core<V>(&self, value: impl Fn(u32) -> V) -> PerCore<V> {
-        (0..self.cores).map(|core| (core, value(core))).collect()
+        let scheduled = self.descriptor.scheduled_cores().into_iter();
+        scheduled.map(|core| (core, value(core))).collect()
     }
 
     /// Returns the entry under the root key (SDSC bundle specification, section 5, first list).
@@ -121,7 +128,7 @@ impl Builder<'_> {
             },
             core_fold_prop: FoldAttr::new(self.cores.into(), "core"),
             corelet_fold_prop: FoldAttr::new(1, "corelet"),
-            num_cores_used: self.cores.into(),
+            num_cores_used: self.scheduled(),
             core_id_to_dsc: self.per_core(|_| 0),
             num_wk_slices_per_dim: object(dims.iter().map(|dim| (dim.dim.name(), dim.slices))),
             core_id_to_wk_slice: self.work_slices(),
@@ -142,7 +149,7 @@ impl Builder<'_> {
             let slices = core_mapping.slices_of(core)?;
             Some(order.clone().map(move |place| u64::from(slices[*place])))
         };
-        WorkSlices::new(names.collect(), self.cores, of_core)
+        WorkSlices::new(names.collect(), 0..self.cores, of_core)
             .expect("a mapping has a slice of every core along every dimension")
     }
 
@@ -179,9 +186,12 @@ impl Builder<'_> {
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {
-            num_cores_used: self.cores.into(),
+            num_cores_used: self.scheduled(),
             num_corelets_used: 1,
-            core_ids_used: (0..self.cores).map(u64::from).collect(),
+            core_ids_used: {
+                let scheduled = descriptor.scheduled_cores().into_iter();
+                scheduled.map(u64::from).collect()
+            },
             extents: Sizes {
                 name: "n".into(),
                 sizes: object(

@@ -10,21 +10,23 @@ use super::{Named, PerCore, Text};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkSlices {
     dims: Vec<Text>,
-    cores: u32,
+    /// The numbers of the cores that have a row.
+    cores: Vec<u32>,
     /// A row per core, each with a slice per dimension.
     slices: Vec<u64>,
 }
 
 impl WorkSlices {
-    /// The table with a row from `of_core` for each of `cores` cores; `None` if a row has not one slice per dimension.
+    /// The table with a row from `of_core` for each of `cores`; `None` if a row has not one slice per dimension.
     pub fn new<R: IntoIterator<Item = u64>>(
         dims: Vec<Text>,
-        cores: u32,
+        cores: impl IntoIterator<Item = u32>,
         of_core: impl Fn(u32) -> Option<R>,
     ) -> Option<Self> {
         let rank = dims.len();
-        let mut slices = Vec::with_capacity(rank.checked_mul(cores as usize)?);
-        for core in 0..cores {
+        let cores: Vec<u32> = cores.into_iter().collect();
+        let mut slices = Vec::with_capacity(rank.checked_mul(cores.len())?);
+        for core in cores.iter().copied() {
             let before = slices.len();
             slices.extend(of_core(core)?);
             if slices.len() - before != rank {
@@ -43,18 +45,16 @@ impl WorkSlices {
         &self.dims
     }
 
-    /// The number of cores.
-    pub const fn cores(&self) -> u32 {
-        self.cores
+    /// The cores that have a row, in the order of the rows: all of them, but for a re-layout of what some finished.
+    pub fn cores(&self) -> &[u32] {
+        &self.cores
     }
 
     /// The slice of a core along each of [`dims`](Self::dims); `None` for a core without work.
     pub fn of_core(&self, core: u32) -> Option<&[u64]> {
-        if core >= self.cores {
-            return None;
-        }
+        let row = self.cores.iter().position(|other| *other == core)?;
         let rank = self.dims.len();
-        let start = core as usize * rank;
+        let start = row * rank;
         Some(&self.slices[start..start + rank])
     }
 }
@@ -70,10 +70,11 @@ impl Serialize for Row<'_> {
 
 impl Serialize for WorkSlices {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.cores as usize))?;
-        for core in 0..self.cores {
-            let slices = self.of_core(core).expect("every core has a row");
-            map.serialize_entry(&core, &Row(&self.dims, slices))?;
+        let mut map = serializer.serialize_map(Some(self.cores.len()))?;
+        let rank = self.dims.len();
+        for (row, core) in self.cores.iter().enumerate() {
+            let slices = &self.slices[row * rank..(row + 1) * rank];
+            map.serialize_entry(core, &Row(&self.dims, slices))?;
         }
         map.end()
     }
@@ -84,22 +85,21 @@ impl<'de> Deserialize<'de> for WorkSlices {
         let rows = PerCore::<Named<u64>>::deserialize(deserializer)?;
         let mut table = Self::default();
         for (core, row) in rows.iter() {
-            if *core != table.cores {
-                let expected = table.cores;
+            if table.cores.contains(core) {
                 return Err(D::Error::custom(format!(
-                    "slices of core {core} where those of core {expected} are expected"
+                    "slices of core {core} are given twice"
                 )));
             }
-            if table.cores == 0 {
+            if table.cores.is_empty() {
                 table.dims = row.keys().cloned().collect();
             }
             if !row.keys().eq(&table.dims) {
                 return Err(D::Error::custom(format!(
-                    "core {core} has slices along other dimensions than core 0"
+                    "core {core} has slices along other dimensions than the first core"
                 )));
             }
             table.slices.extend(row.iter().map(|(_, slice)| *slice));
-            table.cores += 1;
+            table.cores.push(*core);
         }
         Ok(table)
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn rows_are_read_back_as_they_are_written() -> Result<(), serde_json::Error> {
         let dims = vec!["mb".into(), "out".into()];
-        let table = WorkSlices::new(dims, 2, |core| Some([u64::from(core), 0]));
+        let table = WorkSlices::new(dims, 0..2, |core| Some([u64::from(core), 0]));
         let table = table.expect("two slices per row");
         assert_eq!(serde_json::to_string(&table)?, TEXT);
         assert_eq!(serde_json::from_str::<WorkSlices>(TEXT)?, table);
@@ -124,8 +124,21 @@ mod tests {
     }
 
     #[test]
+    fn some_cores_have_rows() -> Result<(), serde_json::Error> {
+        let dims = vec!["mb".into()];
+        let table = WorkSlices::new(dims, [3, 7], |core| Some([u64::from(core / 4)]));
+        let table = table.expect("one slice per row");
+        let text = r#"{"3":{"mb":0},"7":{"mb":1}}"#;
+        assert_eq!(serde_json::to_string(&table)?, text);
+        assert_eq!(serde_json::from_str::<WorkSlices>(text)?, table);
+        assert_eq!(table.cores(), [3, 7]);
+        assert_eq!((table.of_core(7), table.of_core(0)), (Some(&[1][..]), None));
+        Ok(())
+    }
+
+    #[test]
     fn a_table_without_dimensions_still_has_cores() -> Result<(), serde_json::Error> {
-        let table = WorkSlices::new(vec![], 2, |_| Some([])).expect("no slices per row");
+        let table = WorkSlices::new(vec![], 0..2, |_| Some([])).expect("no slices per row");
         assert_eq!(serde_json::to_string(&table)?, r#"{"0":{},"1":{}}"#);
         assert_eq!(serde_json::to_string(&WorkSlices::default())?, "{}");
         Ok(())
@@ -134,13 +147,13 @@ mod tests {
     #[test]
     fn rows_that_differ_in_form_are_refused() {
         assert_eq!(
-            WorkSlices::new(vec!["mb".into()], 1, |_| Some([0, 0])),
+            WorkSlices::new(vec!["mb".into()], 0..1, |_| Some([0, 0])),
             None
         );
         for (text, expected) in [
             (
-                r#"{"0":{"mb":0},"2":{"mb":1}}"#,
-                "slices of core 2 where those of core 1",
+                r#"{"0":{"mb":0},"0":{"mb":1}}"#,
+                "slices of core 0 are given twice",
             ),
             (
                 r#"{"0":{"mb":0},"1":{"out":1}}"#,

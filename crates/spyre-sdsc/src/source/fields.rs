@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 
 use super::{LeftOut, OpPlace};
 use crate::DeviceFormat;
-use crate::expr::Expr;
-use crate::model::{IterationDim, LoopSpec, Node, OpSpec};
+use crate::expr::{Expr, Symbol};
+use crate::model::{IterationDim, LoopSpec, Node, OpSpec, Ownership};
 use crate::ordered::{Json, Object};
 use crate::revision::{Located, R1Node, lower_loops_at};
 
@@ -64,6 +64,8 @@ const OP_R2: &[&str] = &[
     "tiled_levels",
     "tiled_symbol_trip_counts",
     "symbolic_dim_bounds",
+    "core_id_to_work_slice",
+    "completed_producer_cores",
     "node_output_ranges",
     "debug_handle",
 ];
@@ -82,8 +84,9 @@ const ARG_R2: &[&str] = &[
     "device_tile_advance_expr",
     "element_arrangement",
     "work_division",
+    "kernel_local",
 ];
-const OWNERS: &[&str] = &["work_slices", "core_id_to_work_slice"];
+const OWNERS: &[&str] = &["work_slices", "core_id_to_work_slice", "num_cores"];
 const LOOP: &[&str] = &["kind", "count", "body"];
 const LOOP_R1: &[&str] = &["tiled_symbols"];
 const LOOP_R2: &[&str] = &["count_symbol_bounds", "count_symbol_sources"];
@@ -394,6 +397,8 @@ impl Walk {
 fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
     field::<String>(op, path, "op")?;
     field::<bool>(op, path, "is_reduction")?;
+    field::<Option<Object<Expr, Symbol>>>(op, path, "core_id_to_work_slice")?;
+    field::<Vec<u32>>(op, path, "completed_producer_cores")?;
     for (dim, path) in parts(op, path, "iteration_space") {
         typed::<IterationDim>(dim, &path)?;
     }
@@ -424,6 +429,8 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
             typed::<Expr>(coordinate, &path)?;
         }
         field::<Option<Expr>>(arg, &path, "device_tile_advance_expr")?;
+        field::<Option<Ownership>>(arg, &path, "work_division")?;
+        field::<bool>(arg, &path, "kernel_local")?;
     }
     Ok(())
 }

@@ -6,8 +6,14 @@
 //!
 //! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
 
+mod division;
 mod folds;
+mod gathers;
 mod masks;
+mod memory;
+mod products;
+mod relayout;
+mod search;
 
 use std::fmt;
 
@@ -52,8 +58,36 @@ rules! {
     MaskValue = 7, masks::value;
     /// Masked elements are at most 16 bits wide (contract, K10).
     MaskWidth = 10, masks::width;
+    /// Cores do not divide a masked dimension (contract, K11).
+    MaskDivision = 11, division::masks;
+    /// The dimensions of a product have the roles that the backend knows (contract, K23).
+    ProductRoles = 23, products::roles;
+    /// A search is not along the stick (contract, K26).
+    SearchStick = 26, search::sticks;
+    /// Positions are in the format of what is searched (contract, K27).
+    SearchFormat = 27, search::format;
+    /// A search finds few elements on a core (contract, K28).
+    SearchSize = 28, search::size;
+    /// A core has whole sticks (contract, K36).
+    WholeSticks = 36, division::sticks;
+    /// A core addresses a limited span of a tensor (contract, K37).
+    Span = 37, memory::spans;
+    /// Cores divide one reduced dimension at most (contract, K38).
+    OneReduction = 38, division::reductions;
+    /// A loop has few trips (contract, K40).
+    LoopTrips = 40, memory::trips;
+    /// Dimensions that a core must see whole are not divided (contract, K41).
+    WholeDimension = 41, division::whole;
+    /// Indices and what they choose from are in device memory (contract, K42).
+    IndirectPlace = 42, gathers::places;
+    /// A core has whole sticks of indices, or less than one (contract, K44).
+    IndexSticks = 44, gathers::sticks;
+    /// Loops move indices by whole sticks (contract, K46).
+    IndexSteps = 46, gathers::steps;
     /// Factors of folds are at least 1 (contract, K57).
     FoldFactor = 57, folds::factors;
+    /// A re-layout has a small and even fan (contract, K67).
+    RelayoutFan = 67, relayout::fan;
 }
 
 /// A planned operation, with the specification that it is the plan of.
@@ -63,6 +97,8 @@ pub struct Planned<'a> {
     pub op: &'a OpSpec,
     /// The plan.
     pub descriptor: &'a Descriptor,
+    /// The largest numbers of trips of the loops around it, outermost first; empty if they are not known.
+    pub trips: &'a [u64],
 }
 
 /// A rule that an operation breaks.

@@ -126,9 +126,17 @@ impl Converter {
             }
             "tiled_symbols" => return tiled_symbols(value),
             "tiled_symbol_trip_counts" | "symbolic_dim_bounds" => by_symbol(value, plain)?,
+            "core_id_to_work_slice" if value.data != Data::None => by_symbol(value, symbolic)?,
             "node_output_ranges" if value.data != Data::None => symbolic_list(value)?,
             // A field that is not there.
-            "node_output_ranges" | "debug_handle" if value.data == Data::None => return Ok(None),
+            "node_output_ranges"
+            | "debug_handle"
+            | "core_id_to_work_slice"
+            | "completed_producer_cores"
+                if value.data == Data::None =>
+            {
+                return Ok(None);
+            }
             _ => plain(value)?,
         };
         Ok(Some((name.to_owned(), json)))

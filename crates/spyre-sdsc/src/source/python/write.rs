@@ -49,6 +49,10 @@ enum Form {
     Operands,
     /// The owners of the parts of a tensor.
     Owners,
+    /// A tuple.
+    Tuple,
+    /// A handle of provenance.
+    Handle,
     /// The nodes of a loop.
     Body,
 }
@@ -70,6 +74,8 @@ fn field(name: &str) -> (&str, Form) {
         "element_arrangement" => (name, Form::Member("ElementArrangement")),
         "args" => (name, Form::Operands),
         "work_division" => (name, Form::Owners),
+        "completed_producer_cores" => (name, Form::Tuple),
+        "debug_handle" => (name, Form::Handle),
         "body" => (name, Form::Body),
         _ => (name, Form::Plain),
     }
@@ -178,7 +184,61 @@ fn inline(value: &Json, form: Form) -> String {
             });
             format!("{{{}}}", joined(dims))
         }
+        Form::Tuple => tuple(array(value).iter().map(plain)),
+        Form::Handle => handle(value),
         Form::Plain | Form::Operands | Form::Owners | Form::Body => plain(value),
+    }
+}
+
+/// A handle of provenance, as the front end writes it; a dictionary where it is of another form.
+fn handle(value: &Json) -> String {
+    const HANDLE: &[&str] = &[
+        "id",
+        "source",
+        "aten_op",
+        "ir_chain",
+        "fused_from",
+        "transform_history",
+    ];
+    const PLACE: &[&str] = &["file", "start_line", "start_col", "end_line", "end_col"];
+    const REWRITE: &[&str] = &["kind", "pass_name", "reason"];
+    instance("DebugHandle", value, HANDLE, |name, value| {
+        match (name, value) {
+            ("source", place) => instance("SourceLoc", place, PLACE, |_, value| plain(value)),
+            ("ir_chain", Json::Array(names)) => tuple(names.iter().map(plain)),
+            ("fused_from", Json::Array(handles)) => tuple(handles.iter().map(handle)),
+            ("transform_history", Json::Array(rewrites)) => tuple(rewrites.iter().map(|rewrite| {
+                instance("ProvenanceTransform", rewrite, REWRITE, |_, value| {
+                    plain(value)
+                })
+            })),
+            _ => plain(value),
+        }
+    })
+}
+
+/// An instance of a class with these fields; a dictionary if there are others.
+fn instance(
+    class: &str,
+    value: &Json,
+    fields: &[&str],
+    field: impl Fn(&str, &Json) -> String,
+) -> String {
+    match value {
+        Json::Object(entries) if entries.keys().all(|key| fields.contains(&key.as_str())) => {
+            let entries = entries.iter();
+            let entries = entries.map(|(key, value)| format!("{key}={}", field(key, value)));
+            format!("{class}({})", joined(entries))
+        }
+        _ => plain(value),
+    }
+}
+
+fn tuple(parts: impl Iterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.collect();
+    match parts.as_slice() {
+        [only] => format!("({only},)"),
+        _ => format!("({})", parts.join(", ")),
     }
 }
 
