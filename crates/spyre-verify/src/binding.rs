@@ -11,9 +11,9 @@ use super::address::{Address, Base};
 use super::function::{Bounds, Execute, Program};
 use super::geometry::{Shape, Walk};
 use super::rules::{
-    ADVANCE, CORE_DISTANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END, SAME_OUTPUT,
-    SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER, UNBOUND,
-    UNUSED_SYMBOL,
+    ADVANCE, CORE_DISTANCE, INDEX_ADVANCE, NO_BASE, ONE_TENSOR, OUTSIDE, OUTSIDE_R1, POOL_END,
+    SAME_OUTPUT, SEGMENT, SIZE_BOUNDS, SIZE_NAME, STICK, SYMBOL_KIND, SYMBOL_NUMBERS, SYMBOL_ORDER,
+    UNBOUND, UNUSED_SYMBOL,
 };
 use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
 
@@ -234,8 +234,17 @@ impl<'c> Checker<'c> {
                 let message = format!(
                     "{place} on core {core}: {what} is not a whole number of sticks of {STICK_BYTES}"
                 );
-                self.findings.at(STICK, execute.place, message);
+                let rule = if tensor.is_index {
+                    INDEX_ADVANCE
+                } else {
+                    STICK
+                };
+                self.findings.at(rule, execute.place, message);
             }
+        }
+        if !tensor.is_unified {
+            // Each core has a tensor of its own, anywhere (K62).
+            return;
         }
         let first = starts.first().copied();
         // A start without a base has been reported.

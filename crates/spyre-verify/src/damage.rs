@@ -4,6 +4,7 @@ use spyre_bundle_files::json;
 use spyre_plan::Target;
 use spyre_sdsc::{BundleOptions, Node, compile_bundle};
 
+use super::options::{Options, Revision};
 use super::reader::Reader;
 use super::sdsc;
 
@@ -26,7 +27,7 @@ fn written() -> String {
     let nodes: Vec<Node> = serde_json::from_str(SPECS).expect("OpSpecs");
     let options = BundleOptions {
         pool_size: spyre_layout::Bytes(8192),
-        ..BundleOptions::default()
+        ..BundleOptions::of_revision(spyre_sdsc::Revision::R3)
     };
     let bundle = compile_bundle(&nodes, &options).expect("a bundle");
     let directory = tempfile::tempdir().expect("a directory");
@@ -34,12 +35,17 @@ fn written() -> String {
     std::fs::read_to_string(directory.path().join("sdsc_0.json")).expect("a file")
 }
 
-/// Returns the number of problems in a text.
+/// Returns the number of problems in a text, as one of a recording.
 fn problems(text: &str) -> usize {
+    problems_of(text, Revision::R3)
+}
+
+/// Returns the number of problems in a text of a revision.
+fn problems_of(text: &str, revision: Revision) -> usize {
     match json::parse(text) {
         Err(_) => 1,
         Ok(root) => {
-            let mut reader = Reader::default();
+            let mut reader = Reader::new(&Options::of_revision(revision));
             sdsc::read(&mut reader, &root, 0, &Target::default());
             for problem in &reader.problems {
                 drop(json::pointer(&root, problem.offset));
@@ -83,7 +89,9 @@ fn damaged_files_never_panic() {
                 bytes.splice(at..at, piece.iter().copied());
             }
         }
-        found += usize::from(problems(&String::from_utf8_lossy(&bytes)) > 0);
+        let damaged = String::from_utf8_lossy(&bytes);
+        found += usize::from(problems(&damaged) > 0);
+        problems_of(&damaged, Revision::V1);
     }
     assert!(
         found > ROUNDS / 2,

@@ -8,6 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_bundle_files::{Function, Place, Statement, StatementKind, TextError, ValueId};
 use spyre_plan::Target;
 
+use super::rules::{LOOP_BOUNDS, MLIR, PARAM_BOUNDS, POOL_SIZE, Rule, SYMBOLS};
+
+/// The rule that a function breaks, and the way in which it does.
+type Broken = (Rule, TextError);
+
 /// Bytes of a segment of device memory, which has the pool (SDSC bundle specification, section 2.1).
 const MAX_POOL: u64 = Target::CARD.pool_bytes().get();
 
@@ -15,14 +20,14 @@ const MAX_POOL: u64 = Target::CARD.pool_bytes().get();
 ///
 /// # Errors
 /// The first operation that breaks a rule.
-pub(crate) fn check(function: &Function) -> Result<(), TextError> {
+pub(crate) fn check(function: &Function) -> Result<(), Broken> {
     for param in &function.params {
         if let (Some(granularity), Some(max)) = (param.bounds.granularity, param.bounds.max_value)
             && max % granularity != 0
         {
             let place = function.values[param.value.index()].place;
             let message = format!("max_value {max} is not a multiple of granularity {granularity}");
-            return Err(TextError::new(place, message));
+            return Err((PARAM_BOUNDS, TextError::new(place, message)));
         }
     }
     let params = function.params.iter().filter(|param| param.is_index);
@@ -62,9 +67,9 @@ struct Checker<'f> {
     symbols: FxHashMap<i64, Symbol<'f>>,
 }
 
-fn error(place: Place, operation: &str, message: String) -> Result<(), TextError> {
+fn error(rule: Rule, place: Place, operation: &str, message: String) -> Result<(), Broken> {
     let message = format!("'sdscbundle.{operation}' op {message}");
-    Err(TextError::new(place, message))
+    Err((rule, TextError::new(place, message)))
 }
 
 impl<'f> Checker<'f> {
@@ -73,7 +78,7 @@ impl<'f> Checker<'f> {
         &mut self,
         block: &'f [Statement],
         loops: &mut Vec<[ValueId; 3]>,
-    ) -> Result<(), TextError> {
+    ) -> Result<(), Broken> {
         for statement in block {
             match &statement.kind {
                 StatementKind::Constant { result, value } => {
@@ -106,8 +111,8 @@ impl<'f> Checker<'f> {
         Ok(())
     }
 
-    fn allocate(&mut self, place: Place, bytes: u64, is_outside: bool) -> Result<(), TextError> {
-        let error = |message| error(place, "device_mem_allocate", message);
+    fn allocate(&mut self, place: Place, bytes: u64, is_outside: bool) -> Result<(), Broken> {
+        let error = |message| error(POOL_SIZE, place, "device_mem_allocate", message);
         if bytes > MAX_POOL {
             return error(format!(
                 "size must be at most {MAX_POOL} bytes, but is {bytes} bytes"
@@ -132,21 +137,28 @@ impl<'f> Checker<'f> {
         file: &'f str,
         symbols: &[(i64, ValueId)],
         loops: &[[ValueId; 3]],
-    ) -> Result<(), TextError> {
-        let error = |message| error(place, "sdsc_execute", message);
+    ) -> Result<(), Broken> {
+        let error = |rule, message| error(rule, place, "sdsc_execute", message);
         let is_forbidden = |sign: char| matches!(sign, '/' | '\\') || sign.is_ascii_control();
         if file.contains(is_forbidden) {
-            return error(format!(
-                "sdsc_filename must not have path separators or control characters, but is {file:?}"
-            ));
+            return error(
+                MLIR,
+                format!(
+                    "sdsc_filename must not have path separators or control characters, but is {file:?}"
+                ),
+            );
         }
         if file.strip_suffix(".json").is_none_or(str::is_empty) {
-            return error(format!(
-                "sdsc_filename must be the name of a '.json' file, but is {file:?}"
-            ));
+            return error(
+                MLIR,
+                format!("sdsc_filename must be the name of a '.json' file, but is {file:?}"),
+            );
         }
         if let Some((at, (id, _))) = symbols.iter().enumerate().find(|(_, (id, _))| *id >= 0) {
-            return error(format!("symbol_ids must be negative, but #{at} is {id}"));
+            return error(
+                SYMBOLS,
+                format!("symbol_ids must be negative, but #{at} is {id}"),
+            );
         }
         for (bound, name) in loops
             .iter()
@@ -154,17 +166,21 @@ impl<'f> Checker<'f> {
             .flat_map(|level| level.iter().zip(["lower bound", "upper bound", "step"]))
         {
             if !self.bounds.contains(bound) {
-                return error(format!(
-                    "is in a loop whose {name} is neither a constant nor a parameter of the bundle"
-                ));
+                return error(
+                    LOOP_BOUNDS,
+                    format!(
+                        "is in a loop whose {name} is neither a constant nor a parameter of the bundle"
+                    ),
+                );
             }
         }
         let ids: FxHashSet<i64> = symbols.iter().map(|(id, _)| *id).collect();
         let first = self.files.entry(file).or_insert_with(|| ids.clone());
         let other = |what: &str, id: &i64| {
-            error(format!(
-                "{what} symbol {id}, unlike another execution of {file:?}"
-            ))
+            error(
+                SYMBOLS,
+                format!("{what} symbol {id}, unlike another execution of {file:?}"),
+            )
         };
         if let Some((id, _)) = symbols.iter().find(|(id, _)| !first.contains(id)) {
             return other("binds", id);
@@ -189,9 +205,12 @@ impl<'f> Checker<'f> {
                 (true, false) => symbol.other_file,
             };
             if let Some(conflict) = conflict {
-                return error(format!(
-                    "binds symbol {id} of {file:?} to another value than an execution of {conflict:?}"
-                ));
+                return error(
+                    SYMBOLS,
+                    format!(
+                        "binds symbol {id} of {file:?} to another value than an execution of {conflict:?}"
+                    ),
+                );
             }
             if !is_file {
                 symbol.other_file = Some(file);
@@ -216,7 +235,7 @@ mod tests {
         let module = parse(&text).unwrap_or_else(|why| panic!("{why}: {text}"));
         match check(&module.function.expect("a function")) {
             Ok(()) => String::new(),
-            Err(why) => why.to_string(),
+            Err((_, why)) => why.to_string(),
         }
     }
 

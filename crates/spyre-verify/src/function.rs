@@ -10,8 +10,8 @@ use spyre_bundle_files::{
 use super::Findings;
 use super::address::{Address, Base};
 use super::rules::{
-    ADDRESS, EMPTY_LOOP, FUNCTION, HALF_BOUNDS, LOOP, MAP, OPERATION, PARAM_ORDER, POOL_USE,
-    RUNTIME_LOOP, UNUSED_PARAM,
+    ADDRESS, EMPTY_LOOP, EXTRACT_PLACE, FUNCTION, HALF_BOUNDS, LINEAR_MAP, LOOP, MAP, OPERATION,
+    PARAM_ORDER, POOL_USE, RUNTIME_LOOP, UNUSED_PARAM,
 };
 
 /// The contents of a bundle function.
@@ -90,6 +90,7 @@ pub(crate) fn read<'p>(module: &'p Module, findings: &mut Findings) -> Program<'
         used: Vec::new(),
         pools: Vec::new(),
         pool_is_used: false,
+        depth: 0,
     };
     reader.function(function);
     reader.program
@@ -104,6 +105,8 @@ struct Reader<'f, 'p> {
     used: Vec<bool>,
     pools: Vec<Place>,
     pool_is_used: bool,
+    /// The number of loops around the present statement.
+    depth: usize,
 }
 
 impl<'p> Reader<'_, 'p> {
@@ -198,6 +201,12 @@ impl<'p> Reader<'_, 'p> {
                     param,
                     field,
                 } => {
+                    if self.depth > 0 && self.findings.is_contract() {
+                        let message = format!(
+                            "parameter {param} is taken apart inside of a loop; move the operation before the loops"
+                        );
+                        self.findings.at(EXTRACT_PLACE, place, message);
+                    }
                     let base = match field {
                         Field::Value => Base::Param(*param),
                         Field::Granularity | Field::MaxValue => Base::Bound(*param),
@@ -248,6 +257,9 @@ impl<'p> Reader<'_, 'p> {
             }
             last = level.or(last);
         }
+        if self.findings.is_contract() {
+            self.linear(place, map, &operands);
+        }
         let form = map.form.as_ref().ok();
         let is_usual = form.is_some_and(|form| {
             let (strides, symbols) = form.factors.split_at(map.dims);
@@ -270,13 +282,31 @@ impl<'p> Reader<'_, 'p> {
         self.define(result, address);
     }
 
+    /// Checks that a map is linear, and that its symbols are the same in all iterations.
+    fn linear(&mut self, place: Place, map: &Map, operands: &[Address]) {
+        if map.form.is_err() {
+            let message = "the map is not linear; write it as a sum of multiples of its operands";
+            self.findings.at(LINEAR_MAP, place, message);
+        }
+        for (number, operand) in operands.iter().skip(map.dims).enumerate() {
+            if !operand.steps.is_empty() {
+                let message = format!(
+                    "s{number} is {operand}, which changes in loops; give the induction variables as dimensions of the map"
+                );
+                self.findings.at(LINEAR_MAP, place, message);
+            }
+        }
+    }
+
     fn scf_for(&mut self, place: Place, iv: ValueId, bounds: [ValueId; 3], body: &[Statement]) {
         let number = self.program.loops.len();
         let shape = self.loop_shape(place, bounds);
         self.program.loops.push(shape);
         self.define(iv, Some(Address::induction(number)));
         let before = self.program.executes.len();
+        self.depth += 1;
         self.block(body);
+        self.depth -= 1;
         if self.program.executes.len() == before {
             let message = "the loop executes nothing";
             self.findings.at(EMPTY_LOOP, place, message);

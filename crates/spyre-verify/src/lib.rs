@@ -11,11 +11,13 @@
 
 mod address;
 mod binding;
+mod chain;
 mod dialect;
 mod fill;
 mod function;
 mod geometry;
 mod listing;
+mod options;
 mod reader;
 mod report;
 mod rules;
@@ -31,11 +33,13 @@ use std::path::Path;
 use spyre_bundle_files::{Files, MLIR_FILE, Module, Place, TextError, check_limits, json, parse};
 use spyre_plan::Target;
 
+pub use options::{OptionError, Options, Revision};
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
 pub use sdsc::op_funcs;
 
 use binding::Checker;
+use chain::Chain;
 use fill::Fill;
 use function::Program;
 use listing::Listing;
@@ -44,15 +48,27 @@ use report::Lines;
 use rules::{DIRECTORY, FILE, FOREIGN, JSON, MAPS, MLIR, NUMBERING, PARAM_NAMES, STRAY};
 use sdsc::Sdsc;
 
-/// Checks the files of a bundle.
+/// Checks the files of a bundle against the published contract.
 #[must_use]
 pub fn verify(files: &dyn Files) -> Report {
+    verify_with(files, &Options::default())
+}
+
+/// Checks the files of a bundle against the rules of a revision.
+#[must_use]
+pub fn verify_with(files: &dyn Files, options: &Options) -> Report {
     let mut findings = Findings {
+        options: options.clone(),
         found: Vec::new(),
         path: files.root().join(MLIR_FILE).display().to_string(),
         lines: Lines::default(),
     };
     let size = check(files, &mut findings);
+    if !options.revision.is_contract() {
+        for found in &mut findings.found {
+            found.rule = found.rule.in_recordings();
+        }
+    }
     Report {
         findings: findings.found,
         size,
@@ -62,6 +78,8 @@ pub fn verify(files: &dyn Files) -> Report {
 /// The collector of findings, in order.
 #[derive(Debug)]
 struct Findings {
+    /// The options of the check.
+    options: Options,
     found: Vec<Finding>,
     /// The path and the lines of `bundle.mlir`.
     path: String,
@@ -91,8 +109,13 @@ impl Findings {
         self.found.push(Finding::of_file(rule, &path, message));
     }
 
-    /// Reports that `bundle.mlir` cannot be read as one.
-    fn unreadable(&mut self, why: &TextError) {
+    /// Returns whether the rules of the published contract hold.
+    const fn is_contract(&self) -> bool {
+        self.options.revision.is_contract()
+    }
+
+    /// Reports that `bundle.mlir` cannot be read as one, because it breaks a rule.
+    fn unreadable(&mut self, rule: Rule, why: &TextError) {
         let excerpt = self.lines.excerpt(why.place);
         let excerpt = excerpt.map_or(String::new(), |excerpt| format!("{excerpt}\n"));
         let message = spyre_files::shortened(&why.message);
@@ -100,7 +123,7 @@ impl Findings {
         let message = "is not a bundle, for the reason above";
         self.found.push(Finding {
             parser: Some(said),
-            ..Finding::of_file(MLIR, &self.path, message)
+            ..Finding::of_file(rule, &self.path, message)
         });
     }
 }
@@ -130,14 +153,14 @@ fn check(files: &dyn Files, findings: &mut Findings) -> Size {
         return alone(files, &listing, findings);
     }
     findings.lines = Lines::of(&text);
-    let module = parse(&text).and_then(|module| {
+    let module = parse(&text).map_err(|why| (MLIR, why)).and_then(|module| {
         module.function.as_ref().map_or(Ok(()), dialect::check)?;
         Ok(module)
     });
     match module {
         Ok(module) => bundle(&module, files, &listing, findings),
-        Err(why) => {
-            findings.unreadable(&why);
+        Err((rule, why)) => {
+            findings.unreadable(rule, &why);
             alone(files, &listing, findings)
         }
     }
@@ -170,7 +193,7 @@ fn sdsc_file(path: &Path, text: &str, number: u64, findings: &mut Findings) -> O
             return None;
         }
     };
-    let mut reader = Reader::default();
+    let mut reader = Reader::new(&findings.options);
     let sdsc = sdsc::read(&mut reader, &root, number, &Target::default());
     let found = report::located(&path, text, &root, &reader.problems);
     findings.found.extend(found);
@@ -236,6 +259,14 @@ fn executed(
     for execute in &program.executes {
         if let Some(Some(sdsc)) = read.get(&execute.file) {
             fill.execute(execute, sdsc, findings);
+        }
+    }
+    if findings.is_contract() {
+        let mut chain = Chain::default();
+        for execute in &program.executes {
+            if let Some(Some(sdsc)) = read.get(&execute.file) {
+                chain.execute(execute, sdsc, findings);
+            }
         }
     }
     let mut checker = Checker::new(program, findings);

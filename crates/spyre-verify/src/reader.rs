@@ -2,12 +2,14 @@
 
 use spyre_bundle_files::json::{Json, Member, Value};
 
+use super::options::Options;
 use super::report::Problem;
 use super::rules::{FIXED, KEY_ORDER, KIND, MISSING, Rule, TWICE, UNKNOWN};
 
 /// The collector of problems.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
+    options: Options,
     /// The problems, in the order in which they were found.
     pub problems: Vec<Problem>,
 }
@@ -25,6 +27,24 @@ pub(crate) enum Fixed<'a> {
 }
 
 impl Reader {
+    /// Makes a reader of files of a revision.
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            options: options.clone(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Returns whether the rules of the published contract hold.
+    pub(crate) const fn is_contract(&self) -> bool {
+        self.options.revision.is_contract()
+    }
+
+    /// Returns the names of the exceptions from the contract that are allowed.
+    pub(crate) fn exceptions(&self) -> &[&'static str] {
+        self.options.exceptions()
+    }
+
     /// Reports a broken rule.
     pub(crate) fn report(&mut self, rule: Rule, offset: usize, message: impl Into<String>) {
         self.problems.push(Problem {

@@ -241,7 +241,7 @@ pub(crate) fn located(
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{GAP, LABEL};
+    use super::super::rules::{KIND, MAPS};
     use super::*;
 
     #[test]
@@ -254,18 +254,18 @@ mod tests {
             message: format!("see {needle}"),
         };
         let problems = [
-            problem(GAP, "2]"),
-            problem(LABEL, "\"a\""),
-            problem(GAP, "{"),
+            problem(KIND, "2]"),
+            problem(MAPS, "\"a\""),
+            problem(KIND, "{"),
         ];
         let found = located("d/f", text, &root, &problems).into_iter();
         let found: Vec<String> = found.map(|found| found.to_string()).collect();
         assert_eq!(
             found,
             [
-                "d/f:3:2: error: see 2] [VB65] at /a/1",
-                "d/f:2:3: warning: see \"a\" [VB55] at /a",
-                "d/f:1:1: error: see { [VB65]",
+                "d/f:3:2: error: see 2] [VB42] at /a/1",
+                "d/f:2:3: warning: see \"a\" [VB13] at /a",
+                "d/f:1:1: error: see { [VB42]",
             ]
         );
     }
@@ -278,21 +278,21 @@ mod tests {
             ..Size::default()
         };
         let finding = |rule| Finding::of_file(rule, "d/f", "see there");
-        let findings = vec![finding(LABEL), finding(GAP)];
+        let findings = vec![finding(MAPS), finding(KIND)];
         let report = Report { findings, size };
         assert_eq!(
             report.listed(Path::new("d")),
-            "d/f: warning: see there [VB55]\nd/f: error: see there [VB65]\nd: 1 error, 1 warning\n"
+            "d/f: warning: see there [VB13]\nd/f: error: see there [VB42]\nd: 1 error, 1 warning\n"
         );
         assert_eq!(
             report.summary(),
             "1 file, 2 operations, 0 loops, 0 parameters, 1 warning"
         );
-        let findings = vec![finding(LABEL)];
+        let findings = vec![finding(MAPS)];
         let right = Report { findings, size };
         assert_eq!(
             right.listed(Path::new("d")),
-            "d/f: warning: see there [VB55]\n"
+            "d/f: warning: see there [VB13]\n"
         );
     }
 

@@ -1,6 +1,14 @@
-//! The rules, by the numbers under which `docs/VerifyBundle.md` lists them.
+//! The rules, by the numbers under which `docs/VerifyBundle.md` and `docs/Contract.md` list them.
+//!
+//! A rule VB is one of the format as recordings of the reference compiler show it. A rule K is one of the published contract. Where
+//! both ask for the same, the check is written once, under a rule with two names. Where they contradict each other, the revision
+//! that a bundle is checked against decides which of two checks runs.
+
+mod contract;
 
 use std::fmt;
+
+pub(crate) use contract::*;
 
 /// The severity of breaking a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,27 +19,71 @@ pub enum Severity {
     Warning,
 }
 
+/// The name of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// A rule of `docs/VerifyBundle.md`.
+    Vb(u32),
+    /// A rule of `docs/Contract.md`.
+    K(u32),
+    /// A rule of `docs/Contract.md` whose number has the suffix `a`.
+    Ka(u32),
+}
+
 /// A rule. Numbers are never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    number: u32,
+    name: Name,
+    /// Another name, if the rule has two.
+    other: Option<Name>,
     /// The severity of breaking the rule.
     pub severity: Severity,
+    /// The severity in bundles that are recordings.
+    recorded: Severity,
 }
 
 impl Rule {
-    const fn error(number: u32) -> Self {
+    const fn new(name: Name, severity: Severity) -> Self {
         Self {
-            number,
-            severity: Severity::Error,
+            name,
+            other: None,
+            severity,
+            recorded: severity,
         }
     }
 
+    const fn error(number: u32) -> Self {
+        Self::new(Name::Vb(number), Severity::Error)
+    }
+
     const fn warning(number: u32) -> Self {
+        Self::new(Name::Vb(number), Severity::Warning)
+    }
+
+    /// Returns the rule with the number of the contract that it covers as well.
+    const fn of_contract(self, number: u32) -> Self {
         Self {
-            number,
-            severity: Severity::Warning,
+            name: Name::K(number),
+            other: Some(self.name),
+            ..self
         }
+    }
+
+    /// Returns the rule as one whose breaking is an error in the contract, and a warning in recordings.
+    const fn strict(self) -> Self {
+        Self {
+            severity: Severity::Error,
+            ..self
+        }
+    }
+
+    /// Returns the rule as recordings have it, without the number of the contract.
+    pub(crate) const fn in_recordings(self) -> Self {
+        let name = match self.other {
+            Some(other) => other,
+            None => self.name,
+        };
+        Self::new(name, self.recorded)
     }
 }
 
@@ -45,9 +97,24 @@ impl fmt::Display for Severity {
     }
 }
 
+impl fmt::Display for Name {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vb(number) => write!(formatter, "VB{number}"),
+            Self::K(number) => write!(formatter, "K{number}"),
+            Self::Ka(number) => write!(formatter, "K{number}a"),
+        }
+    }
+}
+
+/// Writes the names, that of the contract first: `K39, VB47`.
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "VB{}", self.number)
+        write!(formatter, "{}", self.name)?;
+        match self.other {
+            Some(other) => write!(formatter, ", {other}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -67,11 +134,11 @@ pub(crate) const NUMBERING: Rule = Rule::error(5);
 //===--- bundle.mlir ------------------------------------------------------===//
 
 /// `bundle.mlir` is text that can be parsed and satisfies the dialects.
-pub(crate) const MLIR: Rule = Rule::error(6);
+pub(crate) const MLIR: Rule = Rule::error(6).of_contract(47);
 /// The module has the function `@sdsc_bundle` and nothing else.
-pub(crate) const FUNCTION: Rule = Rule::error(7);
+pub(crate) const FUNCTION: Rule = Rule::error(7).of_contract(47);
 /// Only the operations of the format occur.
-pub(crate) const OPERATION: Rule = Rule::error(8);
+pub(crate) const OPERATION: Rule = Rule::error(8).of_contract(47);
 /// Every parameter is used.
 pub(crate) const UNUSED_PARAM: Rule = Rule::error(9);
 /// Addresses come before sizes among the parameters.
@@ -85,13 +152,13 @@ pub(crate) const MAPS: Rule = Rule::warning(13);
 /// There is at most one pool, and it is used.
 pub(crate) const POOL_USE: Rule = Rule::warning(14);
 /// A loop counts from 0 in whole steps.
-pub(crate) const LOOP: Rule = Rule::error(15);
+pub(crate) const LOOP: Rule = Rule::error(15).of_contract(50);
 /// The bound of a loop that is known at launch is a size, and the step divides its granularity.
-pub(crate) const RUNTIME_LOOP: Rule = Rule::error(16);
+pub(crate) const RUNTIME_LOOP: Rule = Rule::error(16).of_contract(50);
 /// A loop executes something.
 pub(crate) const EMPTY_LOOP: Rule = Rule::error(17);
 /// The value that is bound to a symbol is a base, plus a constant, plus a step for each loop; it fits in 64 bits.
-pub(crate) const ADDRESS: Rule = Rule::error(18);
+pub(crate) const ADDRESS: Rule = Rule::error(18).of_contract(52);
 /// A map is `s0 + K0*d0 + ...` with positive strides, of the base and of induction variables, outermost first.
 pub(crate) const MAP: Rule = Rule::warning(19);
 /// Constants and advances are whole sticks.
@@ -102,9 +169,9 @@ pub(crate) const NO_BASE: Rule = Rule::warning(21);
 //===--- Between bundle.mlir and the files --------------------------------===//
 
 /// Every symbol of a file is bound by its execution.
-pub(crate) const UNBOUND: Rule = Rule::error(22);
+pub(crate) const UNBOUND: Rule = Rule::error(22).of_contract(48);
 /// Every symbol that is bound is one of the file.
-pub(crate) const UNUSED_SYMBOL: Rule = Rule::error(23);
+pub(crate) const UNUSED_SYMBOL: Rule = Rule::error(23).of_contract(48);
 /// Symbols are bound in the order of their first use in the file.
 pub(crate) const SYMBOL_ORDER: Rule = Rule::warning(24);
 /// Symbols are numbered in the order of the files.
@@ -112,7 +179,7 @@ pub(crate) const SYMBOL_NUMBERS: Rule = Rule::warning(25);
 /// Addresses are bound to symbols of addresses, and sizes to symbols of sizes.
 pub(crate) const SYMBOL_KIND: Rule = Rule::error(26);
 /// The bounds of a size are those of the dimension in the file.
-pub(crate) const SIZE_BOUNDS: Rule = Rule::error(27);
+pub(crate) const SIZE_BOUNDS: Rule = Rule::error(27).of_contract(54);
 /// One name of a size is one parameter.
 pub(crate) const SIZE_NAME: Rule = Rule::error(28);
 /// The start addresses of a tensor have one base and one advance on all cores.
@@ -143,7 +210,7 @@ pub(crate) const ROOT: Rule = Rule::error(37);
 /// No key is missing.
 pub(crate) const MISSING: Rule = Rule::error(38);
 /// No key is unknown.
-pub(crate) const UNKNOWN: Rule = Rule::error(39);
+pub(crate) const UNKNOWN: Rule = Rule::error(39).of_contract(55);
 /// No key occurs twice.
 pub(crate) const TWICE: Rule = Rule::error(40);
 /// Keys are in the order of the format.
@@ -163,21 +230,21 @@ pub(crate) const CORES: Rule = Rule::error(44);
 /// A table for each core has the cores 0, 1, 2 ... and no other.
 pub(crate) const CORE_TABLE: Rule = Rule::error(45);
 /// The slices of all dimensions multiply to the cores.
-pub(crate) const SLICES: Rule = Rule::error(46);
+pub(crate) const SLICES: Rule = Rule::error(46).of_contract(39);
 /// Every combination of slices is on one core.
-pub(crate) const SLICE_COVER: Rule = Rule::error(47);
+pub(crate) const SLICE_COVER: Rule = Rule::error(47).of_contract(39);
 /// All tables have the same dimensions.
 pub(crate) const DIMS: Rule = Rule::error(48);
 /// Dimensions have the names of the format.
-pub(crate) const DIM_NAMES: Rule = Rule::warning(49);
+pub(crate) const DIM_NAMES: Rule = Rule::warning(49).of_contract(64).strict();
 /// The sizes on a core are the extents divided by the slices.
 pub(crate) const STAGE: Rule = Rule::error(50);
 /// A mask is the end of a dimension, and its constant exists.
-pub(crate) const MASK: Rule = Rule::error(51);
+pub(crate) const MASK: Rule = Rule::error(51).of_contract(12);
 /// The constant of a mask is the one made for it.
-pub(crate) const MASK_CONSTANT: Rule = Rule::warning(52);
+pub(crate) const MASK_CONSTANT: Rule = Rule::warning(52).of_contract(12).strict();
 /// Symbols of sizes, their names and their bounds are of the same dimensions.
-pub(crate) const RUNTIME_DIM: Rule = Rule::error(53);
+pub(crate) const RUNTIME_DIM: Rule = Rule::error(53).of_contract(54);
 
 /// The constant of a mask changes no result of the operation.
 pub(crate) const MASK_VALUE: Rule = Rule::error(78);
@@ -189,37 +256,37 @@ pub(crate) const LAYOUT: Rule = Rule::error(54);
 /// The order of a layout is that of the first tensor that has it.
 pub(crate) const LAYOUT_ORDER: Rule = Rule::error(77);
 /// Layouts have the labels of the format.
-pub(crate) const LABEL: Rule = Rule::warning(55);
+pub(crate) const LABEL: Rule = Rule::warning(55).of_contract(59).strict();
 /// Nodes and data structures are numbered alike, one of each for a tensor.
-pub(crate) const TENSOR_NUMBER: Rule = Rule::error(56);
+pub(crate) const TENSOR_NUMBER: Rule = Rule::error(56).of_contract(59);
 /// A node follows a node before it, or none.
 pub(crate) const PREVIOUS: Rule = Rule::error(57);
 /// The lists with one entry for each dimension of a tensor fit to its layout.
 pub(crate) const TENSOR_DIMS: Rule = Rule::error(58);
 /// Index tensors and value tensors refer to each other.
-pub(crate) const INDIRECT: Rule = Rule::error(59);
+pub(crate) const INDIRECT: Rule = Rule::error(59).of_contract(43);
 /// There is one start address for each core: a symbol, or bytes from 0 in whole sticks.
 pub(crate) const START: Rule = Rule::error(60);
 /// A tensor in the scratchpad starts at the same place on all cores, except where tensors move between cores.
 pub(crate) const LX_START: Rule = Rule::error(61);
 /// A tensor ends inside the scratchpad.
-pub(crate) const LX_END: Rule = Rule::error(62);
+pub(crate) const LX_END: Rule = Rule::error(62).of_contract(65);
 /// A tensor leaves the backend its share of the scratchpad.
-pub(crate) const LX_SHARE: Rule = Rule::warning(63);
+pub(crate) const LX_SHARE: Rule = Rule::warning(63).of_contract(65);
 /// Tensors of one operation are apart in the scratchpad, or are at the same place.
 pub(crate) const LX_OVERLAP: Rule = Rule::error(64);
 /// Gaps are positive sizes of the tensor's dimensions.
-pub(crate) const GAP: Rule = Rule::error(65);
+pub(crate) const GAP: Rule = Rule::error(65).of_contract(21);
 /// Coordinates fold the extent of each dimension over cores, sticks and elements.
-pub(crate) const FOLDS: Rule = Rule::error(66);
+pub(crate) const FOLDS: Rule = Rule::error(66).of_contract(58);
 /// No dimension folds into nothing.
-pub(crate) const EMPTY_FOLD: Rule = Rule::warning(67);
+pub(crate) const EMPTY_FOLD: Rule = Rule::warning(67).of_contract(57).strict();
 /// Formats are known, and words as long as their elements.
-pub(crate) const FORMAT: Rule = Rule::error(68);
+pub(crate) const FORMAT: Rule = Rule::error(68).of_contract(6);
 /// A stick has as many elements as the format says.
 pub(crate) const STICK_SIZE: Rule = Rule::error(69);
 /// A tensor is present in the memory where it is allocated.
-pub(crate) const PRESENT: Rule = Rule::error(70);
+pub(crate) const PRESENT: Rule = Rule::error(70).of_contract(63);
 
 //===--- sdsc_N.json: the operation ---------------------------------------===//
 
@@ -230,8 +297,8 @@ pub(crate) const OPERANDS: Rule = Rule::error(72);
 /// Inputs are listed in the order of the tensors, and index tensors as well.
 pub(crate) const INPUT_ORDER: Rule = Rule::error(76);
 /// Windows are those of the extents, walk along the first tensor of a convolution, and are whole on each core.
-pub(crate) const WINDOWS: Rule = Rule::error(81);
+pub(crate) const WINDOWS: Rule = Rule::error(81).of_contract(20);
 /// The operation is one that the backend has.
 pub(crate) const OPFUNC: Rule = Rule::warning(73);
 /// Constants are numbered from 0, named once, and encoded in their format.
-pub(crate) const CONSTANTS: Rule = Rule::error(74);
+pub(crate) const CONSTANTS: Rule = Rule::error(74).of_contract(5);

@@ -3,6 +3,7 @@
 
 mod compute;
 mod constants;
+mod contract;
 mod descriptors;
 mod dsc;
 mod folds;
@@ -26,6 +27,8 @@ use super::geometry::Shape;
 /// The parts of a file that the rest of the bundle is checked against.
 #[derive(Debug, Default)]
 pub(crate) struct Sdsc {
+    /// The operation, if the file has one name for it.
+    pub op: Option<String>,
     /// Whether the file has the additions of revision r2 to the format.
     pub is_r2: bool,
     /// The symbols in the order of their first use; `None` when the file is too broken to tell.
@@ -77,6 +80,10 @@ pub(crate) struct Tensor {
     pub starts: Vec<i64>,
     /// The tensor's shape in memory; `None` if it is read through an index, or is relaid between cores.
     pub shape: Option<Shape>,
+    /// Whether the tensor holds indices of another tensor.
+    pub is_index: bool,
+    /// Whether device memory has it as one tensor for all cores (K62).
+    pub is_unified: bool,
     /// The dimension along its sticks, and the number of elements of a stick; `None` if the tensor does not have the dimension in
     /// memory.
     pub stick: Option<(usize, u64)>,

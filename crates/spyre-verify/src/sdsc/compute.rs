@@ -1,34 +1,38 @@
 //! `computeOp_`: the computation and its tensors.
 
 use spyre_bundle_files::json::Json;
+use spyre_ops::contract::Published;
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{COMPUTE, INPUT_ORDER, OPERANDS};
+use super::super::rules::{CAST_COMPUTES, COMPUTE, INPUT_ORDER, OPERAND_NAMES, OPERANDS};
 use super::descriptors::Descriptor;
 use super::names;
 
-/// Checks the operation against the description and its tensors.
+/// Checks the operation against the description and its tensors. Returns the numbers of the index tensors that it lists.
 pub(super) fn check(
     reader: &mut Reader,
     json: &Json<'_>,
     op: &str,
     tensors: Option<&[Descriptor<'_>]>,
-) {
+) -> Vec<usize> {
     let Some(items) = reader.array(json) else {
-        return;
+        return Vec::new();
     };
     let [item] = items else {
         let message = format!("there are {} operations, but must be one", items.len());
         reader.report(COMPUTE, json.offset, message);
-        return;
+        return Vec::new();
     };
     let Some(mut fields) = reader.fields(item) else {
-        return;
+        return Vec::new();
     };
     if let Some(value) = fields.required(reader, "exUnit")
         && let Some(unit) = reader.text(value)
     {
-        let expected = names::unit(op);
+        let expected = match reader.is_contract() {
+            true => Published::of(op).map(|row| row.unit.name()),
+            false => names::unit(op),
+        };
         if !matches!(unit, "pt" | "sfp") || expected.is_some_and(|expected| expected != unit) {
             let message = format!(
                 "'{}' runs on '{}', not on '{}'",
@@ -53,26 +57,40 @@ pub(super) fn check(
     let inputs = fields.required(reader, "inputLabeledDs");
     let outputs = fields.required(reader, "outputLabeledDs");
     let indices = fields.optional("indirectAccessIndexLabeledDs");
+    if reader.is_contract() {
+        // The schema has it, and no page says of what use it is.
+        fields.optional("interimLabeledDs");
+    }
     fields.finish(reader);
     if let Some(value) = attributes {
-        compute_attributes(reader, value, tensors, indices.is_some());
+        compute_attributes(reader, value, op, tensors, indices.is_some());
     }
-    if let Some(tensors) = tensors {
-        operands(reader, item.offset, [inputs, outputs, indices], tensors);
+    match tensors {
+        Some(tensors) => operands(reader, item.offset, [inputs, outputs, indices], tensors),
+        None => Vec::new(),
     }
 }
 
 fn compute_attributes(
     reader: &mut Reader,
     json: &Json<'_>,
+    op: &str,
     tensors: Option<&[Descriptor<'_>]>,
     is_indirect: bool,
 ) {
     let Some(mut fields) = reader.fields(json) else {
         return;
     };
-    if let Some(value) = fields.required(reader, "dataFormat_")
-        && let Some(format) = reader.text(value)
+    let format = fields.required(reader, "dataFormat_");
+    let format = format.and_then(|json| Some((json, reader.text(json)?)));
+    // Both conversions of 32-bit integers compute in the float (K32).
+    if reader.is_contract() && matches!(op, "fp32toint32" | "int32tofp32") {
+        if let Some((value, format)) = format.filter(|(_, format)| *format != "IEEE_FP32") {
+            let format = format.escape_default();
+            let message = format!("is '{format}', but '{op}' computes in 'IEEE_FP32'");
+            reader.report(CAST_COMPUTES, value.offset, message);
+        }
+    } else if let Some((value, format)) = format
         && let Some(tensor) = tensors.and_then(|tensors| tensors.get(usize::from(is_indirect)))
         && tensor.format != format
     {
@@ -90,13 +108,13 @@ fn compute_attributes(
     fields.finish(reader);
 }
 
-/// Checks the inputs, outputs and index tensors by their names `Tensor{i}-idx{i}`.
+/// Checks the inputs, outputs and index tensors by their names `Tensor{i}-idx{i}`. Returns the index tensors.
 fn operands(
     reader: &mut Reader,
     offset: usize,
     [inputs, outputs, indices]: [Option<&Json<'_>>; 3],
     tensors: &[Descriptor<'_>],
-) {
+) -> Vec<usize> {
     let mut used = vec![false; tensors.len()];
     let mut list = |reader: &mut Reader, json: &Json<'_>| -> Vec<usize> {
         let mut numbers = Vec::new();
@@ -117,7 +135,7 @@ fn operands(
                 }
                 None => {
                     let message = format!("'{}' is no tensor of the file", name.escape_default());
-                    reader.report(OPERANDS, offset, message);
+                    reader.report(OPERAND_NAMES, offset, message);
                 }
             }
         }
@@ -136,14 +154,16 @@ fn operands(
             reader.report(OPERANDS, json.offset, message);
         }
     }
-    if let Some(json) = indices {
+    let listed = indices.map(|json| {
         let numbers = list(reader, json);
         in_order(reader, json, "index tensors", &numbers);
-    }
+        numbers
+    });
     for (number, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
         let message = format!("tensor {number} is no operand of the operation");
         reader.report(OPERANDS, offset, message);
     }
+    listed.unwrap_or_else(Vec::new)
 }
 
 /// Checks that tensors are numbered as the operation takes them. The order matters: a difference of tensors 1 and 0 is not one of

@@ -6,7 +6,7 @@ use spyre_bundle_files::json::{Json, Value};
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CONSTANTS, FORMAT};
-use super::format::{self, Named};
+use super::format;
 use super::root::core_folds;
 
 /// The constant that takes the place of masked elements.
@@ -19,6 +19,12 @@ pub(super) struct Constants {
     pub names: Vec<String>,
     /// Their codes, where they are in order.
     pub codes: Vec<Option<Code>>,
+    /// Their formats, where they are known.
+    pub formats: Vec<Option<String>>,
+    /// The places of their names, in bytes from the beginning of the text.
+    pub offsets: Vec<usize>,
+    /// The place of all of them, in bytes from the beginning of the text.
+    pub offset: usize,
 }
 
 /// An encoded constant.
@@ -40,12 +46,9 @@ pub(super) fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option
             reader.report(CONSTANTS, json.offset, message);
             return None;
         }
-        return Some(Constants {
-            names: Vec::new(),
-            codes: Vec::new(),
-        });
+        return Some(Constants::none(json.offset));
     }
-    let (mut names, mut codes) = (Vec::new(), Vec::new());
+    let mut constants = Constants::none(json.offset);
     let mut seen = FxHashSet::default();
     for (number, entry) in reader.entries(json)?.iter().enumerate() {
         if entry.key != number.to_string() {
@@ -55,27 +58,48 @@ pub(super) fn read(reader: &mut Reader, json: &Json<'_>, cores: usize) -> Option
             );
             reader.report(CONSTANTS, entry.offset, message);
         }
-        let (name, offset, code) = constant(reader, &entry.value, cores)?;
+        let (name, offset, code, format) = constant(reader, &entry.value, cores)?;
         if !seen.insert(name) {
             let message = format!("another constant is '{}'", name.escape_default());
             reader.report(CONSTANTS, offset, message);
         }
-        names.push(name.to_owned());
-        codes.push(code);
+        constants.names.push(name.to_owned());
+        constants.codes.push(code);
+        constants.formats.push(format.map(str::to_owned));
+        constants.offsets.push(offset);
     }
-    if names.is_empty() {
+    if constants.names.is_empty() {
         let message = "without constants, this is the string '{}'";
         reader.report(CONSTANTS, json.offset, message);
     }
-    Some(Constants { names, codes })
+    Some(constants)
 }
 
-/// Reads a constant: its name, the place of the name in bytes, and its code.
-fn constant<'j>(
-    reader: &mut Reader,
-    json: &'j Json<'_>,
-    cores: usize,
-) -> Option<(&'j str, usize, Option<Code>)> {
+impl Constants {
+    const fn none(offset: usize) -> Self {
+        Self {
+            names: Vec::new(),
+            codes: Vec::new(),
+            formats: Vec::new(),
+            offsets: Vec::new(),
+            offset,
+        }
+    }
+
+    /// Returns the code of a constant; `None` if there is no such constant, or no code of it.
+    pub(super) fn code(&self, name: &str) -> Option<Code> {
+        let named = self.names.iter().zip(&self.codes);
+        named
+            .filter(|(own, _)| *own == name)
+            .find_map(|(_, code)| *code)
+    }
+}
+
+/// A constant: its name, the place of the name in bytes, its code, and its format.
+type Named<'j> = (&'j str, usize, Option<Code>, Option<&'j str>);
+
+/// Reads a constant.
+fn constant<'j>(reader: &mut Reader, json: &'j Json<'_>, cores: usize) -> Option<Named<'j>> {
     let mut fields = reader.fields(json)?;
     let format_json = fields.required(reader, "dataFormat_");
     let name = fields.required(reader, "name_");
@@ -83,7 +107,7 @@ fn constant<'j>(
     fields.finish(reader);
     let largest = format_json.and_then(|json| {
         let name = reader.text(json)?;
-        if format::named(name) == Named::Unknown {
+        if format::named(name) == format::Named::Unknown {
             let message = format!("'{}' is no format", name.escape_default());
             reader.report(FORMAT, json.offset, message);
             return None;
@@ -96,8 +120,12 @@ fn constant<'j>(
         })
     });
     let code = data.and_then(|json| value(reader, json, cores, largest));
+    let format = match format_json.map(|json| &json.value) {
+        Some(Value::String(name)) => Some(&**name),
+        _ => None,
+    };
     let json = name?;
-    Some((reader.text(json)?, json.offset, code))
+    Some((reader.text(json)?, json.offset, code, format))
 }
 
 /// Reads the encoded value, which is the same on all cores.

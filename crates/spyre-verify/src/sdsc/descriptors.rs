@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use spyre_bundle_files::json::Json;
+use spyre_bundle_files::json::{Json, Value};
 use spyre_layout::Bytes;
 
 use super::super::reader::{Fields, Fixed, Reader};
@@ -15,6 +15,8 @@ use super::layouts::Layout;
 pub(super) struct Descriptor<'j> {
     /// Its number.
     pub number: usize,
+    /// Its place, in bytes from the beginning of the text.
+    pub offset: usize,
     /// Its layout.
     pub layout: Layout<'j>,
     /// Whether the tensor is the first one with its layout.
@@ -25,11 +27,18 @@ pub(super) struct Descriptor<'j> {
     pub sticks: Option<Format>,
     /// 1 for each dimension that it has, in the order of the layout; -1 or -2 for the others.
     pub scales: Vec<i64>,
+    /// The place of the scales, in bytes from the beginning of the text.
+    pub scales_offset: usize,
     /// The memories in which it is present.
     pub present: Vec<&'j str>,
 }
 
 impl Descriptor<'_> {
+    /// Returns whether it has a dimension, which the layout has too.
+    pub(super) fn has(&self, dim: &str) -> bool {
+        self.layout.order.contains(&dim) && self.scale(dim) > 0
+    }
+
     /// Returns the scale of a dimension; 1 if the layout does not have it.
     pub(super) fn scale(&self, dim: &str) -> i64 {
         let at = self.layout.order.iter().position(|own| *own == dim);
@@ -134,11 +143,13 @@ fn descriptor<'j>(
     }
     Some(Descriptor {
         number,
+        offset: json.offset,
         layout: layout.clone(),
         is_first_of_layout: false,
         format,
         sticks: named,
         scales: scales.iter().map(|(scale, _)| *scale).collect(),
+        scales_offset: scales_json.offset,
         present: present?,
     })
 }
@@ -183,15 +194,23 @@ fn memories_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Vec<&'j str> {
         let Some(mut fields) = reader.fields(&entry.value) else {
             continue;
         };
+        let mut is_present = true;
         if let Some(value) = fields.required(reader, "isPresent") {
-            reader.fixed(value, &Fixed::Int(1));
+            // The contract has 0 for a memory without the tensor (K63); recordings leave it out.
+            is_present = !(reader.is_contract()
+                && matches!(&value.value, Value::Number(zero) if *zero == "0"));
+            if is_present {
+                reader.fixed(value, &Fixed::Int(1));
+            }
         }
         // Windowed operations say more.
         for key in ["isPadded", "isZeroPadded", "dsOffset", "allocateNode_"] {
             fields.optional(key);
         }
         fields.finish(reader);
-        present.push(&*entry.key);
+        if is_present {
+            present.push(&*entry.key);
+        }
     }
     present
 }

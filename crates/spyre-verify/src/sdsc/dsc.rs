@@ -1,10 +1,12 @@
 //! The description of the operation, part by part.
 
 use spyre_bundle_files::json::Json;
+use spyre_ops::contract::Published;
 use spyre_plan::Target;
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{CORES, ROOT};
+use super::contract::{self, Facts};
 use super::nodes::{self, Plan};
 use super::root::{Work, same_cores};
 use super::{
@@ -85,7 +87,7 @@ pub(super) fn read(
     let windows = windows::read(reader, extents_json, &extents, work, &entry.key);
     windows::relation(reader, relation, &windows);
     let masks = sizes::mask(reader, masking, mask_constant, constants.as_ref(), &extents);
-    if let (false, Some(constants)) = (masks.is_empty(), &constants) {
+    if let (false, false, Some(constants)) = (reader.is_contract(), masks.is_empty(), &constants) {
         mask_value::check(reader, &entry.key, constants);
     }
     let mut runtime_dims = symbols
@@ -102,9 +104,8 @@ pub(super) fn read(
         Some(layouts) => descriptors::read(reader, value, layouts),
         None => None,
     });
-    if let Some(value) = compute {
-        compute::check(reader, value, &entry.key, descriptors.as_deref());
-    }
+    let indices =
+        compute.map(|value| compute::check(reader, value, &entry.key, descriptors.as_deref()));
     let plan = Plan {
         work,
         extents: &extents,
@@ -112,15 +113,30 @@ pub(super) fn read(
         layouts: layouts.as_deref().unwrap_or_default(),
         target,
     };
+    let nodes = nodes.and_then(|json| nodes::read(reader, json, descriptors.as_deref(), &plan));
+    if reader.is_contract() {
+        let facts = Facts {
+            op: &entry.key,
+            row: Published::of(&entry.key),
+            offset: entry.offset,
+            plan: &plan,
+            tensors: descriptors.as_deref().unwrap_or(&[]),
+            nodes: nodes.as_ref().map_or(&[], |nodes| &nodes.nodes),
+            indices: indices.as_deref(),
+            constants: constants.as_ref(),
+            masks: &masks,
+        };
+        contract::check(reader, &facts);
+    }
     let (tensors, symbols) = match nodes {
-        Some(nodes) => nodes::read(reader, nodes, descriptors.as_deref(), &plan),
+        Some(nodes) => (nodes.tensors, nodes.symbols),
         None => (Vec::new(), None),
     };
     Some(Dsc {
         tensors,
         symbols,
         runtime_dims,
-        masks,
+        masks: masks.iter().map(|mask| (mask.dim, mask.start)).collect(),
     })
 }
 

@@ -5,29 +5,39 @@ use rustc_hash::FxHashSet;
 use spyre_bundle_files::json::Json;
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{EMPTY_FOLD, FOLDS, SLICE_COVER};
+use super::super::rules::{
+    BEGUN_STICKS, EMPTY_FOLD, FOLDS, NO_PADDING_FOLDS, RELAYOUT_PARTS, Rule, SLICE_COVER,
+    WINDOW_PADDING,
+};
 use super::descriptors::Descriptor;
 use super::nodes::Plan;
 use super::root::{SliceLimit, Work, core_entries, core_slices};
-use super::windows::Windows;
+use super::windows::{self, Windows};
 
-/// Checks `coordinates_` (SDSC bundle specification, section 5).
+/// The division of a tensor that has one of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Division {
+    /// The number of slices of each dimension.
+    pub splits: Vec<u64>,
+    /// The slices of each core.
+    pub slices: Vec<Vec<u64>>,
+}
+
+/// Checks `coordinates_` (SDSC bundle specification, section 5). Returns the division that they have for themselves.
 pub(super) fn coordinates(
     reader: &mut Reader,
     json: &Json<'_>,
     tensor: &Descriptor<'_>,
     plan: &Plan<'_, '_>,
     walked: &[&Windows<'_>],
-) {
-    let Some(mut fields) = reader.fields(json) else {
-        return;
-    };
+) -> Option<Division> {
+    let mut fields = reader.fields(json)?;
     let info = fields.required(reader, "coordInfo");
     let own = fields.required(reader, "coreIdToWkSlice_");
     let own = own.and_then(|value| own_slices(reader, value, plan.work));
     fields.finish(reader);
     let Some((json, entries)) = info.and_then(|json| Some((json, reader.entries(json)?))) else {
-        return;
+        return own;
     };
     let order = &tensor.layout.order;
     if entries.len() != order.len() || entries.iter().any(|entry| !order.contains(&&*entry.key)) {
@@ -42,21 +52,72 @@ pub(super) fn coordinates(
             order.join(", ")
         );
         reader.report(FOLDS, json.offset, message);
-        return;
+        return own;
     }
+    let form = match reader.is_contract() {
+        true => Form::Contract,
+        false => Form::Recorded,
+    };
+    let splits = own.as_ref().map(|own| own.splits.as_slice());
     for entry in entries {
         let windows = walked.iter().find(|windows| windows.dim == entry.key);
         let expected = match windows {
             Some(windows) => expected_windows(windows, plan),
-            None => expected(&entry.key, tensor, plan, own.as_deref()),
+            None => expected(&entry.key, tensor, plan, splits, form),
         };
-        dimension(reader, &entry.value, expected, windows.is_some());
+        dimension(
+            reader,
+            &entry.value,
+            expected,
+            Padding::of(windows, plan, form),
+        );
+    }
+    own
+}
+
+/// The way in which a fold counts the sticks of a dimension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Whole sticks, so 0 of a part of a stick.
+    Recorded,
+    /// The sticks that are begun (K57).
+    Contract,
+}
+
+/// The words for padding that coordinates may have, and the rule that says so.
+struct Padding {
+    words: &'static [&'static str],
+    rule: Rule,
+}
+
+impl Padding {
+    /// Returns the words for a dimension with windows, or without.
+    fn of(windows: Option<&&Windows<'_>>, plan: &Plan<'_, '_>, form: Form) -> Self {
+        let words: &[&str] = match (windows, form) {
+            (Some(_), Form::Recorded) => &windows::PADDINGS,
+            (Some(windows), Form::Contract) if windows.is_padded => &windows::PADDINGS[1..],
+            (Some(_), Form::Contract) => &windows::PADDINGS[..1],
+            (None, _) => &["nopad"],
+        };
+        match windows {
+            Some(_) => Self {
+                words,
+                rule: WINDOW_PADDING,
+            },
+            None => Self {
+                words,
+                rule: match plan.windows {
+                    [] => NO_PADDING_FOLDS,
+                    _ => WINDOW_PADDING,
+                },
+            },
+        }
     }
 }
 
 /// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a division of its own. Returns
 /// the number of slices of each dimension.
-fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<u64>> {
+fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Division> {
     if reader.entries(json)?.is_empty() {
         return None;
     }
@@ -65,19 +126,25 @@ fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<V
         false => SliceLimit::OfOperation,
     };
     let mut splits = vec![1; work.splits.len()];
+    let mut slices = Vec::with_capacity(work.cores);
     let (mut seen, mut is_division) = (FxHashSet::default(), true);
     for (core, entry) in core_entries(reader, json, work.cores) {
         let own = core_slices(reader, &entry.value, work, limit)?;
         for (splits, slice) in splits.iter_mut().zip(&own) {
             *splits = slice.checked_add(1)?.max(*splits);
         }
-        if !seen.insert(own) {
+        if !seen.insert(own.clone()) {
             let message = format!("core {core} has the same slices as a core before it");
-            reader.report(SLICE_COVER, entry.offset, message);
+            let rule = match work.is_shuffle {
+                true => RELAYOUT_PARTS,
+                false => SLICE_COVER,
+            };
+            reader.report(rule, entry.offset, message);
             is_division = false;
         }
+        slices.push(own);
     }
-    is_division.then_some(splits)
+    is_division.then_some(Division { splits, slices })
 }
 
 /// The folds of a dimension: coefficient, factor and label of each.
@@ -93,6 +160,7 @@ fn expected(
     tensor: &Descriptor<'_>,
     plan: &Plan<'_, '_>,
     own: Option<&[u64]>,
+    form: Form,
 ) -> Option<Expected> {
     let extent = plan.extent(dim)?;
     // Each side of a shuffle has a division of its own.
@@ -119,7 +187,11 @@ fn expected(
             let (size, sticks, step) = if scale == -2 {
                 (elements, 1, 0)
             } else {
-                (size, size.checked_div(elements)?, 1)
+                let sticks = match form {
+                    Form::Recorded => size.checked_div(elements)?,
+                    Form::Contract => size.div_ceil(elements.max(1)).max(1),
+                };
+                (size, sticks, 1)
             };
             let mut folds = outer(size);
             folds.push((elements, sticks, "elem_arr_1"));
@@ -152,7 +224,7 @@ fn expected_windows(windows: &Windows<'_>, plan: &Plan<'_, '_>) -> Option<Expect
     Some(Expected { arrays: 1, folds })
 }
 
-fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, is_walked: bool) {
+fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, allowed: Padding) {
     let Some(mut fields) = reader.fields(json) else {
         return;
     };
@@ -164,13 +236,17 @@ fn dimension(reader: &mut Reader, json: &Json<'_>, expected: Option<Expected>, i
     let arrays = fields.required(reader, "elemArr");
     if let Some(json) = fields.required(reader, "padding")
         && let Some(padding) = reader.text(json)
-        && !match is_walked {
-            true => matches!(padding, "padded_fullspan_wunneeded" | "padded_nozeropad"),
-            false => padding == "nopad",
-        }
+        && !allowed.words.contains(&padding)
     {
-        let message = format!("'{}' is no padding here", padding.escape_default());
-        reader.report(FOLDS, json.offset, message);
+        let message = match reader.is_contract() {
+            true => format!(
+                "the padding is '{}', but must be '{}'",
+                padding.escape_default(),
+                allowed.words.join("' or '")
+            ),
+            false => format!("'{}' is no padding here", padding.escape_default()),
+        };
+        reader.report(allowed.rule, json.offset, message);
     }
     let folds = fields.required(reader, "folds");
     fields.finish(reader);
@@ -241,7 +317,7 @@ fn function(reader: &mut Reader, json: &Json<'_>, alpha: Option<u64>) {
         return;
     };
     if let Some(json) = fields.required(reader, "alpha_") {
-        number(reader, json, alpha);
+        number(reader, json, alpha, FOLDS);
     }
     if let Some(json) = fields.required(reader, "beta_") {
         reader.fixed(json, &Fixed::Int(0));
@@ -255,10 +331,16 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
         return;
     };
     if let Some(json) = fields.required(reader, "factor_") {
-        let factor = number(reader, json, fold.map(|(factor, _)| factor));
+        let rule = match fold {
+            Some((_, "elem_arr_1")) if reader.is_contract() => BEGUN_STICKS,
+            _ => FOLDS,
+        };
+        let factor = number(reader, json, fold.map(|(factor, _)| factor), rule);
         // The format has 0 sticks for less than a stick: for one element, as of a scale of -1 (section 5).
         let is_of_format = fold.is_some_and(|(factor, _)| factor == 0);
-        if factor == Some(0) && !is_of_format {
+        // A factor that the extents contradict has been reported.
+        let is_reported = reader.is_contract() && fold.is_some_and(|(expected, _)| expected != 0);
+        if factor == Some(0) && !is_of_format && !is_reported {
             reader.report(EMPTY_FOLD, json.offset, "a fold of 0 has no element");
         }
     }
@@ -274,11 +356,11 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
 }
 
 /// Checks a number that the extents imply, and returns it.
-fn number(reader: &mut Reader, json: &Json<'_>, expected: Option<u64>) -> Option<u64> {
+fn number(reader: &mut Reader, json: &Json<'_>, expected: Option<u64>, rule: Rule) -> Option<u64> {
     let found = reader.at_least(json, 0)?;
     if let Some(expected) = expected.filter(|expected| *expected != found) {
         let message = format!("is {found}, but the extents of the file make it {expected}");
-        reader.report(FOLDS, json.offset, message);
+        reader.report(rule, json.offset, message);
     }
     Some(found)
 }

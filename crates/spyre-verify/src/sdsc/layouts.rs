@@ -18,8 +18,12 @@ pub(super) struct Layout<'j> {
     pub order: Vec<&'j str>,
     /// The place of the dimensions, in bytes from the beginning of the text.
     pub order_offset: usize,
-    /// The dimensions along the stick, which are among them.
+    /// The dimensions along the stick, which are among them, outermost first.
     pub stick: Vec<&'j str>,
+    /// The place of the dimensions along the stick, in bytes from the beginning of the text.
+    pub stick_offset: usize,
+    /// The elements of a stick along each of its dimensions.
+    pub stick_sizes: Vec<i64>,
     /// Elements in a stick.
     pub elements_per_stick: u64,
     /// The place of the size of the stick, in bytes from the beginning of the text.
@@ -99,6 +103,8 @@ fn layout<'j>(reader: &mut Reader, entry: &'j Member<'_>, work: &Work<'_>) -> Op
         order,
         order_offset: order_json.offset,
         stick,
+        stick_offset: stick_json.offset,
+        stick_sizes: sizes.iter().map(|(size, _)| *size).collect(),
         elements_per_stick: elements.unwrap_or(0),
         size_offset: size_json.offset,
     })

@@ -6,11 +6,15 @@ use spyre_bundle_files::json::Json;
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::INDIRECT;
+use super::nodes::Node;
 
 /// The role of a node in indirect access.
 pub(super) struct Link<'j> {
+    /// The kind of the node.
     pub kind: &'j str,
+    /// The name of the counterpart, and its place in bytes from the beginning of the text.
     pub related: Option<(&'j str, usize)>,
+    /// The place of the kind, in bytes from the beginning of the text.
     pub offset: usize,
 }
 
@@ -24,6 +28,9 @@ pub(super) fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Opti
         reader.report(INDIRECT, link.offset, message);
     }
     match (link.kind, index_type) {
+        // The contract has addresses too (K43).
+        ("index_tensor", Some(json))
+            if reader.is_contract() && reader.text(json) == Some("address") => {}
         ("index_tensor", Some(json)) => reader.fixed(json, &Fixed::Text("index")),
         (_, Some(json)) => {
             let message = "is for index tensors, but this is none";
@@ -42,12 +49,10 @@ pub(super) fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Opti
 /// Checks that a node that is related to another one is its counterpart.
 pub(super) fn related(
     reader: &mut Reader,
-    links: &[(usize, Link<'_>)],
+    nodes: &[Option<Node<'_>>],
     names: &FxHashMap<&str, usize>,
 ) {
-    let by_number: FxHashMap<usize, &Link<'_>> =
-        links.iter().map(|(number, link)| (*number, link)).collect();
-    for (_, link) in links {
+    for link in nodes.iter().flatten().map(|node| &node.link) {
         let Some((name, offset)) = link.related else {
             continue;
         };
@@ -56,8 +61,12 @@ pub(super) fn related(
             "value_tensor" => "index_tensor",
             _ => continue,
         };
-        let other = names.get(name).and_then(|number| by_number.get(number));
-        if other.is_none_or(|other| other.kind != counterpart) {
+        let other = names.get(name).and_then(|number| nodes.get(*number));
+        if other.is_none_or(|other| {
+            other
+                .as_ref()
+                .is_none_or(|node| node.link.kind != counterpart)
+        }) {
             let message = format!("'{}' is no {counterpart}", name.escape_default());
             reader.report(INDIRECT, offset, message);
         }

@@ -1,4 +1,5 @@
-//! The number that takes the place of masked elements: it changes no result (SDSC bundle specification, section 4.6).
+//! The number that takes the place of masked elements in recordings: it changes no result (SDSC bundle specification, section 4.6).
+//! The contract has other numbers (K7).
 
 use super::super::reader::Reader;
 use super::super::rules::MASK_VALUE;
@@ -45,11 +46,7 @@ fn neutral(op: &str) -> Option<&'static Neutral> {
 
 /// Checks the mask constant of an operation that masks something.
 pub(super) fn check(reader: &mut Reader, op: &str, constants: &Constants) {
-    let named = constants.names.iter().zip(&constants.codes);
-    let code = named
-        .filter(|(name, _)| *name == NAME)
-        .find_map(|(_, code)| *code);
-    let (Some(code), Some(neutral)) = (code, neutral(op)) else {
+    let (Some(code), Some(neutral)) = (constants.code(NAME), neutral(op)) else {
         return;
     };
     let Code {

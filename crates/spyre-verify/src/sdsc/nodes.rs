@@ -2,13 +2,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use spyre_bundle_files::json::Json;
+use spyre_bundle_files::json::{Json, Value};
 use spyre_plan::Target;
 
 use super::super::geometry::{Axis, Shape};
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{LAYOUT_ORDER, PRESENT, PREVIOUS, START, TENSOR_DIMS, TENSOR_NUMBER};
+use super::super::rules::{
+    KIND, LAYOUT_ORDER, LX_ADDRESS, PRESENT, PREVIOUS, TENSOR_DIMS, TENSOR_NUMBER,
+};
 use super::descriptors::{Descriptor, numbered};
+use super::folds::Division;
 use super::layouts::{Layout, distinct};
 use super::links::{self, Link};
 use super::root::Work;
@@ -53,49 +56,59 @@ impl<'j> Plan<'_, 'j> {
     }
 }
 
-/// Reads the nodes. Returns the tensors without faults, and the symbols of addresses if all nodes are without faults.
-pub(super) fn read(
+/// The nodes of a file.
+pub(super) struct Nodes<'j> {
+    /// The nodes by the numbers of their tensors; `None` for a node that is too broken to tell.
+    pub nodes: Vec<Option<Node<'j>>>,
+    /// The tensors without faults.
+    pub tensors: Vec<Tensor>,
+    /// The symbols of addresses, if all nodes are without faults.
+    pub symbols: Option<Vec<Symbol>>,
+}
+
+/// Reads the nodes.
+pub(super) fn read<'j>(
     reader: &mut Reader,
-    json: &Json<'_>,
-    descriptors: Option<&[Descriptor<'_>]>,
-    plan: &Plan<'_, '_>,
-) -> (Vec<Tensor>, Option<Vec<Symbol>>) {
-    let Some(items) = reader.array(json) else {
-        return (Vec::new(), None);
-    };
+    json: &'j Json<'_>,
+    descriptors: Option<&[Descriptor<'j>]>,
+    plan: &Plan<'_, 'j>,
+) -> Option<Nodes<'j>> {
+    let items = reader.array(json)?;
     if let Some(descriptors) = descriptors.filter(|known| known.len() != items.len()) {
         let message = format!("{} nodes for {} tensors", items.len(), descriptors.len());
         reader.report(TENSOR_NUMBER, json.offset, message);
     }
     let mut tensors = Vec::new();
     let mut names: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut links = Vec::new();
+    let mut nodes = Vec::with_capacity(items.len());
     let mut complete = true;
     for (number, item) in items.iter().enumerate() {
         let descriptor = descriptors.and_then(|known| known.get(number));
         let Some(node) = node(reader, item, number, descriptor, plan, &names) else {
             complete = false;
+            nodes.push(None);
             continue;
         };
         if let Some(name) = node.name {
             names.insert(name, number);
         }
-        links.push((number, node.link));
-        let (starts, memory) = (node.starts, node.memory);
-        if let (Some(starts), Some(memory)) = (starts, memory) {
+        if let (Some(starts), Some(memory)) = (node.starts.clone(), node.memory) {
             tensors.push(Tensor {
                 number,
                 is_output: number + 1 == items.len(),
                 memory,
                 starts,
-                shape: node.shape,
+                shape: node.shape.clone(),
+                is_index: node.link.kind == "index_tensor",
+                is_unified: node.is_unified,
                 stick: descriptor.and_then(|descriptor| stick(descriptor, plan)),
             });
         } else {
             complete = false;
         }
+        nodes.push(Some(node));
     }
-    links::related(reader, &links, &names);
+    links::related(reader, &nodes, &names);
     scratchpad::overlaps(reader, json.offset, &tensors);
     let symbols = complete.then(|| {
         let mut seen = FxHashSet::default();
@@ -110,24 +123,43 @@ pub(super) fn read(
             })
             .collect()
     });
-    (tensors, symbols)
+    Some(Nodes {
+        nodes,
+        tensors,
+        symbols,
+    })
 }
 
 /// The contents of a node.
-struct Node<'j> {
-    name: Option<&'j str>,
-    link: Link<'j>,
-    memory: Option<Memory>,
+pub(super) struct Node<'j> {
+    /// Its place, in bytes from the beginning of the text.
+    pub offset: usize,
+    /// Its name.
+    pub name: Option<&'j str>,
+    /// Its role in indirect access.
+    pub link: Link<'j>,
+    /// Its memory.
+    pub memory: Option<Memory>,
+    /// The start of the tensor on each core.
     starts: Option<Vec<i64>>,
-    shape: Option<Shape>,
+    /// The shape of the tensor in memory.
+    pub shape: Option<Shape>,
+    /// The dimensions with gaps, and the place of all gaps in bytes from the beginning of the text.
+    pub gaps: Option<(Vec<&'j str>, usize)>,
+    /// The place of `padding_`, unless it is empty.
+    pub padding: Option<usize>,
+    /// Whether device memory has the tensor as one for all cores.
+    is_unified: bool,
+    /// The division that the coordinates have for themselves.
+    pub division: Option<Division>,
 }
 
 fn node<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     number: usize,
-    descriptor: Option<&Descriptor<'_>>,
-    plan: &Plan<'_, '_>,
+    descriptor: Option<&Descriptor<'j>>,
+    plan: &Plan<'_, 'j>,
     names: &FxHashMap<&str, usize>,
 ) -> Option<Node<'j>> {
     let mut fields = reader.fields(json)?;
@@ -146,6 +178,10 @@ fn node<'j>(
     numbered(reader, &mut fields, number);
     let component_json = fields.required(reader, "component_");
     let symbolic = fields.optional("isStartAddrSymbolic_");
+    let independent = match reader.is_contract() {
+        true => fields.optional("nonUnifiedAllocInHBM_"),
+        false => None,
+    };
     let order = fields.required(reader, "layoutDimOrder_");
     let max_sizes = fields.required(reader, "maxDimSizes_");
     let kind = fields.required(reader, "indirectAllocType_");
@@ -166,17 +202,20 @@ fn node<'j>(
             reader.report(TENSOR_NUMBER, json.offset, message);
         }
     }
-    let is_symbolic = symbolic.is_some();
-    if let Some(value) = symbolic {
-        reader.fixed(value, &Fixed::Int(1));
-        if component == Some("lx") {
-            reader.report(
-                START,
-                value.offset,
-                "addresses in the scratchpad are no symbols",
-            );
+    let is_symbolic = symbolic.is_some_and(|json| match reader.is_contract() {
+        true => flag(reader, json),
+        false => {
+            reader.fixed(json, &Fixed::Int(1));
+            true
         }
+    });
+    if let Some(value) = symbolic.filter(|_| is_symbolic && component == Some("lx")) {
+        let message = "addresses in the scratchpad are no symbols";
+        reader.report(LX_ADDRESS, value.offset, message);
     }
+    let is_independent = independent.is_some_and(|json| flag(reader, json));
+    // The key says nothing of a tensor in the scratchpad (K62).
+    let is_unified = !is_independent || component == Some("lx");
     let memory = component.map(|component| match (component, is_symbolic) {
         ("lx", _) => Memory::Lx,
         (_, true) => Memory::Symbolic,
@@ -215,24 +254,31 @@ fn node<'j>(
     if let (Some(Memory::Lx), Some(starts), false) = (memory, &starts, plan.work.is_shuffle) {
         scratchpad::same_start(reader, json.offset, starts);
     }
+    let gaps_offset = gaps.map(|json| json.offset);
     let gaps = gaps.and_then(|json| {
         starts::gaps(reader, json, component?, order.as_deref()?, plan.work.cores)
     });
+    let gap_dims = gaps.as_ref().map(|gaps| gaps.keys().copied().collect());
+    let padding_offset =
+        padding.filter(|json| !matches!(&json.value, Value::Object(members) if members.is_empty()));
     let walked = match &order {
         Some(order) => windows::walked(reader, padding, (number, json.offset), order, plan.windows),
         // It has been reported.
         None => Vec::new(),
     };
-    if let (Some(json), Some(descriptor)) = (coordinates, descriptor) {
-        folds::coordinates(reader, json, descriptor, plan, &walked);
-    }
+    let division = match (coordinates, descriptor) {
+        (Some(json), Some(descriptor)) => {
+            folds::coordinates(reader, json, descriptor, plan, &walked)
+        }
+        _ => None,
+    };
     let link = Link {
         kind: kind.and_then(|json| reader.text(json)).unwrap_or_default(),
         related: related.and_then(|json| Some((reader.text(json)?, json.offset))),
         offset: kind.map_or(json.offset, |json| json.offset),
     };
     links::indirection(reader, &link, index_type);
-    let is_direct = link.kind == "no_indirection" && !plan.work.is_shuffle;
+    let is_direct = link.kind == "no_indirection" && !plan.work.is_shuffle && is_unified;
     let shape = match (descriptor, order) {
         (Some(descriptor), Some(order)) if is_direct => {
             shape(descriptor, &order, &gaps.unwrap_or_default(), plan, &walked)
@@ -243,12 +289,30 @@ fn node<'j>(
         scratchpad::end(reader, json.offset, number, starts, shape, plan.target);
     }
     Some(Node {
+        offset: json.offset,
         name,
         link,
         memory,
         starts,
         shape,
+        gaps: gap_dims.zip(gaps_offset),
+        padding: padding_offset.map(|json| json.offset),
+        is_unified,
+        division,
     })
+}
+
+/// Reads a flag of the contract: true or 1, false or 0.
+fn flag(reader: &mut Reader, json: &Json<'_>) -> bool {
+    match &json.value {
+        Value::Bool(flag) => *flag,
+        Value::Number(text) if matches!(&**text, "0" | "1") => *text == "1",
+        _ => {
+            let message = format!("expected true, false, 1 or 0, found {}", json.value.kind());
+            reader.report(KIND, json.offset, message);
+            false
+        }
+    }
 }
 
 fn component<'j>(

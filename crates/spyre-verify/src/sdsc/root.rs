@@ -7,11 +7,12 @@ use spyre_plan::Target;
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
-    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, PROVENANCE, ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
+    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, PROVENANCE, RELAYOUT_CORES, RELAYOUT_TABLES, ROOT,
+    RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
 };
 use super::dsc::{self, Dsc};
 use super::names::{self, SHUFFLE};
-use super::{RuntimeDim, Sdsc, Symbol};
+use super::{RuntimeDim, Sdsc, Symbol, contract};
 
 /// Largest number of dimensions of an operation; there are nine names.
 const MAX_DIMS: usize = 16;
@@ -52,7 +53,9 @@ pub(crate) fn read(
     let op = operation(reader, entry, number);
     let mut fields = reader.fields(&entry.value)?;
     let debug_handle = fields.optional("debug_handle_");
-    if let Some(json) = debug_handle
+    if reader.is_contract() {
+        contract::provenance(reader, debug_handle);
+    } else if let Some(json) = debug_handle
         && !matches!(json.value, Value::Null | Value::Object(_))
     {
         let message = format!("expected null or an object, found {}", json.value.kind());
@@ -106,16 +109,27 @@ pub(crate) fn read(
         is_shuffle,
     };
     let slices = to_slice.and_then(|value| slices(reader, value, &work));
+    // The contract has one form; the first revision of recordings lacks what came with the key.
+    let is_r2 = debug_handle.is_some() || reader.is_contract();
     let Dsc {
         tensors,
         symbols,
         mut runtime_dims,
         masks,
-    } =
-        dscs.and_then(|value| dsc::read(reader, value, op, &work, debug_handle.is_some(), target))?;
+    } = dscs.and_then(|value| dsc::read(reader, value, op, &work, is_r2, target))?;
     tags(reader, &mut runtime_dims, runtime, entry.value.offset);
+    if is_shuffle {
+        for problem in &mut reader.problems {
+            problem.rule = match problem.rule {
+                CORES => RELAYOUT_CORES,
+                CORE_TABLE => RELAYOUT_TABLES,
+                rule => rule,
+            };
+        }
+    }
     Some(Sdsc {
-        is_r2: debug_handle.is_some(),
+        op: op.map(str::to_owned),
+        is_r2,
         symbols: symbols.map(|addresses| {
             let sizes = runtime_dims.iter().map(|dim| Symbol {
                 id: dim.id,
@@ -142,7 +156,8 @@ fn operation<'j>(reader: &mut Reader, root: &'j Member<'_>, number: u64) -> Opti
             );
             reader.report(ROOT, root.offset, message);
         }
-        Some(op) if names::unit(op).is_none() => {
+        // The contract has a table of its own (K70).
+        Some(op) if !reader.is_contract() && names::unit(op).is_none() => {
             let message = format!(
                 "'{}' is not an operation that the backend is known to have",
                 op.escape_default()

@@ -1,6 +1,6 @@
 //! Extents of the operation, sizes on a core, masks, and sizes that are known at launch.
 
-use spyre_bundle_files::json::{Json, Member};
+use spyre_bundle_files::json::{Json, Member, Value};
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{DIM_NAMES, DIMS, KIND, MASK, MASK_CONSTANT, RUNTIME_DIM, STAGE};
@@ -19,6 +19,27 @@ pub(super) struct Extent<'j> {
     pub extent: u64,
     /// The number of cores that divide it.
     pub splits: u64,
+    /// The place of the extent, in bytes from the beginning of the text.
+    pub offset: usize,
+}
+
+impl Extent<'_> {
+    /// Returns the part of a core; `None` where the cores do not divide the extent.
+    pub(super) fn part(&self) -> Option<u64> {
+        let part = self.extent.checked_div(self.splits)?;
+        self.extent.is_multiple_of(self.splits).then_some(part)
+    }
+}
+
+/// The masked end of a dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mask {
+    /// The index of the dimension in the root.
+    pub dim: usize,
+    /// The first masked position.
+    pub start: u64,
+    /// The place of the range, in bytes from the beginning of the text.
+    pub offset: usize,
 }
 
 /// Reads the extents of all dimensions, in the order of the iteration space.
@@ -46,7 +67,8 @@ pub(super) fn extents_of<'j>(
         if dim == "paddingSizes" {
             continue;
         }
-        if !names::DIMS.contains(&dim) {
+        // The contract has one more name than recordings (K64).
+        if !names::DIMS.contains(&dim) && !(reader.is_contract() && dim == "x1") {
             let message = format!("'{}' is no name of a dimension", dim.escape_default());
             reader.report(DIM_NAMES, entry.offset, message);
         }
@@ -61,6 +83,7 @@ pub(super) fn extents_of<'j>(
                 index,
                 extent,
                 splits: work.splits_of(dim).unwrap_or(1),
+                offset: entry.value.offset,
             }),
             _ => complete = false,
         }
@@ -76,15 +99,14 @@ pub(super) fn extents_of<'j>(
     complete.then_some(extents)
 }
 
-/// Checks the padding at the end of dimensions, and the constant that stands there. Returns the masked dimensions, by their
-/// indices in the root, with the first position that is masked.
+/// Checks the padding at the end of dimensions, and the constant that stands there. Returns the masks.
 pub(super) fn mask(
     reader: &mut Reader,
     masking: Option<&Json<'_>>,
     id: Option<&Json<'_>>,
     constants: Option<&Constants>,
     extents: &[Extent<'_>],
-) -> Vec<(usize, u64)> {
+) -> Vec<Mask> {
     let mut masks = Vec::new();
     let Some(entries) = masking.and_then(|json| reader.entries(json)) else {
         return masks;
@@ -95,7 +117,11 @@ pub(super) fn mask(
         };
         for range in reader.array(&entry.value).unwrap_or_default() {
             if let Some(start) = mask_range(reader, range, extent) {
-                masks.push((extent.index, start));
+                masks.push(Mask {
+                    dim: extent.index,
+                    start,
+                    offset: range.offset,
+                });
             }
         }
     }
@@ -187,10 +213,10 @@ pub(super) fn runtime(
     let mut dims = Vec::new();
     for entry in entries {
         let extent = extent_of(reader, entry, extents);
-        let Some(ids) = reader.ints(&entry.value) else {
+        let Some(ids) = symbols(reader, &entry.value) else {
             continue;
         };
-        let ([(id, _)], Some(extent)) = (ids.as_slice(), extent) else {
+        let ([id], Some(extent)) = (ids.as_slice(), extent) else {
             if extent.is_some() {
                 let message = format!(
                     "'{}' has {} symbols, but must have one",
@@ -223,6 +249,17 @@ pub(super) fn runtime(
     dims
 }
 
+/// Reads the symbols of a size: integers, or the strings of the contract (K54).
+fn symbols(reader: &mut Reader, json: &Json<'_>) -> Option<Vec<i64>> {
+    let items = reader.array(json)?.iter();
+    items
+        .map(|item| match &item.value {
+            Value::String(_) if reader.is_contract() => reader.decimal(item),
+            _ => reader.int(item),
+        })
+        .collect()
+}
+
 /// Checks the sizes on each core. `windows` checks the windows there.
 pub(super) fn stage(
     reader: &mut Reader,
@@ -240,6 +277,11 @@ pub(super) fn stage(
     let Some(mut fields) = stage.and_then(|json| reader.fields(json)) else {
         return;
     };
+    if reader.is_contract()
+        && let Some(name) = fields.optional("name_")
+    {
+        reader.fixed(name, &Fixed::Text("core"));
+    }
     for key in ["ss_", "el_"] {
         if let Some(value) = fields.required(reader, key) {
             sizes(reader, value, extents, is_r2, runtime, &windows);
@@ -279,7 +321,13 @@ fn sizes(
         }
     }
     if is_r2 {
-        if let Some(value) = fields.required(reader, "symbolicDimInfo_") {
+        // The schema of the contract asks for none of these; recordings have all of them.
+        let is_contract = reader.is_contract();
+        let mut detail = |reader: &mut Reader, key: &str| match is_contract {
+            true => fields.optional(key),
+            false => fields.required(reader, key),
+        };
+        if let Some(value) = detail(reader, "symbolicDimInfo_") {
             runtime_bounds(reader, value, runtime);
         }
         for key in [
@@ -288,11 +336,11 @@ fn sizes(
             "rowSplit_",
             "peSfpSplit_",
         ] {
-            if let Some(value) = fields.required(reader, key) {
+            if let Some(value) = detail(reader, key) {
                 reader.fixed(value, &Fixed::Object(&[]));
             }
         }
-        if let Some(value) = fields.required(reader, "paddingSizes_") {
+        if let Some(value) = detail(reader, "paddingSizes_") {
             windows(reader, value);
         }
     }

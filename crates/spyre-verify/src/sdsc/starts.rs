@@ -6,7 +6,7 @@ use spyre_bundle_files::json::Json;
 use spyre_layout::STICK_BYTES;
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{GAP, START};
+use super::super::rules::{GAP, LX_ADDRESS, START};
 use super::root::{core_entries, core_folds};
 use super::{Memory, is_symbol};
 
@@ -57,7 +57,11 @@ pub(super) fn addresses(
         } else if start < 0 || start.cast_unsigned() % STICK_BYTES.get() != 0 {
             let message =
                 format!("address {start} is not a whole number of sticks of 128 bytes from 0");
-            reader.report(START, entry.value.offset, message);
+            let rule = match memory {
+                Memory::Lx => LX_ADDRESS,
+                _ => START,
+            };
+            reader.report(rule, entry.value.offset, message);
             continue;
         }
         if let Some(place) = starts.get_mut(core) {
@@ -77,6 +81,24 @@ fn core_of(key: &str, cores: usize) -> Option<usize> {
     let core = key.strip_prefix('[')?.strip_suffix(", 0, 0]")?;
     let number = core.parse::<usize>().ok()?;
     (number < cores && number.to_string() == core).then_some(number)
+}
+
+/// Returns the gap of a tensor in device memory, whose key is -1.
+fn unified<'j, 't>(reader: &mut Reader, json: &'j Json<'t>) -> Option<Option<&'j Json<'t>>> {
+    if !reader.is_contract() {
+        let mut fields = reader.fields(json)?;
+        let size = fields.required(reader, "-1");
+        fields.finish(reader);
+        return Some(size);
+    }
+    let entries = reader.entries(json)?;
+    for entry in entries.iter().filter(|entry| entry.key != "-1") {
+        let key = entry.key.escape_default();
+        let message = format!("the gap of '{key}' is in device memory, whose key is '-1'");
+        reader.report(GAP, entry.offset, message);
+    }
+    let own = entries.iter().find(|entry| entry.key == "-1");
+    Some(own.map(|entry| &entry.value))
 }
 
 /// Reads the gap at the end of each dimension, in elements.
@@ -103,10 +125,7 @@ pub(super) fn gaps<'j>(
                 .map(|(_, entry)| &entry.value)
                 .collect()
         } else {
-            let mut fields = reader.fields(&entry.value)?;
-            let size = fields.required(reader, "-1");
-            fields.finish(reader);
-            size.into_iter().collect()
+            unified(reader, &entry.value)?.into_iter().collect()
         };
         let mut known = None;
         for json in sizes {

@@ -4,9 +4,12 @@ use spyre_bundle_files::json::Json;
 
 use super::super::geometry::Steps;
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::WINDOWS;
+use super::super::rules::{KIND, STRIDED_DIVIDED, WINDOW_DIVIDED, WINDOWS};
 use super::root::Work;
 use super::sizes::Extent;
+
+/// Kinds of padding of dimensions that windows walk along: with elements that no window needs, and without zeros in memory.
+pub(super) const PADDINGS: [&str; 2] = ["padded_fullspan_wunneeded", "padded_nozeropad"];
 
 /// The OpFunc whose windows have a form that is checked in full.
 const CONVOLUTION: &str = "conv2d";
@@ -25,7 +28,13 @@ pub(super) struct Windows<'j> {
     /// The input, with its padding.
     pub total: u64,
     /// Whether padding is in use.
-    is_padded: bool,
+    pub is_padded: bool,
+    /// Whether elements are said to be unneeded.
+    pub has_unneeded: bool,
+    /// The dimension of a window.
+    pub window: &'j str,
+    /// The place of its entry, in bytes from the beginning of the text.
+    pub offset: usize,
     /// Whether sections other than 4.11 follow from these numbers: those of a convolution.
     pub is_known: bool,
 }
@@ -51,7 +60,7 @@ pub(super) fn read<'j>(
     let Some(found) = entries.iter().find(|entry| entry.key == "paddingSizes_") else {
         return Vec::new();
     };
-    let all = sizes(reader, &found.value, extents, op);
+    let all = sizes(reader, &found.value, extents, op, 0);
     for windows in all.iter().filter(|windows| windows.is_known) {
         let along = extent_of(extents, windows.dim);
         let count = along.expect("windows are along a dimension").extent;
@@ -68,7 +77,7 @@ pub(super) fn read<'j>(
                 "'{}' is divided over cores, and its windows are {} elements apart",
                 windows.dim, windows.stride
             );
-            reader.report(WINDOWS, found.value.offset, message);
+            reader.report(STRIDED_DIVIDED, found.value.offset, message);
         }
     }
     all
@@ -84,24 +93,34 @@ fn sizes<'j>(
     json: &'j Json<'_>,
     extents: &[Extent<'j>],
     op: &str,
+    least_padding: i64,
 ) -> Vec<Windows<'j>> {
     let mut all = Vec::new();
     for entry in reader.entries(json).unwrap_or_default() {
         let Some(mut fields) = reader.fields(&entry.value) else {
             continue;
         };
+        let mut padding = |reader: &mut Reader, key| {
+            let json = fields.required(reader, key)?;
+            let padding = reader.int(json)?;
+            if padding < least_padding {
+                let message = format!("{padding} is less than {least_padding}");
+                reader.report(KIND, json.offset, message);
+                return None;
+            }
+            Some(padding)
+        };
+        let front = padding(reader, "padFront_");
+        let back = padding(reader, "padBack_");
         let mut number = |reader: &mut Reader, key, least| {
             let value = fields.required(reader, key)?;
             reader.at_least(value, least)
         };
-        let front = number(reader, "padFront_", 0);
-        let back = number(reader, "padBack_", 0);
         let total = number(reader, "totalSize_", 1);
         let stride = number(reader, "stride_", 1);
         let dilation = number(reader, "dilation_", 1);
-        for key in ["unneededPad_", "unneededPadFront_", "unneededPadBack_"] {
-            fields.optional(key);
-        }
+        let unneeded = ["unneededPad_", "unneededPadFront_", "unneededPadBack_"];
+        let unneeded = unneeded.map(|key| fields.optional(key).is_some());
         let window = fields.required(reader, "windowDim_");
         fields.finish(reader);
         let window = window.and_then(|json| Some((json, reader.text(json)?)));
@@ -117,7 +136,7 @@ fn sizes<'j>(
                 entry.key.escape_default(),
                 window.escape_default()
             );
-            reader.report(WINDOWS, json.offset, message);
+            reader.report(WINDOW_DIVIDED, json.offset, message);
             continue;
         };
         if let (Some(front), Some(back), Some(total), Some(stride), Some(dilation)) =
@@ -129,7 +148,10 @@ fn sizes<'j>(
                 stride,
                 dilation,
                 total,
-                is_padded: front > 0 || back > 0,
+                is_padded: front != 0 || back != 0,
+                has_unneeded: unneeded.contains(&true),
+                window,
+                offset: entry.offset,
                 is_known: op == CONVOLUTION,
             });
         }
@@ -145,8 +167,26 @@ pub(super) fn stage(
     windows: &[Windows<'_>],
     op: &str,
 ) {
-    let own = sizes(reader, json, extents, op);
-    if op == CONVOLUTION && own != windows {
+    // The contract has -1 for the padding of a dimension that is divided (K20).
+    let least_padding = if reader.is_contract() { -1 } else { 0 };
+    let own = sizes(reader, json, extents, op, least_padding);
+    let is_contract = reader.is_contract();
+    let is_same = |own: &Windows<'_>, whole: &Windows<'_>| {
+        let part = extent_of(extents, whole.dim).and_then(|extent| extent.part());
+        let span = part.and_then(|part| whole.steps()?.span(part));
+        // Sources differ in the size of a divided dimension: the whole one, or that of the part (K20).
+        let has_size = own.total == whole.total || is_contract && Some(own.total) == span;
+        let has_padding = own.is_padded == whole.is_padded;
+        let is_along =
+            (own.dim, own.window, own.dilation) == (whole.dim, whole.window, whole.dilation);
+        is_along && own.steps() == whole.steps() && has_size && has_padding
+    };
+    let is_whole = own.len() == windows.len()
+        && own
+            .iter()
+            .zip(windows)
+            .all(|(own, whole)| is_same(own, whole));
+    if op == CONVOLUTION && !is_whole {
         reader.report(
             WINDOWS,
             json.offset,
@@ -171,7 +211,7 @@ pub(super) fn walked<'w, 'j>(
         let Some(text) = reader.text(&entry.value) else {
             continue;
         };
-        if !matches!(text, "padded_fullspan_wunneeded" | "padded_nozeropad") {
+        if !PADDINGS.contains(&text) {
             let message = format!("'{}' is no kind of padding", text.escape_default());
             reader.report(WINDOWS, entry.value.offset, message);
         }

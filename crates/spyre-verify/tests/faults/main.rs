@@ -7,12 +7,12 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use spyre_verify::{Severity, Size, verify};
+use spyre_verify::{Options, Revision, Severity, Size, verify_with};
 use support::{Bundle, Edit, cases, check, copy, messages};
 
 #[test]
 fn what_is_written_is_clean() {
-    for (bundle, [files, operations, loops, params]) in [
+    for (bundle, [own_files, operations, loops, params]) in [
         (Bundle::Loops, [3, 3, 2, 3]),
         (Bundle::Mask, [1, 1, 0, 2]),
         (Bundle::Sizes, [2, 2, 0, 6]),
@@ -22,27 +22,34 @@ fn what_is_written_is_clean() {
         (Bundle::Shuffle, [1, 1, 0, 0]),
         (Bundle::Convolution, [1, 1, 0, 3]),
     ] {
-        let report = verify(&bundle.files());
-        assert_eq!(messages(&report, Path::new("DIR")), [""; 0], "{bundle:?}");
-        let size = Size {
-            files,
-            operations,
-            loops,
-            params,
-        };
-        assert_eq!(report.size, size, "{bundle:?}");
-        assert!(report.is_right());
+        for revision in Revision::ALL {
+            let files = bundle.files(revision);
+            let report = verify_with(&files, &Options::of_revision(revision));
+            assert_eq!(
+                messages(&report, Path::new("DIR")),
+                [""; 0],
+                "{bundle:?} {revision}"
+            );
+            let size = Size {
+                files: own_files,
+                operations,
+                loops,
+                params,
+            };
+            assert_eq!(report.size, size, "{bundle:?}");
+            assert!(report.is_right());
+        }
     }
 }
 
 #[test]
 fn every_fault_is_reported() {
     for case in cases() {
-        let directory = copy(case.bundle);
+        let directory = copy(case.bundle, Revision::R3);
         for edit in &case.edits {
             edit.apply(directory.path());
         }
-        let (report, found) = check(directory.path());
+        let (report, found) = check(directory.path(), Revision::R3);
         assert_eq!(found, case.messages, "VB{}: {:?}", case.rule, case.edits);
         let number = format!("[VB{}]", case.rule);
         assert!(
@@ -92,7 +99,7 @@ fn every_rule_is_documented_and_has_a_fault() {
 
 #[test]
 fn many_faults_are_reported_at_once() {
-    let directory = copy(Bundle::Loops);
+    let directory = copy(Bundle::Loops, Revision::R3);
     for (file, from, to) in [
         (
             "bundle.mlir",
@@ -113,7 +120,7 @@ fn many_faults_are_reported_at_once() {
     ] {
         Edit::Each(file.into(), from.into(), to.into()).apply(directory.path());
     }
-    let (report, found) = check(directory.path());
+    let (report, found) = check(directory.path(), Revision::R3);
     for rule in ["VB34", "VB43", "VB71", "VB42"] {
         assert!(
             found.iter().any(|message| message.contains(rule)),
@@ -126,11 +133,11 @@ fn many_faults_are_reported_at_once() {
 
 /// Returns what is said about a bundle in which `change` has made a file strange.
 fn strange(file: &str, change: impl Fn(&PathBuf)) -> Vec<String> {
-    let directory = copy(Bundle::Loops);
+    let directory = copy(Bundle::Loops, Revision::R3);
     let path = directory.path().join(file);
     fs::remove_file(&path).expect("removed");
     change(&path);
-    let (report, messages) = check(directory.path());
+    let (report, messages) = check(directory.path(), Revision::R3);
     assert!(!report.is_right());
     messages
 }
@@ -198,8 +205,8 @@ fn strange_files_are_errors() {
 /// Every number of `bundle.mlir` says something about the bundle that the files say as well.
 #[test]
 fn every_constant_is_checked() {
-    let text = Bundle::Loops.text("bundle.mlir");
-    let mut files = Bundle::Loops.files();
+    let text = Bundle::Loops.text(Revision::R3, "bundle.mlir");
+    let mut files = Bundle::Loops.files(Revision::R3);
     let constants: Vec<usize> = [
         "arith.constant ",
         "device_mem_allocate ",
@@ -220,7 +227,7 @@ fn every_constant_is_checked() {
             let changed = number + delta;
             let changed = format!("{}{changed}{}", &text[..at], &text[at + digits..]);
             files.insert("bundle.mlir", changed.clone().into_bytes());
-            let found = verify(&files).findings;
+            let found = verify_with(&files, &Options::of_revision(Revision::R3)).findings;
             // A pool that is larger is still large enough.
             let is_enough = number == 32768 && delta > 0;
             assert_eq!(found.is_empty(), is_enough, "{changed}");
@@ -231,8 +238,8 @@ fn every_constant_is_checked() {
 /// The JSON files are damaged in `src/damage.rs`.
 #[test]
 fn damaged_functions_never_panic() {
-    let text = Bundle::Loops.text("bundle.mlir").into_bytes();
-    let mut files = Bundle::Loops.files();
+    let text = Bundle::Loops.text(Revision::R3, "bundle.mlir").into_bytes();
+    let mut files = Bundle::Loops.files(Revision::R3);
     let mut random = 7u64;
     let mut next = |below: usize| {
         random = random
@@ -256,7 +263,8 @@ fn damaged_functions_never_panic() {
             }
         }
         files.insert("bundle.mlir", damaged);
-        refused += usize::from(!verify(&files).is_right());
+        refused +=
+            usize::from(!verify_with(&files, &Options::of_revision(Revision::R3)).is_right());
     }
     assert!(
         refused > ROUNDS / 2,
@@ -266,7 +274,7 @@ fn damaged_functions_never_panic() {
 
 #[test]
 fn links_to_files_and_directories_are_followed() {
-    let directory = copy(Bundle::Loops);
+    let directory = copy(Bundle::Loops, Revision::R3);
     let (file, other) = (
         directory.path().join("sdsc_0.json"),
         tempfile::tempdir().expect("a directory"),
@@ -275,5 +283,5 @@ fn links_to_files_and_directories_are_followed() {
     symlink(other.path().join("elsewhere"), &file).expect("a link");
     let link = other.path().join("link");
     symlink(directory.path(), &link).expect("a link");
-    assert_eq!(check(&link).1, [""; 0]);
+    assert_eq!(check(&link, Revision::R3).1, [""; 0]);
 }

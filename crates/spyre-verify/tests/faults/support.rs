@@ -7,7 +7,7 @@ use serde::Deserialize;
 use spyre_bundle_files::{Directory, Files, InMemory};
 use spyre_sdsc::compile_bundle;
 use spyre_sdsc::source::json;
-use spyre_verify::{Report, verify};
+use spyre_verify::{Options, Report, Revision, verify_with};
 use tempfile::TempDir;
 
 /// The bundles that faults are put into.
@@ -191,24 +191,37 @@ fn specs(bundle: Bundle) -> String {
     }
 }
 
+/// Returns the revision that writes what a check of a revision expects.
+const fn written(revision: Revision) -> spyre_sdsc::Revision {
+    match revision {
+        Revision::V1 => spyre_sdsc::Revision::V1,
+        Revision::R3 => spyre_sdsc::Revision::R3,
+        Revision::R2 => spyre_sdsc::Revision::R2,
+    }
+}
+
 impl Bundle {
-    /// Returns the files as they are written.
-    pub(crate) fn files(self) -> InMemory {
+    /// Returns the files as they are written in a revision.
+    pub(crate) fn files(self, revision: Revision) -> InMemory {
         let source = json::read(&specs(self)).expect("OpSpecs");
-        let options = source.options.bundle_options(&source.nodes);
+        let mut options = source.options.bundle_options(&source.nodes);
+        options.plan.revision = written(revision);
         let bundle = compile_bundle(&source.nodes, &options).expect("a bundle");
         InMemory::collect("DIR", bundle.files()).expect("files")
     }
 
     /// Returns the text of a file.
-    pub(crate) fn text(self, file: &str) -> String {
-        self.files().text(file).expect("a file").into_owned()
+    pub(crate) fn text(self, revision: Revision, file: &str) -> String {
+        self.files(revision)
+            .text(file)
+            .expect("a file")
+            .into_owned()
     }
 }
 
 /// Checks a directory, and returns the messages too, with paths inside the bundle only.
-pub(crate) fn check(directory: &Path) -> (Report, Vec<String>) {
-    let report = verify(&Directory(directory));
+pub(crate) fn check(directory: &Path, revision: Revision) -> (Report, Vec<String>) {
+    let report = verify_with(&Directory(directory), &Options::of_revision(revision));
     let messages = messages(&report, directory);
     (report, messages)
 }
@@ -276,10 +289,10 @@ pub(crate) fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("cases.json")).expect("cases")
 }
 
-/// Writes a bundle into a directory of its own.
-pub(crate) fn copy(bundle: Bundle) -> TempDir {
+/// Writes a bundle of a revision into a directory of its own.
+pub(crate) fn copy(bundle: Bundle, revision: Revision) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
-    for (name, bytes) in bundle.files().iter() {
+    for (name, bytes) in bundle.files(revision).iter() {
         fs::write(copy.path().join(name), bytes).expect("written");
     }
     copy
