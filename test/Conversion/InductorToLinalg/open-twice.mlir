@@ -8,9 +8,9 @@
 // SAME: result 0: 0 of {{16384|8192}} elements differ
 
 // One bundle for the smallest size, twice the smallest and the largest.
-// RUN: spyre-run %t --entry rows_with_rows --size s0=64 --on=card --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
-// RUN: spyre-run %t --entry rows_with_rows --size s0=128 --on=card --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
-// RUN: spyre-run %t --entry rows_with_rows --size s0=192 --on=card --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t --entry rows_with_rows --size s0=64 --on=card --float=dl16 --largest 0.25 --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t --entry rows_with_rows --size s0=128 --on=card --float=dl16 --largest 0.25 --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
+// RUN: spyre-run %t --entry rows_with_rows --size s0=192 --on=card --float=dl16 --largest 0.25 --random-seed 2 --compare %t --compare-entry rows_with_rows --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not="not for all"
 // CARD: device: @rows_with_rows_device_0
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{4096|8192|12288}} elements differ
@@ -23,49 +23,49 @@
 
 // An argument has a further name for the dimension that it has again.
 // CHECK-LABEL: func.func @transposed(
-// CHECK-SAME: %arg0: tensor<?x?xf32> {spyre.dims = ["s0", "s0_1"]}
+// CHECK-SAME: %arg0: tensor<?x?xf16> {spyre.dims = ["s0", "s0_1"]}
 // CHECK-SAME: spyre.dim_sizes = {s0 = #spyre.dynamic<granularity = 64, max = 192>, s0_1 = "s0"}
 inductor.graph @transposed symbols [#inductor.sym<"s0", hint = 64>] {
-  %x = inductor.input "x" : tensor<?x?xf32, #square>
+  %x = inductor.input "x" : tensor<?x?xf16, #square>
   %y = inductor.pointwise "op0" as "buf0" [s0, s0] {
   ^bb0(%i: index, %j: index):
-    %v = inductor.load %x at #all(%i, %j) : tensor<?x?xf32, #square> -> f32
-    %w = inductor.load %x at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) : tensor<?x?xf32, #square> -> f32
+    %v = inductor.load %x at #all(%i, %j) : tensor<?x?xf16, #square> -> f32
+    %w = inductor.load %x at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) : tensor<?x?xf16, #square> -> f32
     %d = arith.subf %v, %w : f32
     inductor.store %d at #all(%i, %j) : f32
-  } : tensor<?x?xf32, #square>
-  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x?xf32, #square>
+  } : tensor<?x?xf16, #square>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x?xf16, #square>
 }
 
 // Tiles of both are left to --spyre-assign-dim-hints.
 // CHECK-LABEL: func.func @rows_with_rows(
 // CHECK-NOT: spyre.tile
 inductor.graph @rows_with_rows symbols [#inductor.sym<"s0", hint = 10, min = 2>] {
-  %x = inductor.input "x" : tensor<?x64xf32, #rows>
-  %mask = inductor.input "mask" : tensor<?x?xf32, #square>
+  %x = inductor.input "x" : tensor<?x64xf16, #rows>
+  %mask = inductor.input "mask" : tensor<?x?xf16, #square>
   %k = inductor.pointwise "op0" as "buf0" [64, s0] {
   ^bb0(%i: index, %j: index):
-    %v = inductor.load %x at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) : tensor<?x64xf32, #rows> -> f32
+    %v = inductor.load %x at affine_map<(d0, d1) -> (d1, d0)>(%i, %j) : tensor<?x64xf16, #rows> -> f32
     inductor.store %v at #all(%i, %j) : f32
-  } : tensor<64x?xf32, #inductor.layout<fixed, [s0, 1], size = [64, s0]>>
-  %s = inductor.extern "op1" as "buf1" "ExternKernelOut" "aten.mm.out"(%x, %k) {kernel = "extern_kernels.mm"} : (tensor<?x64xf32, #rows>, tensor<64x?xf32, #inductor.layout<fixed, [s0, 1], size = [64, s0]>>) -> tensor<?x?xf32, #square>
+  } : tensor<64x?xf16, #inductor.layout<fixed, [s0, 1], size = [64, s0]>>
+  %s = inductor.extern "op1" as "buf1" "ExternKernelOut" "aten.mm.out"(%x, %k) {kernel = "extern_kernels.mm"} : (tensor<?x64xf16, #rows>, tensor<64x?xf16, #inductor.layout<fixed, [s0, 1], size = [64, s0]>>) -> tensor<?x?xf16, #square>
   %m = inductor.reduction "op2" as "buf2" max [s0] over [s0] from f32 {
   ^bb0(%i: index, %j: index):
-    %v = inductor.load %s at #all(%i, %j) : tensor<?x?xf32, #square> -> f32
-    %b = inductor.load %mask at #all(%i, %j) : tensor<?x?xf32, #square> -> f32
+    %v = inductor.load %s at #all(%i, %j) : tensor<?x?xf16, #square> -> f32
+    %b = inductor.load %mask at #all(%i, %j) : tensor<?x?xf16, #square> -> f32
     %a = arith.addf %v, %b : f32
     inductor.store %a at #row(%i, %j) : f32
-  } : tensor<?xf32, #line>
+  } : tensor<?xf16, #line>
   %e = inductor.pointwise "op3" as "buf3" [s0, s0] {
   ^bb0(%i: index, %j: index):
-    %v = inductor.load %s at #all(%i, %j) : tensor<?x?xf32, #square> -> f32
-    %b = inductor.load %mask at #all(%i, %j) : tensor<?x?xf32, #square> -> f32
+    %v = inductor.load %s at #all(%i, %j) : tensor<?x?xf16, #square> -> f32
+    %b = inductor.load %mask at #all(%i, %j) : tensor<?x?xf16, #square> -> f32
     %a = arith.addf %v, %b : f32
-    %n = inductor.load %m at #row(%i, %j) : tensor<?xf32, #line> -> f32
+    %n = inductor.load %m at #row(%i, %j) : tensor<?xf16, #line> -> f32
     %d = arith.subf %a, %n : f32
     %p = math.exp %d : f32
     inductor.store %p at #all(%i, %j) : f32
-  } : tensor<?x?xf32, #square>
-  %y = inductor.extern "op4" as "buf4" "ExternKernelOut" "aten.mm.out"(%e, %x) {kernel = "extern_kernels.mm"} : (tensor<?x?xf32, #square>, tensor<?x64xf32, #rows>) -> tensor<?x64xf32, #rows>
-  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x64xf32, #rows>
+  } : tensor<?x?xf16, #square>
+  %y = inductor.extern "op4" as "buf4" "ExternKernelOut" "aten.mm.out"(%e, %x) {kernel = "extern_kernels.mm"} : (tensor<?x?xf16, #square>, tensor<?x64xf16, #rows>) -> tensor<?x64xf16, #rows>
+  inductor.return %y outputs [#inductor.operand<0>] : tensor<?x64xf16, #rows>
 }

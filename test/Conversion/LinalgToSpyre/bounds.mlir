@@ -1,7 +1,9 @@
-// A float of 32 bits becomes an i64 on the device where the program bounds it, so that 32 bits hold the integer.
+// A float of 32 bits becomes an i64 by an operation of the device where the program bounds it, so that 32 bits hold the integer. The
+// card has no arithmetic of integers, so the host runs that operation, and the device what bounds the float.
 
 // RUN: spyre-opt %s --spyre-import-linalg=host=true | FileCheck %s
 // RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=convert-linalg-to-spyre --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=OUTLINE
 // RUN: spyre-run %s --entry clamped --input %S/Inputs/spread.npy --on=card --compare %s --compare-entry clamped 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry chosen --input %S/Inputs/spread.npy --on=card --compare %s --compare-entry chosen 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry image --input %S/Inputs/spread.npy --on=card --compare %s --compare-entry image 2>&1 | FileCheck %s --check-prefix=SAME
@@ -15,7 +17,9 @@
 
 // Between two numbers.
 // CHECK-LABEL: func.func @clamped(
-// CHECK:         call @clamped_device_0
+// CHECK:         %[[BOUNDED:.+]] = call @clamped_device_0
+// CHECK:         spyre.fptosi %[[BOUNDED]]
+// OUTLINE: Function=clamped | Reason="'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.fptosi' stays on the host"
 func.func @clamped(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
   %low = arith.constant -100.0 : f32
   %high = arith.constant 1.0e+09 : f32
@@ -33,7 +37,9 @@ func.func @clamped(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
 
 // Chosen by comparisons, as torch-mlir prints a clamp.
 // CHECK-LABEL: func.func @chosen(
-// CHECK:         call @chosen_device_0
+// CHECK:         %[[BOUNDED:.+]] = call @chosen_device_0
+// CHECK:         spyre.fptosi %[[BOUNDED]]
+// OUTLINE: Function=chosen | Reason="'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.fptosi' stays on the host"
 func.func @chosen(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
   %low = arith.constant -100.0 : f32
   %high = arith.constant 1.0e+09 : f32
@@ -52,7 +58,9 @@ func.func @chosen(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
 
 // The hyperbolic tangent is at most 1.
 // CHECK-LABEL: func.func @image(
-// CHECK:         call @image_device_0
+// CHECK:         spyre.fptosi
+// OUTLINE: Function=image | Reason="'tanh' computes in SEN169_FP16, but tensor 0 is IEEE_FP32", Remark="'spyre.tanh' stays on the host"
+// OUTLINE: Function=image | {{.*}} Remark="'spyre.fptosi' stays on the host"
 func.func @image(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
   %factor = arith.constant 1.0e+06 : f32
   %0 = tensor.empty() : tensor<8x64xi64>
@@ -122,7 +130,9 @@ func.func @other_side(%x: tensor<8x64xf32>) -> tensor<8x64xi64> {
 
 // The bound is another operation's, and moves with the elements.
 // CHECK-LABEL: func.func @before(
-// CHECK:         call @before_device_0
+// CHECK:         spyre.permute
+// CHECK:         spyre.fptosi
+// OUTLINE: Function=before | {{.*}} Remark="'spyre.fptosi' stays on the host"
 func.func @before(%x: tensor<8x64xf32>) -> tensor<64x8xi64> {
   %low = arith.constant -100.0 : f32
   %high = arith.constant 100.0 : f32

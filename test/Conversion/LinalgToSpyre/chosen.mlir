@@ -5,13 +5,21 @@
 // RUN: spyre-run %s --entry diag --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry diag 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry windows --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry windows 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry trace --random-seed 1 --tolerance 1e-2 --on=card --stats --compare %s --compare-entry trace 2>&1 | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry tables --input %S/Inputs/cube.npy --input %S/Inputs/rows.npy --input %S/Inputs/pairs.npy --input %S/Inputs/columns.npy --on=card --stats --compare %s --compare-entry tables 2>&1 | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry batched --random-seed 1 --on=card --stats --compare %s --compare-entry batched 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry tables --input %S/Inputs/cube.npy --input %S/Inputs/rows.npy --input %S/Inputs/pairs.npy --input %S/Inputs/columns.npy --on=card --stats --compare %s --compare-entry tables 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %s --entry batched --random-seed 1 --on=card --stats --compare %s --compare-entry batched 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry integers --input %S/Inputs/words.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry integers 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry truths --input %S/Inputs/truths.npy --input %S/Inputs/eight.npy --on=card --stats --compare %s --compare-entry truths 2>&1 | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry scattered --random-seed 3 --on=card --stats --compare %s --compare-entry scattered 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry scattered --random-seed 3 --on=card --stats --compare %s --compare-entry scattered 2>&1 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device --mlir-disable-threading -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOST
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{[0-9]+}} elements differ
+// SAME: result 0: 0 of {{[0-9]+}} elements differ
+
+// The card reads indices, but has no arithmetic of integers, so the host computes indices of several dimensions.
+// HOST-COUNT-4: Function=tables | Reason="'{{mul|add}}' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32"
+// HOST:         Function=batched | Reason="'add' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32"
+// HOST:         Function=scattered | Reason="'where3' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32"
+// HOST-NOT:     StaysOnHost
 
 #all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #row = affine_map<(d0, d1, d2) -> (d0)>

@@ -4,7 +4,7 @@
 // RUN: spyre-run %s --entry matmul --random-seed 1 --largest 0.25 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry heads --random-seed 2 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry matvec --random-seed 3 --largest 0.25 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry wider --random-seed 4 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry wider --random-seed 4 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg{float=dl16},spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry convolution --random-seed 5 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry pooling --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
@@ -46,7 +46,10 @@ func.func @matvec(%a: tensor<96x128xf16>, %x: tensor<128xf16>) -> tensor<96xf16>
   return %y : tensor<96xf16>
 }
 
-// Products of f16 that are added up in f32.
+// Products of f16 that are added up in f32. The card has products of 16 bits alone.
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK: Function=wider | Reason="'batchmatmul' computes in SEN169_FP16, but tensor 2 is IEEE_FP32", Remark="'spyre.batchmatmul' stays on the host"
+// REMARK-NOT: StaysOnHost
 // CHECK-LABEL: @wider(
 // CHECK:         spyre.batchmatmul %arg0, %arg1 : (tensor<32x64xf16>, tensor<64x64xf16>) -> tensor<32x64xf32>
 func.func @wider(%a: tensor<32x64xf16>, %b: tensor<64x64xf16>) -> tensor<32x64xf32> {

@@ -11,7 +11,6 @@
 
 // RUN: spyre-run %t.mlir --entry joined --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry rotated --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
-// RUN: spyre-run %t.mlir --entry masked --size S=128 --size T=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry padded --size S=64 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry split --size S=256 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry given --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
@@ -24,6 +23,15 @@
 // RUN: spyre-run %t.mlir --entry both --size S=128 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // RUN: spyre-run %t.mlir --entry window --size S=192 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=CARD --implicit-check-not=DIFFER
 // CARD: a bundle, same results on the simulated card
+
+// The card has no comparison of integers, so the host compares positions, and the bundle of the rest serves every extent.
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: spyre-run %s --entry masked --size S=128 --size T=64 --random-seed 4 --on=card --stats --compare %s --compare-entry masked 2>&1 | FileCheck %s --check-prefix=PART --implicit-check-not="not for all"
+// RUN: spyre-run %s --entry masked --size S=256 --size T=128 --random-seed 4 --on=card --stats --compare %s --compare-entry masked 2>&1 | FileCheck %s --check-prefix=PART --implicit-check-not="not for all"
+// HOST: Function=masked | Reason="'lesserequal' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.lesserequal' stays on the host"
+// HOST-NOT: StaysOnHost
+// PART: device: @masked_device_0
+// PART: result 0: 0 of {{[0-9]+}} elements differ
 
 // Parts that nothing makes, and a result that nothing reads, are copied: the copies are in the loop.
 // CHECK-LABEL: func.func @joined(
@@ -164,14 +172,14 @@ func.func @both(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x64xf
 
 // A window of them, as a convolution reads it.
 // CHECK-LABEL: func.func @window(
-// CHECK:         tensor.extract_slice %arg0[4, 0] [3, 64] [1, 1] : tensor<?x64xf32> to tensor<3x64xf32>
-func.func @window(%a: tensor<?x64xf32> {spyre.dims = ["S", "D"]}, %w: tensor<3xf32>, %e: tensor<64xf32>) -> tensor<64xf32>
+// CHECK:         tensor.extract_slice %arg0[4, 0] [3, 64] [1, 1] : tensor<?x64xf16> to tensor<3x64xf16>
+func.func @window(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}, %w: tensor<3xf16>, %e: tensor<64xf16>) -> tensor<64xf16>
     attributes {spyre.dim_sizes = {D = 64, S = #spyre.dynamic<granularity = 64, max = 256>}} {
-  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 4, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf32>, tensor<3xf32>) outs(%e : tensor<64xf32>) {
-  ^bb0(%in: f32, %f: f32, %sum: f32):
-    %p = arith.mulf %in, %f : f32
-    %x = arith.addf %p, %sum : f32
-    linalg.yield %x : f32
-  } -> tensor<64xf32>
-  return %r : tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1 + 4, d0)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%a, %w : tensor<?x64xf16>, tensor<3xf16>) outs(%e : tensor<64xf16>) {
+  ^bb0(%in: f16, %f: f16, %sum: f16):
+    %p = arith.mulf %in, %f : f16
+    %x = arith.addf %p, %sum : f16
+    linalg.yield %x : f16
+  } -> tensor<64xf16>
+  return %r : tensor<64xf16>
 }

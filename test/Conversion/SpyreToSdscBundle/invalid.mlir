@@ -264,7 +264,7 @@ func.func @some_rows(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64
 // -----
 
 func.func @indices_in_lx(%i: tensor<32xi32>, %t: tensor<100x64xf16>) -> tensor<32x64xf16> {
-  %j = spyre.add %i, %i place lx 0 : tensor<32xi32>
+  %j = spyre.copy %i place lx 0 : tensor<32xi32>
   // expected-error @below {{operand #0 is in lx 0, but indices and what they choose from are read from device memory}}
   %y = spyre.gather %j, %t dim 0 place arg 2 : (tensor<32xi32>, tensor<100x64xf16>) -> tensor<32x64xf16>
   return %y : tensor<32x64xf16>

@@ -104,11 +104,24 @@ module @default_target_too attributes {spyre.target = #spyre.target<cores = 32, 
 // CHECK: module @small_target attributes {spyre.target = #[[$SMALL:target[0-9]*]]}
 module @small_target attributes {spyre.target = #spyre.target<formats = [f16, i64], cores = 1, lx_reserved_bytes = 0, lx_backend_percent = 0>} {}
 // CHECK: module @without_lx attributes {spyre.target = #[[$WITHOUT:target[0-9]*]]}
-module @without_lx attributes {spyre.target = #spyre.target<assumed_formats = false, lx_bytes = 0>} {}
+module @without_lx attributes {spyre.target = #spyre.target<lx_bytes = 0>} {}
 // CHECK: module @full_target attributes {spyre.target = #[[$FULL:target[0-9]*]]}
 module @full_target attributes {spyre.target = #spyre.target<
   cores = 2147483647, lx_bytes = 4096, lx_reserved_bytes = 3968, lx_backend_percent = 99, stick_bytes = 128,
   span_limit_bytes = 128, segment_bytes = 1024, segment_reserved_bytes = 896, segments = 2147483647, formats = []>} {}
+
+// ST6: the rules of bundles. The default version is not printed.
+// CHECK: module @published attributes {spyre.target = #[[$TARGET]]}
+module @published attributes {spyre.target = #spyre.target<contract = "1.0.0">} {}
+// CHECK: module @recorded attributes {spyre.target = #[[$RECORDED:target[0-9]*]]}
+module @recorded attributes {spyre.target = #spyre.target<contract = "r3">} {}
+// CHECK: module @recorded_before attributes {spyre.target = #[[$BEFORE:target[0-9]*]]}
+module @recorded_before attributes {spyre.target = #spyre.target<contract = "r2", cores = 2>} {}
+// CHECK: module @with_exceptions attributes {spyre.target = #[[$EXCEPTIONS:target[0-9]*]]}
+module @with_exceptions attributes {spyre.target = #spyre.target<
+  exceptions = ["fp32-roots", "fp32-restickify", "int32-arithmetic", "product-reduction"]>} {}
+// CHECK: module @no_exceptions attributes {spyre.target = #[[$NONE:target[0-9]*]]}
+module @no_exceptions attributes {spyre.target = #spyre.target<exceptions = []>} {}
 
 // CHECK: module @slow attributes {spyre.target = #[[$SLOW:target[0-9]*]]}
 module @slow attributes {spyre.target = #spyre.target<rates = <bytes_per_us = 1024, execution_ps = 0>>} {}

@@ -455,6 +455,24 @@ module attributes {spyre.target = #spyre.target<segment_bytes = 9223372036854775
 
 // -----
 
+// ST6: a version.
+// expected-error @+1 {{'contract' must be "1.0.0", "r3" or "r2", got "1.0"}}
+module @st6_version attributes {spyre.target = #spyre.target<contract = "1.0">} {}
+
+// -----
+
+// ST6: an exception.
+// expected-error @+1 {{'exceptions' must hold names of exceptions from the contract, got "fp32-tanh"}}
+module @st6_exception attributes {spyre.target = #spyre.target<exceptions = ["fp32-roots", "fp32-tanh"]>} {}
+
+// -----
+
+// ST6: names.
+// expected-error @+1 {{'exceptions' must hold names of exceptions from the contract, got f32}}
+module @st6_type attributes {spyre.target = #spyre.target<exceptions = [f32]>} {}
+
+// -----
+
 // SR1: a count.
 // expected-error @+2 {{'bytes_per_us' must be positive, got 0}}
 // expected-error @+1 {{failed to parse Spyre_TargetAttr parameter 'rates'}}
