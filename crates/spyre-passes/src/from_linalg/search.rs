@@ -6,7 +6,7 @@
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 

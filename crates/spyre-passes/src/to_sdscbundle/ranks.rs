@@ -18,7 +18,9 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
         (0, false) => 0,
     };
     align_ranks(args, least);
-    if is_cast || op.searched_dim().is_some() {
+    // To a product, a dimension has a role by the tensors that have it: one that all have is none of those that it counts (contract,
+    // K23).
+    if is_cast || op.searched_dim().is_some() || op.facts().class == OpClass::Matmul {
         share_own_dims(args, own_dims);
     } else if op.gathered_dim().is_some()
         && let [_, of_one_layout @ ..] = args
