@@ -144,6 +144,12 @@ impl Revision {
         }
     }
 
+    /// True if `dimToSymbolMapping_` holds identifiers as text, as the published schema has it (contract, K54 and K55). The
+    /// extent in `N_` stays the maximum, which the reference runs with.
+    pub const fn names_symbols_by_text(self) -> bool {
+        self.is_published()
+    }
+
     /// True if the data stages say which sizes are symbolic, split or padded (section 5).
     pub const fn writes_stage_details(self) -> bool {
         !self.is_first()

@@ -2,9 +2,8 @@
 
 mod common;
 
-use common::{matrix, tensor};
+use common::{compile_bundle, matrix, tensor};
 use serde_json::json;
-use spyre_sdsc::bundle::compile_bundle;
 use spyre_sdsc::validate::contract::{Rule, RuleSet};
 use spyre_sdsc::{
     Allocation, BundleOptions, DeviceFormat, Error, Expr, LoopSpec, Node, OpSpec, Revision,
