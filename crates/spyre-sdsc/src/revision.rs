@@ -160,6 +160,12 @@ impl Revision {
         !self.is_first()
     }
 
+    /// True if the dimension that is added for tensors of one element in each stick has the extent of a stick of the data of a
+    /// gather, whatever the width of its indices (contract, K36, K44); before, that of the shortest stick (section 4.2).
+    pub const fn keeps_sticks_of_indices_apart(self) -> bool {
+        matches!(self, Self::V1)
+    }
+
     /// Returns the most sticks of a row of `exp` whose padding is masked (section 4.6; contract, K9, K14).
     pub const fn masked_exp_sticks(self) -> u64 {
         match self {

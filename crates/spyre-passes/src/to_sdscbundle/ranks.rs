@@ -9,6 +9,9 @@ use spyre_slips::{Put, keeps};
 /// iteration dimension of their own.
 pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterationDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
+    if op.facts().class == OpClass::Matmul {
+        share_units(args, space);
+    }
     let own_dims = stay_along_own_dims(args, space);
     let least = match (own_dims, is_cast) {
         // With own dimensions, the reduced dimensions of a tensor have device dimensions behind its own as well.
@@ -26,6 +29,41 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
         && let [_, of_one_layout @ ..] = args
     {
         share_own_dims(of_one_layout, own_dims);
+    }
+}
+
+/// Gives dimensions of one element to all tensors of a product, where they would have no role by those that have them: only one
+/// tensor, or the inputs or the second input and the result beside another such dimension (contract, K23). A reshape leaves such
+/// a dimension no device dimension in some of them.
+fn share_units(args: &mut [TensorArg], space: &[IterationDim]) {
+    let has = |arg: &TensorArg, symbol: &Symbol| {
+        let mut coordinates = arg.device_coordinates.iter();
+        coordinates.any(|coordinate| coordinate.symbols().contains(&symbol))
+    };
+    let pattern = |args: &[TensorArg], dim: &IterationDim| -> Vec<bool> {
+        args.iter().map(|arg| has(arg, &dim.symbol)).collect()
+    };
+    let patterns: Vec<Vec<bool>> = space.iter().map(|dim| pattern(args, dim)).collect();
+    for (number, dim) in space.iter().enumerate() {
+        let own = &patterns[number];
+        let count = own.iter().filter(|has| **has).count();
+        let is_alone = count == 1;
+        // Those of the left operand and the result may be two.
+        let is_preserved = own.first() == Some(&true) && own.last() == Some(&true);
+        let is_second = count == 2 && !is_preserved && {
+            let others = patterns.iter().enumerate();
+            others
+                .filter(|(other, _)| *other != number)
+                .any(|(_, other)| other == own)
+        };
+        if dim.extent != Expr::int(1) || !(is_alone || is_second) {
+            continue;
+        }
+        for (arg, _) in args.iter_mut().zip(own).filter(|(_, has)| !**has) {
+            arg.device_size.insert(0, 1);
+            arg.device_coordinates
+                .insert(0, Expr::symbol(dim.symbol.clone()));
+        }
     }
 }
 

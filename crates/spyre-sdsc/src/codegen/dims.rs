@@ -255,7 +255,12 @@ pub(super) fn iteration_space(
     }
     if space.op_stick.is_none() {
         // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
-        let sticks = operands.iter().map(|operand| operand.per_stick.get());
+        // Sticks of indices have a rule of their own (contract, K44).
+        let keeps_indices_apart = context.revision.keeps_sticks_of_indices_apart();
+        let data = operands
+            .iter()
+            .filter(|operand| !(keeps_indices_apart && operand.role == Role::Index));
+        let sticks = data.map(|operand| operand.per_stick.get());
         let extent = sticks.min().expect("an operation has operands");
         let position = space.dims.len();
         let name = add(&mut space, position, LEADING.get(count).copied(), extent)?;

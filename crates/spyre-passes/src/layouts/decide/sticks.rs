@@ -1,6 +1,6 @@
 //! The dimensions that an operation may walk along, and the arrangements that the operands have there.
 
-use spyre_layout::Arrangement;
+use spyre_layout::{Arrangement, DeviceFormat};
 use spyre_ops::StickRule;
 use spyre_ops::sticks::{Access, Stick};
 
@@ -37,7 +37,17 @@ impl Decision<'_, '_, '_> {
         if self.loses_order() {
             self.add_every_dimension(&mut sticks);
         }
+        sticks.retain(|stick| stick.is_some() || !self.has_two_widths());
         sticks
+    }
+
+    /// Returns whether the operation casts between formats of different widths along a dimension of several elements. With one
+    /// element in each stick, a core would have a whole stick of the wider format only (contract, K36).
+    fn has_two_widths(&self) -> bool {
+        let format = self.operands.first().and_then(|found| found.first());
+        let own = format.map(|ty| ty.device.format().elements_per_stick());
+        let result = self.format().ok().map(DeviceFormat::elements_per_stick);
+        self.rule == StickRule::Cast && own != result && self.shape.iter().any(|extent| *extent > 1)
     }
 
     /// Returns the sticks that each operand can have, per operand.
