@@ -1,4 +1,4 @@
-//! `--spyre-pad-gathers`: turns gathers by a single index into gathers by two.
+//! `--spyre-pad-gathers`: gives each gather as many indices as the format has a form for.
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
@@ -16,7 +16,7 @@ const NAME: &str = "spyre-pad-gathers";
 /// `--spyre-pad-gathers`
 pub(crate) static PAD_GATHERS: RustPass = RustPass {
     argument: NAME,
-    summary: "Choose by two indices where a program chooses by one",
+    summary: "Give gathers whole sticks of indices, or less than one, and more than one index",
     description: r#"
 The description of a gather has a dimension for its indices, and no document says what
 it looks like for a single index (SDSC bundle specification, section 4.2). So a
@@ -32,14 +32,36 @@ index twice, and what follows uses the first of the two.
 %r = tensor.extract_slice %s[0, 0] [1, 64] [1, 1] : tensor<2x64xf16> to tensor<1x64xf16>
 ```
 
+Along the stick of its indices a core has whole sticks of them, or less than one
+(contract, K44). A gather by more indices is cut after its last whole stick:
+
+```mlir
+// before
+%r = spyre.gather %i, %t dim 0 : (tensor<40xi32>, tensor<320x64xf16>) -> tensor<40x64xf16>
+// after
+%i0 = tensor.extract_slice %i[0] [32] [1] : tensor<40xi32> to tensor<32xi32>
+%r0 = spyre.gather %i0, %t dim 0 : (tensor<32xi32>, tensor<320x64xf16>) -> tensor<32x64xf16>
+%i1 = tensor.extract_slice %i[32] [8] [1] : tensor<40xi32> to tensor<8xi32>
+%r1 = spyre.gather %i1, %t dim 0 : (tensor<8xi32>, tensor<320x64xf16>) -> tensor<8x64xf16>
+%e = spyre.empty : tensor<40x64xf16>
+%f = tensor.insert_slice %r0 into %e[0, 0] [32, 64] [1, 1] : tensor<32x64xf16> into tensor<40x64xf16>
+%r = tensor.insert_slice %r1 into %f[32, 0] [8, 64] [1, 1] : tensor<8x64xf16> into tensor<40x64xf16>
+```
+
 Gathers whose indices or results have layouts in their types stay as they are.
 "#,
     anchor: "func.func",
     options: &[],
-    statistics: &[PassStatistic {
-        name: "gathers",
-        description: "Gathers that choose by two indices",
-    }],
+    statistics: &[
+        PassStatistic {
+            name: "gathers",
+            description: "Gathers that choose by two indices",
+        },
+        PassStatistic {
+            name: "cut",
+            description: "Gathers that are cut after their last whole stick of indices",
+        },
+    ],
     dialects: || {
         vec![
             spyre_dialects::spyre_dialect(),
@@ -57,6 +79,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let types = TensorTypes::new(run.context());
     let mut changed = false;
     for device in device_ops(body) {
+        if device.place().is_none() && cut(&types, device)? {
+            run.count("cut", 1);
+            changed = true;
+        }
+    }
+    // What is left of a stick may be one index.
+    for device in device_ops(body) {
         if device.place().is_none() && pad(&types, device)? {
             run.count("gathers", 1);
             changed = true;
@@ -66,6 +95,76 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
     }
     Ok(())
+}
+
+/// Cuts a gather by more than a stick of indices after its last whole stick. Returns whether it had a part of a stick.
+fn cut<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> Result<bool, Diagnostic<'p>> {
+    let op = device.op();
+    let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
+    let Some(gathered) = device.gathered_dim() else {
+        return Ok(false);
+    };
+    let operand = |index| op.operand(index).map_err(|why| error(why.to_string()));
+    let (indices, table) = (operand(0)?, operand(1)?);
+    let result: Val<'p> = op.result(0).map_err(|why| error(why.to_string()))?.into();
+    let (Ok(of_indices), Ok(of_result)) = (types.get(indices.r#type()), types.get(result.r#type()))
+    else {
+        // Loops over tiles give an extent that is dynamic its sticks.
+        return Ok(false);
+    };
+    // The dimension that layouts put on the stick of indices without a layout.
+    let Some(along) = of_indices.shape().iter().rposition(|extent| *extent != 1) else {
+        return Ok(false);
+    };
+    let per_stick = of_indices.device.format().elements_per_stick().get();
+    let extent = of_indices.shape()[along];
+    let rest = extent % per_stick;
+    if extent < per_stick || rest == 0 || of_indices.has_layout || of_result.has_layout {
+        return Ok(false);
+    }
+    let at = At::Before(op);
+    let number = |value: u64| i64::try_from(value).expect("extents are below 2^63");
+    let window = |shape: &[u64], dim: usize, start: u64, extent: u64| -> Window<'p> {
+        let mut offsets = vec![Offset::Static(0); shape.len()];
+        offsets[dim] = Offset::Static(number(start));
+        let mut sizes: Vec<i64> = shape.iter().map(|extent| number(*extent)).collect();
+        sizes[dim] = number(extent);
+        Window { offsets, sizes }
+    };
+    let of_extent = |shape: &[u64], dim: usize, extent: u64, element: Type<'p>| -> Type<'p> {
+        let mut shape = shape.to_vec();
+        shape[dim] = extent;
+        RankedTensorType::new(&shape, element, None).into()
+    };
+    let attributes: Vec<_> = op.attributes().collect();
+    let one = |name: &str, operands: &[Val<'p>], ty: Type<'p>, attributes: &[_]| -> Val<'p> {
+        let parts = ir::Parts {
+            name,
+            operands,
+            results: &[ty],
+            attributes,
+            regions: Vec::new(),
+        };
+        ir::result(ir::build(at, op.location(), parts), 0).expect("it has one result")
+    };
+    let own = gathered + along;
+    let mut whole = one("spyre.empty", &[], result.r#type(), &[]);
+    for (start, extent) in [(0, extent - rest), (extent - rest, rest)] {
+        let chosen = ir::build_extract_slice(
+            at,
+            op.location(),
+            of_extent(of_indices.shape(), along, extent, of_indices.element),
+            indices,
+            &window(of_indices.shape(), along, start, extent),
+        );
+        let ty = of_extent(of_result.shape(), own, extent, of_result.element);
+        let part = one("spyre.gather", &[chosen, table], ty, &attributes);
+        let window = window(of_result.shape(), own, start, extent);
+        whole = ir::build_insert_slice(at, op.location(), part, whole, &window);
+    }
+    ir::replace_all_uses(result, whole);
+    ir::erase(op);
+    Ok(true)
 }
 
 /// Replaces a gather by one index by a gather by two. Returns whether the operation is a gather by one index.

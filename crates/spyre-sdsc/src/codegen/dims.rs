@@ -259,7 +259,7 @@ pub(super) fn iteration_space(
         let keeps_indices_apart = context.revision.keeps_sticks_of_indices_apart();
         let data = operands
             .iter()
-            .filter(|operand| !(keeps_indices_apart && operand.role == Role::Index));
+            .filter(|operand| !(keeps_indices_apart && matches!(operand.role, Role::Index { .. })));
         let sticks = data.map(|operand| operand.per_stick.get());
         let extent = sticks.min().expect("an operation has operands");
         let position = space.dims.len();
