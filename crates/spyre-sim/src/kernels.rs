@@ -14,7 +14,7 @@ pub(crate) use rows::Scratch;
 pub use table::{Kernel, Parametric, Ranked, Reduction, descending, functions, kernel};
 
 /// An operation that cannot run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
     /// The function has no definition here.
@@ -37,6 +37,24 @@ pub enum KernelError {
         function: String,
         /// The format.
         format: DeviceFormat,
+    },
+    /// The function works on the elements of sticks, or on tensors with one element or pair per stick, and is given another one.
+    #[error("'{function}' {needs}")]
+    Stick {
+        /// The function.
+        function: String,
+        /// The stick that it needs.
+        needs: &'static str,
+    },
+    /// A constant has a value of which no document says what it means.
+    #[error("'{function}' with '{name}' = {value} has no published meaning")]
+    Meaning {
+        /// The function.
+        function: String,
+        /// The constant's name.
+        name: &'static str,
+        /// Its value.
+        value: f32,
     },
     /// A constant is missing.
     #[error("'{function}' lacks its constant '{name}'")]
@@ -61,7 +79,11 @@ pub(crate) enum Shape {
     Elementwise(Elementwise),
     /// Over the dimensions that the output lacks.
     Reduce(Accumulation),
-    /// The same, of products of two operands.
+    /// The mean and the mean of squares over the dimensions that the output lacks, as a pair.
+    Moments(Finish),
+    /// Element by element, of a pair and a number that is added to the variance.
+    NormScale(f32),
+    /// The sum of products of two operands over the dimensions that the output lacks.
     Contract,
     /// The first elements along the dimension that the output lacks.
     TopK(Ranked),

@@ -8,6 +8,7 @@ mod execute;
 mod gather;
 mod history;
 mod order;
+mod pairs;
 mod pending;
 mod place;
 mod range;

@@ -5,7 +5,7 @@ use spyre_layout::{DeviceFormat, Dl16};
 use crate::read::Operation;
 
 use super::number::{Number, Rounding};
-use super::table::{Kernel, Ranked, Reduction, absolute_maximum, kernel, saturating_exp};
+use super::table::{Kernel, Ranked, absolute_maximum, kernel, saturating_exp};
 use super::{Accumulation, Elementwise, Finish, KernelError, Prepared, Shape};
 
 impl Prepared {
@@ -34,6 +34,8 @@ impl Prepared {
             | Kernel::Parametric(..)
             | Kernel::Reduce(_)
             | Kernel::QuantScale(_)
+            | Kernel::Moments(_)
+            | Kernel::NormScale(_)
             | Kernel::TopK(_) => 1,
         };
         if inputs.len() != expected {
@@ -62,15 +64,23 @@ impl Prepared {
             need(Number::Float, &inputs)?;
             need(Number::Float, &[output])
         };
-        let constant = |wanted: &'static str| {
+        let optional = |wanted: &str| {
             let mut constants = op.constants.iter();
             let found = constants.find(|(known, _)| known == wanted);
-            found
-                .map(|(_, value)| *value)
-                .ok_or_else(|| KernelError::Constant {
-                    function: name(),
-                    name: wanted,
-                })
+            found.map(|(_, value)| *value)
+        };
+        let constant = |wanted: &'static str| {
+            optional(wanted).ok_or_else(|| KernelError::Constant {
+                function: name(),
+                name: wanted,
+            })
+        };
+        let need_stick = |is_right: bool, needs: &'static str| {
+            let error = || KernelError::Stick {
+                function: name(),
+                needs,
+            };
+            is_right.then_some(()).ok_or_else(error)
         };
         let shape = match kernel {
             Kernel::Move => {
@@ -124,8 +134,15 @@ impl Prepared {
             Kernel::Reduce(reduction) => {
                 floats()?;
                 // Sums have none, and a mean may be a division.
-                let scale = constant("scaling_factor").ok();
-                Shape::Reduce(accumulation(reduction, scale, rounding, reduced))
+                let scale = optional("scaling_factor");
+                Shape::Reduce(Accumulation {
+                    start: reduction.start,
+                    combine: reduction.combine,
+                    finish: match reduction.average {
+                        false => Finish::Nothing,
+                        true => mean(scale, rounding, reduced),
+                    },
+                })
             }
             Kernel::QuantScale([min, max, factor]) => {
                 floats()?;
@@ -135,6 +152,29 @@ impl Prepared {
                     combine: absolute_maximum,
                     finish: Finish::ClipAndMultiply(bounds, constant(factor)?),
                 })
+            }
+            Kernel::Moments(scale) => {
+                floats()?;
+                let along = op.inputs[0].stick;
+                let is_along = op.inputs[0].has(along) && !op.output.has(along);
+                need_stick(is_along, "reduces the stick, and only that")?;
+                // The reference writes a constant that the table of functions does not have, and nobody says what it does.
+                if let Some(value) = optional("useZeroMean").filter(|value| *value != 0.0) {
+                    return Err(KernelError::Meaning {
+                        function: name(),
+                        name: "useZeroMean",
+                        value,
+                    });
+                }
+                // Recorded bundles have an older spelling (contract, K5).
+                let scale = optional("exx2Scale").map_or_else(|| constant(scale), Ok)?;
+                Shape::Moments(mean(Some(scale), rounding, reduced))
+            }
+            Kernel::NormScale(eps) => {
+                floats()?;
+                let is_pair = !op.inputs[0].has(op.inputs[0].stick);
+                need_stick(is_pair, "reads a pair in each stick")?;
+                Shape::NormScale(constant(eps)?)
             }
             Kernel::Contract => {
                 floats()?;
@@ -162,30 +202,19 @@ impl Prepared {
     }
 }
 
-/// A mean is the sum times a constant. The constant is the code of 1/n, rounded; where programs are compared bit by bit,
-/// it stands for the division by n.
-fn accumulation(
-    reduction: Reduction,
-    scale: Option<f32>,
-    rounding: Rounding,
-    reduced: u64,
-) -> Accumulation {
+/// Returns the last step of a mean of `reduced` elements: the sum times a constant. The constant is the code of 1/n, rounded; where
+/// programs are compared bit by bit, it stands for the division by n.
+fn mean(scale: Option<f32>, rounding: Rounding, reduced: u64) -> Finish {
     let elements = reduced as f32;
     let is_rounded_share = |scale: f32| {
         let share = 1.0 / elements;
         scale == share || scale == Dl16::from_f64(1.0 / f64::from(elements)).to_f32()
     };
-    let finish = match (reduction.average, scale) {
-        (false, _) => Finish::Nothing,
-        (true, Some(scale)) if rounding == Rounding::Dl16 || !is_rounded_share(scale) => {
+    match scale {
+        Some(scale) if rounding == Rounding::Dl16 || !is_rounded_share(scale) => {
             Finish::Multiply(scale)
         }
-        (true, _) => Finish::Divide(elements),
-    };
-    Accumulation {
-        start: reduction.start,
-        combine: reduction.combine,
-        finish,
+        _ => Finish::Divide(elements),
     }
 }
 

@@ -32,6 +32,11 @@ pub enum Kernel {
     /// The largest absolute value over the dimensions that the output lacks, clipped and scaled by constants with these names:
     /// the bounds and the factor.
     QuantScale([&'static str; 3]),
+    /// The mean and the mean of squares along the stick, as a pair in one stick; the constant with this name is 1 / the number of
+    /// elements.
+    Moments(&'static str),
+    /// The reciprocal of the standard deviation that a pair of moments gives, with the constant of this name added to the variance.
+    NormScale(&'static str),
     /// The sum of the products of two operands over the dimensions that the output lacks.
     Contract,
     /// The first elements along the dimension that the output lacks, in [`descending`] order.
@@ -130,6 +135,10 @@ const TABLE: &[(&str, Kernel)] = &[
         "softplus",
         Kernel::Parametric(softplus, ["softplusBeta", "softplusThresh"]),
     ),
+    // The chain of a layer normalisation (contract, K30). The second operand of the last one is the pair of the first, of which it
+    // needs the mean.
+    ("exx2", Kernel::Moments("exx2scale")),
+    ("layernormscale", Kernel::NormScale("eps")),
     (
         "layernormnorm",
         Kernel::Five(|[x, mean, scale, weight, bias]| (x - mean) * scale * weight + bias),

@@ -213,6 +213,10 @@ impl Job<'_> {
                 None => runner.elementwise(of, &seats),
             },
             Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
+            Shape::Moments(finish) => {
+                runner.groups(&seats, |runner, group| runner.moments(*finish, group));
+            }
+            Shape::NormScale(eps) => runner.norm_scale(*eps, &seats),
             Shape::Contract => runner.groups(&seats, Runner::contract),
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }

@@ -145,6 +145,17 @@ pub(super) fn gather(
     }
 }
 
+/// Reads the two elements at the start of a stick, at `base` bytes from the view's start.
+pub(super) fn gather_pair(
+    region: &mut Region,
+    view: &View,
+    base: i64,
+    reader: Reader,
+    row: &mut Row,
+) {
+    read_run(region, view.byte_at(base), view.element, 0..2, reader, row);
+}
+
 /// Reads consecutive elements.
 fn read_run(
     region: &mut Region,

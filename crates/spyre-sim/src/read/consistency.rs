@@ -66,7 +66,7 @@ pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
             f32::INFINITY => (value >= NEARLY_LARGEST, f16::MAX.to_f32()),
             start => (value == start, start),
         },
-        Some(Kernel::QuantScale(_)) => (value == 0.0, 0.0),
+        Some(Kernel::QuantScale(_) | Kernel::Moments(_)) => (value == 0.0, 0.0),
         // An element behind the last one must be as near to zero as the function comes.
         _ if function == "exp" => (value.exp() == 0.0, -10000.0),
         _ => return Ok(()),

@@ -7,6 +7,7 @@ mod card;
 mod definitions;
 mod elementwise;
 mod formats;
+mod norms;
 mod places;
 mod products;
 mod reductions;
