@@ -12,6 +12,7 @@ mod pairs;
 mod pending;
 mod place;
 mod range;
+mod relayout;
 mod topk;
 mod view;
 

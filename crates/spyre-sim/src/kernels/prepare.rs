@@ -244,6 +244,7 @@ mod tests {
             masks: Vec::new(),
             mask_value: 0.0,
             constants: Vec::new(),
+            relayout: None,
         };
         assert!(Prepared::new(&op, Rounding::F16, 128).is_ok());
         let error = Prepared::new(&op, Rounding::F16, 129).err();

@@ -75,6 +75,7 @@ const fn reduce(start: f32, combine: fn(f32, f32) -> f32, average: bool) -> Kern
 const TABLE: &[(&str, Kernel)] = &[
     ("identity", Kernel::Move),
     ("ReStickifyOpHBM", Kernel::Move),
+    ("shuffle", Kernel::Move),
     ("dl16tofp32", Kernel::Move),
     ("fp32todl16", Kernel::Move),
     ("where3", Kernel::Select),

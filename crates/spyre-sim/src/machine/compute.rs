@@ -139,7 +139,7 @@ impl Runner<'_> {
             core: seat.core,
         };
         let region = self.memory.region_mut(view.region);
-        gather(region, view, base, inner, reader, row);
+        gather(region, view, base, inner, 0, reader, row);
         if row.of_pairs {
             row.leave_out_room(self.memory);
         }

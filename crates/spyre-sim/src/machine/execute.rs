@@ -132,11 +132,15 @@ impl Job<'_> {
     ) -> Result<Movement, Box<Problem>> {
         let op = self.op;
         let space = place::space(op, self.symbols)?;
+        if let Some(relayout) = &op.relayout {
+            return self.relayout(relayout, space.extents, memory, problems);
+        }
         problems.extend(place::check_slices(op));
         let mut all = Vec::new();
         for tensor in op.inputs.iter().chain([&op.output]) {
-            let starts = place::starts(op, tensor, self.symbols)?;
-            all.push(place::views(op, tensor, &space, &starts, memory, problems));
+            let starts = place::starts(op, &op.cores, tensor, self.symbols)?;
+            let views = place::views(op, &op.cores, tensor, &space, &starts, memory, problems);
+            all.push(views);
         }
         let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
         let mut seats = Vec::new();

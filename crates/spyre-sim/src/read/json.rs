@@ -177,12 +177,41 @@ pub(super) struct Node {
     pub related: Option<String>,
     #[serde(rename = "startAddressCoreCorelet_")]
     pub starts: Fold<Object<Number>>,
+    #[serde(rename = "coordinates_", default)]
+    pub coordinates: Coordinates,
     /// The dimensions that windows walk along.
     #[serde(rename = "padding_", default)]
     pub walked: Object<IgnoredAny>,
     /// Elements behind a dimension, for all cores (`-1`) or for each.
     #[serde(rename = "backGapCore_", default)]
     pub gaps: Object<Object<Number>>,
+}
+
+/// The owners of a tensor's elements; of a relayout only, each tensor has some of its own.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Coordinates {
+    #[serde(rename = "coordInfo", default)]
+    pub dims: Object<Coordinate>,
+    #[serde(rename = "coreIdToWkSlice_", default)]
+    pub core_slices: Object<Object<u64>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Coordinate {
+    pub folds: Folds,
+}
+
+/// The factors of a dimension, of which the first one is that of the cores.
+#[derive(Debug, Deserialize)]
+pub(super) struct Folds {
+    #[serde(rename = "dim_prop_attr")]
+    pub factors: Vec<Factor>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Factor {
+    #[serde(rename = "factor_")]
+    pub factor: u64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -25,6 +25,35 @@ pub struct Operation {
     pub mask_value: f32,
     /// Named constants of the operation, without the mask's.
     pub constants: Vec<(String, f32)>,
+    /// The owners of both tensors of a copy between scratchpads. Starts and gaps are in the order of their cores then.
+    pub relayout: Option<Relayout>,
+}
+
+impl Operation {
+    /// Returns the numbers of all cores that take part, and of all that have a part of a tensor.
+    pub fn core_numbers(&self) -> impl Iterator<Item = u16> {
+        let relayout = self.relayout.iter();
+        let owners = relayout.flat_map(|own| own.source.cores.iter().chain(&own.destination.cores));
+        self.cores.iter().chain(owners).map(|core| core.number)
+    }
+}
+
+/// A copy between scratchpads that gives the elements of a tensor other owners (contract, K66).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relayout {
+    /// The cores that have the elements.
+    pub source: Distribution,
+    /// The cores that get them.
+    pub destination: Distribution,
+}
+
+/// The owners of a tensor's elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// The number of equal parts of each dimension of the iteration space.
+    pub slices: Vec<u64>,
+    /// The cores, with the slice of each dimension that each has.
+    pub cores: Vec<Core>,
 }
 
 /// A dimension of the iteration space.
