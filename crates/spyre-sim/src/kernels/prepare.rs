@@ -134,7 +134,7 @@ impl Prepared {
             Kernel::Reduce(reduction) => {
                 floats()?;
                 // Sums have none, and a mean may be a division.
-                let scale = optional("scaling_factor");
+                let scale = optional(reduction.share);
                 Shape::Reduce(Accumulation {
                     start: reduction.start,
                     combine: reduction.combine,

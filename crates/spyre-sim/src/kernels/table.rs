@@ -61,13 +61,17 @@ pub struct Reduction {
     pub combine: fn(f32, f32) -> f32,
     /// Whether the result is divided by the number of elements.
     pub average: bool,
+    /// The name of the constant that is 1 / the number of elements, if the result is divided by it.
+    pub share: &'static str,
 }
 
 const fn reduce(start: f32, combine: fn(f32, f32) -> f32, average: bool) -> Kernel {
+    let share = "scaling_factor";
     Kernel::Reduce(Reduction {
         start,
         combine,
         average,
+        share,
     })
 }
 
@@ -155,8 +159,20 @@ const TABLE: &[(&str, Kernel)] = &[
         Kernel::QuantScale(["clipMin", "clipMax", "mulConst"]),
     ),
     ("mean", reduce(0.0, |a, b| a + b, true)),
+    // Over windows, of which an element of the output has one.
+    ("maxpoolfwd", reduce(f32::NEG_INFINITY, maximum, false)),
+    (
+        "avgpoolfwd",
+        Kernel::Reduce(Reduction {
+            start: 0.0,
+            combine: |a, b| a + b,
+            average: true,
+            share: "nmap",
+        }),
+    ),
     ("batchmatmul", Kernel::Contract),
     ("conv2d", Kernel::Contract),
+    ("depthwiseconv2dnative", Kernel::Contract),
     // The name in the first revision.
     ("matmul", Kernel::Contract),
     ("topkvalue", Kernel::TopK(Ranked::Value)),

@@ -341,7 +341,7 @@ impl Runner<'_> {
                             }
                         }
                     }
-                    let reduced = |dim| input.has(dim) && !op.output.has(dim);
+                    let reduced = |dim| input.moves_along(dim) && !op.output.has(dim);
                     if !next(&mut point, &parts, inner, reduced) {
                         break;
                     }

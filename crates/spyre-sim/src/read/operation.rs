@@ -118,6 +118,14 @@ impl Tensor {
     pub fn has(&self, dim: usize) -> bool {
         self.order.iter().any(|own| own.dim == dim)
     }
+
+    /// Returns whether the place of an element depends on a dimension of the iteration space: the tensor has it, or it is that of
+    /// windows along another one.
+    #[must_use]
+    pub fn moves_along(&self, dim: usize) -> bool {
+        let mut walks = self.order.iter().filter_map(|own| own.walk);
+        self.has(dim) || walks.any(|walk| walk.window == dim)
+    }
 }
 
 /// An input whose elements are coordinates of another one.
