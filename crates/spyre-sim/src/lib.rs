@@ -23,7 +23,7 @@
 //! where it would reach a result, which is in a reduction without a mask, in the left operand of a product, and in an element of
 //! an output.
 //!
-//! These cannot run: scatters, sticks of two dimensions, pools and convolutions, and 8-bit floats. They are errors before anything
+//! These cannot run: scatters, sticks of two dimensions, windows with padding, and 8-bit floats. They are errors before anything
 //! runs.
 //!
 //! # Example

@@ -228,6 +228,7 @@ mod tests {
         let tensor = |index, format: DeviceFormat| Tensor {
             index,
             memory: MemoryKind::Hbm,
+            is_separate: false,
             format,
             stick: 0,
             per_stick: format.elements_per_stick().get(),

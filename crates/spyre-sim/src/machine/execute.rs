@@ -154,12 +154,16 @@ impl Job<'_> {
                 continue;
             };
             cores.push(traffic(op, &space, core.number, &own, &output, &mut slices));
+            let covered = match op.output.is_in_parts() {
+                false => &space.extents,
+                true => &space.parts,
+            };
             let value = Value {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
                 // No table has nothing: choosing from what does not fit 64 bits is a fault.
-                whole: View::volume(&op.output, position, &space.extents, 1).unwrap_or(0),
+                whole: View::volume(&op.output, position, covered, 1).unwrap_or(0),
                 element: output.element as u8,
             };
             let value = memory.add_value(output.region, value);
@@ -180,9 +184,9 @@ impl Job<'_> {
             let size = |(tensor, view): (&Tensor, &View)| {
                 let gathered = tensor.order.iter().find(|own| own.gathered);
                 let rows = gathered.map_or(1, |own| view.held(own.dim));
-                let extents = match tensor.memory {
-                    MemoryKind::Hbm => &space.extents,
-                    MemoryKind::Lx => &space.parts,
+                let extents = match tensor.is_in_parts() {
+                    false => &space.extents,
+                    true => &space.parts,
                 };
                 View::volume(tensor, position, extents, rows)
             };

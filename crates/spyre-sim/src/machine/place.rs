@@ -151,7 +151,7 @@ pub(super) fn views(
         views.push(view.map_err(|why| report(*why)).ok());
     }
     let is_gathered = tensor.order.iter().any(|own| own.gathered);
-    if tensor.memory == MemoryKind::Hbm && !is_gathered {
+    if !tensor.is_in_parts() && !is_gathered {
         check_starts(op, tensor, space, starts, &views, memory, problems);
     }
     views

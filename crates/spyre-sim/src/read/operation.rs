@@ -93,6 +93,8 @@ pub struct Tensor {
     pub index: usize,
     /// The memory that it is in.
     pub memory: MemoryKind,
+    /// Whether each core's part is a tensor of its own in device memory, of the size of the part and anywhere (contract, K62).
+    pub is_separate: bool,
     /// The format of its elements.
     pub format: DeviceFormat,
     /// The dimension that runs inside sticks.
@@ -107,6 +109,12 @@ pub struct Tensor {
 }
 
 impl Tensor {
+    /// Returns whether memory holds a core's part, and not the whole tensor: in a scratchpad, and where parts are separate.
+    #[must_use]
+    pub fn is_in_parts(&self) -> bool {
+        self.memory == MemoryKind::Lx || self.is_separate
+    }
+
     /// Returns the bytes of an element.
     #[must_use]
     pub fn element_bytes(&self) -> u64 {

@@ -314,7 +314,7 @@ impl Resolver<'_> {
             let key = format!("[{}, 0, 0]", core.number);
             let start = node.starts.data.get(&key).map(|Number(start)| *start);
             match start {
-                Some(start) if node.symbolic != 0 && memory == MemoryKind::Hbm => {
+                Some(start) if node.symbolic.0 && memory == MemoryKind::Hbm => {
                     Ok(Start::Symbol(start))
                 }
                 Some(start) => Ok(Start::Address(start)),
@@ -324,6 +324,7 @@ impl Resolver<'_> {
         Ok(Tensor {
             index,
             memory,
+            is_separate: memory == MemoryKind::Hbm && node.separate.0,
             format,
             stick,
             per_stick: *per_stick,
@@ -344,9 +345,12 @@ impl Resolver<'_> {
             return Ok(vec![0; cores.len()]);
         };
         let gap = |core: &Core| {
+            let own = core.number.to_string();
             let key = match memory {
+                MemoryKind::Lx => own,
+                // The page has "-1" for device memory; separate parts may have other gaps.
+                MemoryKind::Hbm if node.separate.0 && gaps.get(&own).is_some() => own,
                 MemoryKind::Hbm => "-1".to_owned(),
-                MemoryKind::Lx => core.number.to_string(),
             };
             let gap = gaps.get(&key).map(|Number(gap)| u64::try_from(*gap));
             match gap {

@@ -11,5 +11,6 @@ mod norms;
 mod places;
 mod products;
 mod reductions;
+mod separate;
 mod sizes;
 mod values;
