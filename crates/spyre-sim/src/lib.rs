@@ -60,7 +60,7 @@ pub use kernels::{
 };
 pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};
-pub use report::{Fault, FaultKind, OpSite, OutOfRange, RangeSource, Report};
+pub use report::{Fault, FaultKind, OpSite, RangeLoss, RangeSource, Report};
 pub use run::RunError;
 pub use stats::{OperandId, OperandTraffic, Stats};
 pub use trace::{IterationEvent, Trace, TraceEvent};

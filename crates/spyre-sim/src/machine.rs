@@ -20,7 +20,7 @@ use spyre_plan::Target;
 
 use crate::kernels::Rounding;
 use crate::memory::{Memory, Region, RegionId};
-use crate::report::{Fault, OpSite, OutOfRange, RangeSource, Report};
+use crate::report::{Fault, OpSite, RangeLoss, RangeSource, Report};
 use crate::stats::Stats;
 use crate::trace::Trace;
 
@@ -151,7 +151,7 @@ impl Machine {
             core,
             element,
         } = beyond;
-        self.report.add_out_of_range(OutOfRange {
+        self.report.add_range_loss(RangeLoss {
             source: RangeSource::Operation(site.clone()),
             iteration: iteration.to_vec(),
             core: Some(core),
