@@ -23,8 +23,8 @@
 //! where it would reach a result, which is in a reduction without a mask, in the left operand of a product, and in an element of
 //! an output.
 //!
-//! These cannot run: scatters, sticks of two dimensions, pools and convolutions, 8-bit floats, `exx2`,
-//! `layernormscale`, and re-layouts from scratchpad to scratchpad. They are errors before anything runs.
+//! These cannot run: scatters, sticks of two dimensions, windows with padding, and 8-bit floats. They are errors before anything
+//! runs.
 //!
 //! # Example
 //!
@@ -60,7 +60,7 @@ pub use kernels::{
 };
 pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};
-pub use report::{Fault, FaultKind, OpSite, OutOfRange, RangeSource, Report};
+pub use report::{Fault, FaultKind, OpSite, RangeLoss, RangeSource, Report};
 pub use run::RunError;
 pub use stats::{OperandId, OperandTraffic, Stats};
 pub use trace::{IterationEvent, Trace, TraceEvent};

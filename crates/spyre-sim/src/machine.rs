@@ -8,9 +8,11 @@ mod execute;
 mod gather;
 mod history;
 mod order;
+mod pairs;
 mod pending;
 mod place;
 mod range;
+mod relayout;
 mod topk;
 mod view;
 
@@ -18,7 +20,7 @@ use spyre_plan::Target;
 
 use crate::kernels::Rounding;
 use crate::memory::{Memory, Region, RegionId};
-use crate::report::{Fault, OpSite, OutOfRange, RangeSource, Report};
+use crate::report::{Fault, OpSite, RangeLoss, RangeSource, Report};
 use crate::stats::Stats;
 use crate::trace::Trace;
 
@@ -149,7 +151,7 @@ impl Machine {
             core,
             element,
         } = beyond;
-        self.report.add_out_of_range(OutOfRange {
+        self.report.add_range_loss(RangeLoss {
             source: RangeSource::Operation(site.clone()),
             iteration: iteration.to_vec(),
             core: Some(core),

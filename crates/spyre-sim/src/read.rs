@@ -8,6 +8,7 @@ mod error;
 mod gathers;
 mod json;
 mod operation;
+mod relayouts;
 mod resolve;
 mod windows;
 
@@ -20,7 +21,10 @@ use spyre_bundle_files::{
 };
 
 pub use error::{ReadError, SdscError};
-pub use operation::{Core, Dim, Gather, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
+pub use operation::{
+    Core, Dim, Distribution, Gather, Mask, MemoryKind, Operation, Relayout, Start, Tensor,
+    TensorDim,
+};
 
 /// A bundle, read and resolved.
 #[derive(Clone, Debug, PartialEq)]

@@ -133,7 +133,7 @@ impl fmt::Display for Fault {
 /// Elements that the card has no number for: they are a number or an infinity, and NaN in its 16-bit format (contract, K1). There
 /// are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutOfRange {
+pub struct RangeLoss {
     /// The operation whose results they are, or the argument.
     pub source: RangeSource,
     /// The induction variables of the loops around the first one, outermost first.
@@ -155,7 +155,7 @@ pub enum RangeSource {
     Argument(String),
 }
 
-impl fmt::Display for OutOfRange {
+impl fmt::Display for RangeLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = match (&self.source, self.count) {
             (RangeSource::Operation(_), 1) => "result",
@@ -201,7 +201,7 @@ pub(crate) type Key = (FaultKind, Option<Place>, Option<String>);
 pub struct Report {
     faults: Vec<Fault>,
     known: FxHashMap<Key, usize>,
-    out_of_range: Vec<OutOfRange>,
+    range_losses: Vec<RangeLoss>,
 }
 
 impl Report {
@@ -231,16 +231,16 @@ impl Report {
     /// The elements that the card has no number for: one entry for each operation and argument. They are not faults: a program may
     /// compute them on purpose, or use none of them. Results that depend on them differ from those of formats with a larger range.
     #[must_use]
-    pub fn out_of_range(&self) -> &[OutOfRange] {
-        &self.out_of_range
+    pub fn range_losses(&self) -> &[RangeLoss] {
+        &self.range_losses
     }
 
     /// Adds elements that the card has no number for, or counts them where there are some from the same source.
-    pub(crate) fn add_out_of_range(&mut self, elements: OutOfRange) {
-        let mut known = self.out_of_range.iter_mut();
+    pub(crate) fn add_range_loss(&mut self, elements: RangeLoss) {
+        let mut known = self.range_losses.iter_mut();
         match known.find(|known| known.source == elements.source) {
             Some(known) => known.count += elements.count,
-            None => self.out_of_range.push(elements),
+            None => self.range_losses.push(elements),
         }
     }
 

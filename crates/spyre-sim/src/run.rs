@@ -235,8 +235,11 @@ impl<'r> BundleRun<'r> {
                         place: statement.place,
                     };
                     let cores = self.machine.target.cores;
-                    let numbers = op.cores.iter().map(|core| core.number);
-                    if let Some(core) = numbers.max().filter(|core| u32::from(*core) >= cores) {
+                    if let Some(core) = op
+                        .core_numbers()
+                        .max()
+                        .filter(|core| u32::from(*core) >= cores)
+                    {
                         return Err(RunError::Cores {
                             op: site,
                             core,
@@ -401,7 +404,7 @@ impl<'r> BundleRun<'r> {
         self.count(extents.try_fold(1, u64::checked_mul), statement)?;
         // Executions and values have numbers of 32 bits.
         let memory = &self.machine.memory;
-        let values = memory.values.len() + op.cores.len();
+        let values = memory.values.len() + op.core_numbers().count();
         if memory.executions.len().max(values) >= NOBODY as usize {
             return Err(RunError::Limit {
                 place: statement.place,

@@ -160,6 +160,10 @@ fn run(case: &Path) -> Result<Outcome, Box<dyn std::error::Error>> {
     }
     let bundle = match Bundle::read(&expected) {
         Ok(bundle) => bundle,
+        // The first revisions masked with infinities, for which the card has no code (contract, K8).
+        Err(why) if why.to_string().contains("NaN stands for masked elements") => {
+            return Ok(Outcome::Found("NaN stands for masked elements"));
+        }
         Err(why) => return Ok(Outcome::Different(why.to_string())),
     };
     let mut machine = Machine::new(Target::CARD);

@@ -29,6 +29,14 @@ pub enum Kernel {
     Five(fn([f32; 5]) -> f32),
     /// Over the dimensions that the output lacks.
     Reduce(Reduction),
+    /// The largest absolute value over the dimensions that the output lacks, clipped and scaled by constants with these names:
+    /// the bounds and the factor.
+    QuantScale([&'static str; 3]),
+    /// The mean and the mean of squares along the stick, as a pair in one stick; the constant with this name is 1 / the number of
+    /// elements.
+    Moments(&'static str),
+    /// The reciprocal of the standard deviation that a pair of moments gives, with the constant of this name added to the variance.
+    NormScale(&'static str),
     /// The sum of the products of two operands over the dimensions that the output lacks.
     Contract,
     /// The first elements along the dimension that the output lacks, in [`descending`] order.
@@ -53,13 +61,17 @@ pub struct Reduction {
     pub combine: fn(f32, f32) -> f32,
     /// Whether the result is divided by the number of elements.
     pub average: bool,
+    /// The name of the constant that is 1 / the number of elements, if the result is divided by it.
+    pub share: &'static str,
 }
 
 const fn reduce(start: f32, combine: fn(f32, f32) -> f32, average: bool) -> Kernel {
+    let share = "scaling_factor";
     Kernel::Reduce(Reduction {
         start,
         combine,
         average,
+        share,
     })
 }
 
@@ -67,11 +79,16 @@ const fn reduce(start: f32, combine: fn(f32, f32) -> f32, average: bool) -> Kern
 const TABLE: &[(&str, Kernel)] = &[
     ("identity", Kernel::Move),
     ("ReStickifyOpHBM", Kernel::Move),
+    ("shuffle", Kernel::Move),
     ("dl16tofp32", Kernel::Move),
     ("fp32todl16", Kernel::Move),
     ("where3", Kernel::Select),
     ("add", Kernel::Binary(|a, b| a + b, Some(i32::wrapping_add))),
+    // With one dimension repeated; nothing but the name differs.
+    ("biasadd", Kernel::Binary(|a, b| a + b, None)),
     ("sub", Kernel::Binary(|a, b| a - b, Some(i32::wrapping_sub))),
+    // SuperDSC-Bundle 1.0.0, ComputeOperation: "reverse subtraction (b - a)".
+    ("revsub", Kernel::Binary(|a, b| b - a, None)),
     ("mul", Kernel::Binary(|a, b| a * b, Some(i32::wrapping_mul))),
     ("realdiv", Kernel::Binary(|a, b| a / b, None)),
     ("maximum", Kernel::Binary(maximum, Some(|a, b| a.max(b)))),
@@ -102,28 +119,31 @@ const TABLE: &[(&str, Kernel)] = &[
     ),
     ("abs", Kernel::Unary(f32::abs)),
     ("exp", Kernel::Unary(f32::exp)),
+    // Approximations, of which no page says how far they are off: here they are as near as the others.
+    ("fastexp", Kernel::Unary(f32::exp)),
+    ("fastsigmoid", Kernel::Unary(sigmoid)),
     ("floor", Kernel::Unary(f32::floor)),
     ("gelufwd", Kernel::Unary(gelu)),
     ("log", Kernel::Unary(f32::ln)),
+    ("mish", Kernel::Unary(mish)),
     ("neg", Kernel::Unary(|x| -x)),
     ("reciprocal", Kernel::Unary(|x| 1.0 / x)),
     ("relufwd", Kernel::Unary(|x| maximum(x, 0.0))),
+    ("relu6fwd", Kernel::Unary(|x| minimum(maximum(x, 0.0), 6.0))),
     ("rsqrt", Kernel::Unary(|x| 1.0 / x.sqrt())),
-    ("sigmoid", Kernel::Unary(|x| 1.0 / (1.0 + (-x).exp()))),
+    ("sigmoid", Kernel::Unary(sigmoid)),
     ("silu", Kernel::Unary(|x| x / (1.0 + (-x).exp()))),
     ("sqrt", Kernel::Unary(f32::sqrt)),
     ("tanh", Kernel::Unary(f32::tanh)),
-    (
-        "clip",
-        Kernel::Parametric(
-            |x, [min, max]| minimum(maximum(x, min), max),
-            ["clipMin", "clipMax"],
-        ),
-    ),
+    ("clip", Kernel::Parametric(clipped, ["clipMin", "clipMax"])),
     (
         "softplus",
         Kernel::Parametric(softplus, ["softplusBeta", "softplusThresh"]),
     ),
+    // The chain of a layer normalisation (contract, K30). The second operand of the last one is the pair of the first, of which it
+    // needs the mean.
+    ("exx2", Kernel::Moments("exx2scale")),
+    ("layernormscale", Kernel::NormScale("eps")),
     (
         "layernormnorm",
         Kernel::Five(|[x, mean, scale, weight, bias]| (x - mean) * scale * weight + bias),
@@ -132,9 +152,27 @@ const TABLE: &[(&str, Kernel)] = &[
     ("prod", reduce(1.0, |a, b| a * b, false)),
     ("max", reduce(f32::NEG_INFINITY, maximum, false)),
     ("min", reduce(f32::INFINITY, minimum, false)),
+    ("absmax", reduce(0.0, absolute_maximum, false)),
+    // SuperDSC-Bundle 1.0.0, table of OpFuncs: the bounds clip |x|, and the factor is 1 / the largest quantised number.
+    (
+        "quantscalepertokenfp8",
+        Kernel::QuantScale(["clipMin", "clipMax", "mulConst"]),
+    ),
     ("mean", reduce(0.0, |a, b| a + b, true)),
+    // Over windows, of which an element of the output has one.
+    ("maxpoolfwd", reduce(f32::NEG_INFINITY, maximum, false)),
+    (
+        "avgpoolfwd",
+        Kernel::Reduce(Reduction {
+            start: 0.0,
+            combine: |a, b| a + b,
+            average: true,
+            share: "nmap",
+        }),
+    ),
     ("batchmatmul", Kernel::Contract),
     ("conv2d", Kernel::Contract),
+    ("depthwiseconv2dnative", Kernel::Contract),
     // The name in the first revision.
     ("matmul", Kernel::Contract),
     ("topkvalue", Kernel::TopK(Ranked::Value)),
@@ -183,6 +221,25 @@ fn minimum(a: f32, b: f32) -> f32 {
     -maximum(-a, -b)
 }
 
+/// Returns the larger one of a number and an absolute value, NaN if either is.
+pub(crate) fn absolute_maximum(largest: f32, x: f32) -> f32 {
+    maximum(largest, x.abs())
+}
+
+/// Returns a number that is at least the first bound and at most the second.
+pub(crate) fn clipped(x: f32, [min, max]: [f32; 2]) -> f32 {
+    minimum(maximum(x, min), max)
+}
+
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Returns `x` times the hyperbolic tangent of the softplus of `x`.
+fn mish(x: f32) -> f32 {
+    x * softplus(x, [1.0, 20.0]).tanh()
+}
+
 /// The exponential of the card in 16 bits. It does not underflow: the smallest result is 2^-24, also of what stands for minus
 /// infinity (contract, K13; reported from hardware, torch-spyre issue 4517, "inputs below about -17"). The threshold is where the
 /// exponential is 2^-24, at -16.64, so that it never falls.
@@ -220,7 +277,9 @@ mod tests {
         }
         assert!(kernel("sumnonstick").is_some());
         assert!(kernel("addnonstick").is_none());
-        assert!(kernel("exx2").is_none());
+        assert!(kernel("absmaxnonstick").is_some());
+        // Neither the order of the operands nor the slope is published.
+        assert!(kernel("fnms").is_none() && kernel("leakyrelufwd").is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use spyre_layout::{
 };
 
 use crate::memory::{Region, RegionId};
-use crate::report::{Fault, FaultKind, OutOfRange, RangeSource};
+use crate::report::{Fault, FaultKind, RangeLoss, RangeSource};
 
 use super::{Argument, ArgumentId, Machine};
 
@@ -108,7 +108,7 @@ impl Machine {
     fn add_copied(&mut self, region: RegionId, elements: Option<spyre_layout::OutOfRange>) {
         if let Some(spyre_layout::OutOfRange { count, first }) = elements {
             let dims = first.into_iter().enumerate();
-            self.report.add_out_of_range(OutOfRange {
+            self.report.add_range_loss(RangeLoss {
                 source: RangeSource::Argument(self.memory.region(region).name.clone()),
                 iteration: Vec::new(),
                 core: None,

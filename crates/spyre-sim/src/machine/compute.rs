@@ -139,7 +139,7 @@ impl Runner<'_> {
             core: seat.core,
         };
         let region = self.memory.region_mut(view.region);
-        gather(region, view, base, inner, reader, row);
+        gather(region, view, base, inner, 0, reader, row);
         if row.of_pairs {
             row.leave_out_room(self.memory);
         }
@@ -341,7 +341,7 @@ impl Runner<'_> {
                             }
                         }
                     }
-                    let reduced = |dim| input.has(dim) && !op.output.has(dim);
+                    let reduced = |dim| input.moves_along(dim) && !op.output.has(dim);
                     if !next(&mut point, &parts, inner, reduced) {
                         break;
                     }

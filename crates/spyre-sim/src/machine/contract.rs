@@ -46,7 +46,9 @@ impl Runner<'_> {
     /// Computes the sums of products of two inputs over the dimensions that the output lacks.
     pub(super) fn contract(&mut self, group: &[&Seat<'_>]) {
         let op = self.op;
-        let (left, right, first) = (&op.inputs[0], &op.inputs[1], group[0]);
+        let (left, right) = (&op.inputs[0], &op.inputs[1]);
+        // Under a split of what is added up, the last core has the sums in its scratchpad (contract, K68a).
+        let writer = group[group.len() - 1];
         let plan = self.plan();
         let parts = self.space.parts.clone();
         let shared = |dim: usize| op.output.has(dim) && right.has(dim);
@@ -91,7 +93,7 @@ impl Runner<'_> {
             }
             for target in &mut targets {
                 let marks = join(&mut target.undefined, &undefined);
-                self.scatter_numbers(first, &target.point, plan.inner, &target.sums, marks);
+                self.scatter_numbers(writer, &target.point, plan.inner, &target.sums, marks);
             }
             if !next(&mut outer, &parts, plan.inner, shared) {
                 break;

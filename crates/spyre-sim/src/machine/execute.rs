@@ -132,11 +132,15 @@ impl Job<'_> {
     ) -> Result<Movement, Box<Problem>> {
         let op = self.op;
         let space = place::space(op, self.symbols)?;
+        if let Some(relayout) = &op.relayout {
+            return self.relayout(relayout, space.extents, memory, problems);
+        }
         problems.extend(place::check_slices(op));
         let mut all = Vec::new();
         for tensor in op.inputs.iter().chain([&op.output]) {
-            let starts = place::starts(op, tensor, self.symbols)?;
-            all.push(place::views(op, tensor, &space, &starts, memory, problems));
+            let starts = place::starts(op, &op.cores, tensor, self.symbols)?;
+            let views = place::views(op, &op.cores, tensor, &space, &starts, memory, problems);
+            all.push(views);
         }
         let (outputs, inputs) = all.split_last().expect("the output is the last tensor");
         let mut seats = Vec::new();
@@ -150,12 +154,16 @@ impl Job<'_> {
                 continue;
             };
             cores.push(traffic(op, &space, core.number, &own, &output, &mut slices));
+            let covered = match op.output.is_in_parts() {
+                false => &space.extents,
+                true => &space.parts,
+            };
             let value = Value {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
                 // No table has nothing: choosing from what does not fit 64 bits is a fault.
-                whole: View::volume(&op.output, position, &space.extents, 1).unwrap_or(0),
+                whole: View::volume(&op.output, position, covered, 1).unwrap_or(0),
                 element: output.element as u8,
             };
             let value = memory.add_value(output.region, value);
@@ -176,9 +184,9 @@ impl Job<'_> {
             let size = |(tensor, view): (&Tensor, &View)| {
                 let gathered = tensor.order.iter().find(|own| own.gathered);
                 let rows = gathered.map_or(1, |own| view.held(own.dim));
-                let extents = match tensor.memory {
-                    MemoryKind::Hbm => &space.extents,
-                    MemoryKind::Lx => &space.parts,
+                let extents = match tensor.is_in_parts() {
+                    false => &space.extents,
+                    true => &space.parts,
                 };
                 View::volume(tensor, position, extents, rows)
             };
@@ -213,6 +221,10 @@ impl Job<'_> {
                 None => runner.elementwise(of, &seats),
             },
             Shape::Reduce(of) => runner.groups(&seats, |runner, group| runner.reduce(of, group)),
+            Shape::Moments(finish) => {
+                runner.groups(&seats, |runner, group| runner.moments(*finish, group));
+            }
+            Shape::NormScale(eps) => runner.norm_scale(*eps, &seats),
             Shape::Contract => runner.groups(&seats, Runner::contract),
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }

@@ -111,12 +111,13 @@ pub(super) struct Reader {
     pub core: u16,
 }
 
-/// Reads the elements along dimension `inner` at `base`, bytes from the view's start. There is at least one.
+/// Reads the elements along dimension `inner` from element `first`, at `base` bytes from the view's start. There is at least one.
 pub(super) fn gather(
     region: &mut Region,
     view: &View,
     base: i64,
     inner: usize,
+    first: usize,
     reader: Reader,
     row: &mut Row,
 ) {
@@ -125,7 +126,7 @@ pub(super) fn gather(
         let offset = view.byte_at(base + at);
         read_run(region, offset, view.element, into, reader, row);
     };
-    match view.runs(inner, lanes) {
+    match view.runs(inner, first + lanes) {
         Runs::Repeat => {
             read(0, 0..1, row);
             let code = row.codes[0];
@@ -135,14 +136,30 @@ pub(super) fn gather(
             }
         }
         Runs::Steps { unit, step, held } => {
-            for (number, from) in (0..).zip((0..held).step_by(step)) {
-                read(number * unit, from..(from + step).min(held), row);
+            let mut at = first;
+            while at < held {
+                let (number, within) = (at / step, at % step);
+                let end = held.min(at - within + step);
+                let offset = number as i64 * unit + (within * view.element) as i64;
+                read(offset, at - first..end - first, row);
+                at = end;
             }
-            if held < lanes {
-                row.poison(held..lanes);
+            if held < first + lanes {
+                row.poison(held.saturating_sub(first)..lanes);
             }
         }
     }
+}
+
+/// Reads the two elements at the start of a stick, at `base` bytes from the view's start.
+pub(super) fn gather_pair(
+    region: &mut Region,
+    view: &View,
+    base: i64,
+    reader: Reader,
+    row: &mut Row,
+) {
+    read_run(region, view.byte_at(base), view.element, 0..2, reader, row);
 }
 
 /// Reads consecutive elements.

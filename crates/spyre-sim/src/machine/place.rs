@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::memory::{Memory, Region, RegionId, STICK as STICK_BYTES};
-use crate::read::{Dim, MemoryKind, Operation, Start, Tensor};
+use crate::read::{Core, Dim, MemoryKind, Operation, Start, Tensor};
 use crate::report::FaultKind;
 
 use super::execute::Problem;
@@ -98,13 +98,14 @@ pub(super) fn check_slices(op: &Operation) -> Option<Problem> {
     Some(Problem::new(FaultKind::Slices, message))
 }
 
-/// Returns the start of a tensor on each core.
+/// Returns the start of a tensor on each of some cores.
 pub(super) fn starts(
     op: &Operation,
+    cores: &[Core],
     tensor: &Tensor,
     symbols: &FxHashMap<i64, i64>,
 ) -> Result<Vec<i64>, Box<Problem>> {
-    let pairs = tensor.starts.iter().zip(&op.cores);
+    let pairs = tensor.starts.iter().zip(cores);
     pairs
         .map(|(start, core)| match *start {
             Start::Address(address) => Ok(address),
@@ -117,10 +118,11 @@ pub(super) fn starts(
         .collect()
 }
 
-/// Returns the views of a tensor, one per core; `None` where the core's elements are not in memory, which is a problem. Views
+/// Returns the views of a tensor, one for each of some cores; `None` where the core's elements are not in memory, which is a problem. Views
 /// are inside of their regions.
 pub(super) fn views(
     op: &Operation,
+    cores: &[Core],
     tensor: &Tensor,
     space: &Space,
     starts: &[i64],
@@ -128,7 +130,7 @@ pub(super) fn views(
     problems: &mut Vec<Problem>,
 ) -> Vec<Option<View>> {
     let mut views = Vec::new();
-    for (position, (core, start)) in op.cores.iter().zip(starts).enumerate() {
+    for (position, (core, start)) in cores.iter().zip(starts).enumerate() {
         if tensor.memory == MemoryKind::Lx {
             memory.scratchpad(core.number);
         }
@@ -149,7 +151,7 @@ pub(super) fn views(
         views.push(view.map_err(|why| report(*why)).ok());
     }
     let is_gathered = tensor.order.iter().any(|own| own.gathered);
-    if tensor.memory == MemoryKind::Hbm && !is_gathered {
+    if !tensor.is_in_parts() && !is_gathered {
         check_starts(op, tensor, space, starts, &views, memory, problems);
     }
     views

@@ -1,7 +1,7 @@
 //! The places of the elements of a tensor for one core.
 
 use crate::memory::RegionId;
-use crate::read::{MemoryKind, Tensor};
+use crate::read::Tensor;
 
 /// Why a byte of a view has a number: an execution starts only with views that their regions hold.
 pub(super) const IS_INSIDE: &str = "a view is inside of its region";
@@ -65,11 +65,10 @@ impl View {
         let mut unit = tensor.per_stick.checked_mul(tensor.element_bytes())?;
         for own in &tensor.order {
             let part = if own.gathered { rows } else { parts[own.dim] };
-            // A scratchpad holds the core's slice only.
-            let covered = match tensor.memory {
+            let covered = match tensor.is_in_parts() {
                 _ if own.gathered => rows,
-                MemoryKind::Hbm => extents[own.dim],
-                MemoryKind::Lx => part,
+                false => extents[own.dim],
+                true => part,
             };
             let covered = match own.walk {
                 Some(walk) => walk.span(covered)?,

@@ -6,6 +6,7 @@ use half::f16;
 use crate::kernels::{Kernel, kernel};
 
 use super::json::{Compute, Dsc};
+use super::operation::Tensor;
 use super::resolve::{Resolved, error};
 
 /// Checks that inputs are in the order of the tensors (SDSC bundle specification, section 5, `computeOp_`). The numbers of
@@ -52,6 +53,24 @@ pub(super) fn order_of_layouts(dsc: &Dsc) -> Resolved<()> {
     Ok(())
 }
 
+/// Checks that a relayout copies sticks as they are: both tensors have the same elements in them (LX Relayout SHUFFLE Contract,
+/// "Interaction with restickify").
+pub(super) fn same_sticks(inputs: &[Tensor], output: &Tensor) -> Resolved<()> {
+    let has = |tensor: &Tensor| tensor.has(tensor.stick);
+    match inputs.iter().find(|input| {
+        (input.stick, input.format, has(input)) != (output.stick, output.format, has(output))
+    }) {
+        None => Ok(()),
+        Some(input) => {
+            let message = format!(
+                "a relayout keeps sticks; Tensor{} has others than Tensor{}",
+                input.index, output.index
+            );
+            error("primaryDsInfo_", message)
+        }
+    }
+}
+
 /// The smaller one of the numbers between which 65504, the largest of `f16`, lies in DL16: a file may have either (contract,
 /// K2 and K7).
 const NEARLY_LARGEST: f32 = 65472.0;
@@ -66,6 +85,7 @@ pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
             f32::INFINITY => (value >= NEARLY_LARGEST, f16::MAX.to_f32()),
             start => (value == start, start),
         },
+        Some(Kernel::QuantScale(_) | Kernel::Moments(_)) => (value == 0.0, 0.0),
         // An element behind the last one must be as near to zero as the function comes.
         _ if function == "exp" => (value.exp() == 0.0, -10000.0),
         _ => return Ok(()),

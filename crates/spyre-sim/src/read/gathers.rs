@@ -88,6 +88,10 @@ pub(super) fn resolve(
             let here = format!("scheduleTree_/{}/component_", tensor.index);
             return error(here, "indirect access from a scratchpad");
         }
+        if tensor.is_separate {
+            let here = format!("scheduleTree_/{}/nonUnifiedAllocInHBM_", tensor.index);
+            return error(here, "indirect access to separate parts is not simulated");
+        }
     }
     if indices.format != DeviceFormat::SenUint32 {
         let here = format!("labeledDs_/{}/dataFormat_", indices.index);

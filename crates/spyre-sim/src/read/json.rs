@@ -87,6 +87,35 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
+/// A truth value, written as one or as 0 or 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flag(pub bool);
+
+impl<'de> Deserialize<'de> for Flag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Truth;
+        impl Visitor<'_> for Truth {
+            type Value = Flag;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false, 1 or 0")
+            }
+
+            fn visit_bool<E: Error>(self, value: bool) -> Result<Flag, E> {
+                Ok(Flag(value))
+            }
+
+            fn visit_u64<E: Error>(self, value: u64) -> Result<Flag, E> {
+                match value {
+                    0 | 1 => Ok(Flag(value == 1)),
+                    _ => Err(E::invalid_value(Unexpected::Unsigned(value), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Truth)
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Sdsc {
     #[serde(rename = "numWkSlicesPerDim_")]
@@ -165,7 +194,10 @@ pub(super) struct Node {
     #[serde(rename = "component_")]
     pub component: String,
     #[serde(rename = "isStartAddrSymbolic_", default)]
-    pub symbolic: u64,
+    pub symbolic: Flag,
+    /// Whether each core's part is a tensor of its own in device memory.
+    #[serde(rename = "nonUnifiedAllocInHBM_", default)]
+    pub separate: Flag,
     #[serde(rename = "layoutDimOrder_")]
     pub dims: Vec<String>,
     #[serde(rename = "name_", default)]
@@ -177,12 +209,41 @@ pub(super) struct Node {
     pub related: Option<String>,
     #[serde(rename = "startAddressCoreCorelet_")]
     pub starts: Fold<Object<Number>>,
+    #[serde(rename = "coordinates_", default)]
+    pub coordinates: Coordinates,
     /// The dimensions that windows walk along.
     #[serde(rename = "padding_", default)]
     pub walked: Object<IgnoredAny>,
     /// Elements behind a dimension, for all cores (`-1`) or for each.
     #[serde(rename = "backGapCore_", default)]
     pub gaps: Object<Object<Number>>,
+}
+
+/// The owners of a tensor's elements; of a relayout only, each tensor has some of its own.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Coordinates {
+    #[serde(rename = "coordInfo", default)]
+    pub dims: Object<Coordinate>,
+    #[serde(rename = "coreIdToWkSlice_", default)]
+    pub core_slices: Object<Object<u64>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Coordinate {
+    pub folds: Folds,
+}
+
+/// The factors of a dimension, of which the first one is that of the cores.
+#[derive(Debug, Deserialize)]
+pub(super) struct Folds {
+    #[serde(rename = "dim_prop_attr")]
+    pub factors: Vec<Factor>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Factor {
+    #[serde(rename = "factor_")]
+    pub factor: u64,
 }
 
 #[derive(Debug, Deserialize)]

@@ -25,6 +25,35 @@ pub struct Operation {
     pub mask_value: f32,
     /// Named constants of the operation, without the mask's.
     pub constants: Vec<(String, f32)>,
+    /// The owners of both tensors of a copy between scratchpads. Starts and gaps are in the order of their cores then.
+    pub relayout: Option<Relayout>,
+}
+
+impl Operation {
+    /// Returns the numbers of all cores that take part, and of all that have a part of a tensor.
+    pub fn core_numbers(&self) -> impl Iterator<Item = u16> {
+        let relayout = self.relayout.iter();
+        let owners = relayout.flat_map(|own| own.source.cores.iter().chain(&own.destination.cores));
+        self.cores.iter().chain(owners).map(|core| core.number)
+    }
+}
+
+/// A copy between scratchpads that gives the elements of a tensor other owners (contract, K66).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relayout {
+    /// The cores that have the elements.
+    pub source: Distribution,
+    /// The cores that get them.
+    pub destination: Distribution,
+}
+
+/// The owners of a tensor's elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// The number of equal parts of each dimension of the iteration space.
+    pub slices: Vec<u64>,
+    /// The cores, with the slice of each dimension that each has.
+    pub cores: Vec<Core>,
 }
 
 /// A dimension of the iteration space.
@@ -64,6 +93,8 @@ pub struct Tensor {
     pub index: usize,
     /// The memory that it is in.
     pub memory: MemoryKind,
+    /// Whether each core's part is a tensor of its own in device memory, of the size of the part and anywhere (contract, K62).
+    pub is_separate: bool,
     /// The format of its elements.
     pub format: DeviceFormat,
     /// The dimension that runs inside sticks.
@@ -78,6 +109,12 @@ pub struct Tensor {
 }
 
 impl Tensor {
+    /// Returns whether memory holds a core's part, and not the whole tensor: in a scratchpad, and where parts are separate.
+    #[must_use]
+    pub fn is_in_parts(&self) -> bool {
+        self.memory == MemoryKind::Lx || self.is_separate
+    }
+
     /// Returns the bytes of an element.
     #[must_use]
     pub fn element_bytes(&self) -> u64 {
@@ -88,6 +125,14 @@ impl Tensor {
     #[must_use]
     pub fn has(&self, dim: usize) -> bool {
         self.order.iter().any(|own| own.dim == dim)
+    }
+
+    /// Returns whether the place of an element depends on a dimension of the iteration space: the tensor has it, or it is that of
+    /// windows along another one.
+    #[must_use]
+    pub fn moves_along(&self, dim: usize) -> bool {
+        let mut walks = self.order.iter().filter_map(|own| own.walk);
+        self.has(dim) || walks.any(|walk| walk.window == dim)
     }
 }
 

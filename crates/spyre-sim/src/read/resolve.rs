@@ -9,6 +9,7 @@ use super::error::SdscError;
 use super::gathers;
 use super::json::{Constant, Constants, Dsc, Extent, Node, Number, Object, Sdsc};
 use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, TensorDim};
+use super::relayouts;
 use super::windows;
 
 /// The change of layout, whose gaps can mean that elements are missing.
@@ -59,7 +60,12 @@ impl Resolver<'_> {
         let dims = self.dims()?;
         let cores = self.cores(&dims)?;
         let restickify = compute.function == RESTICKIFY;
-        let tensor = |name: &String| self.tensor(name, &dims, &cores, restickify);
+        let relayout = relayouts::resolve(self.dsc, compute, &dims)?;
+        let (sources, destinations) = match &relayout {
+            Some(relayout) => (&relayout.source.cores, &relayout.destination.cores),
+            None => (&cores, &cores),
+        };
+        let tensor = |name: &String| self.tensor(name, &dims, sources, restickify);
         let [output] = compute.outputs.as_slice() else {
             let found = compute.outputs.len();
             return error(
@@ -67,7 +73,7 @@ impl Resolver<'_> {
                 format!("{found} outputs instead of one"),
             );
         };
-        let output = tensor(output)?;
+        let output = self.tensor(output, &dims, destinations, restickify)?;
         let inputs = compute.indices.iter().chain(&compute.inputs).map(tensor);
         let mut inputs: Vec<Tensor> = inputs.collect::<Resolved<_>>()?;
         let gather = gathers::resolve(self.dsc, compute, cores.len(), &mut inputs)?;
@@ -76,6 +82,9 @@ impl Resolver<'_> {
             return error("computeOp_/0/outputLabeledDs", message);
         }
         consistency::order_of_layouts(self.dsc)?;
+        if relayout.is_some() {
+            consistency::same_sticks(&inputs, &output)?;
+        }
         // A reduction lists its output among its inputs (section 4.9); an operation in place names another tensor.
         let inputs = inputs
             .into_iter()
@@ -100,6 +109,7 @@ impl Resolver<'_> {
                 .collect(),
             dims,
             cores,
+            relayout,
         })
     }
 
@@ -304,7 +314,7 @@ impl Resolver<'_> {
             let key = format!("[{}, 0, 0]", core.number);
             let start = node.starts.data.get(&key).map(|Number(start)| *start);
             match start {
-                Some(start) if node.symbolic != 0 && memory == MemoryKind::Hbm => {
+                Some(start) if node.symbolic.0 && memory == MemoryKind::Hbm => {
                     Ok(Start::Symbol(start))
                 }
                 Some(start) => Ok(Start::Address(start)),
@@ -314,6 +324,7 @@ impl Resolver<'_> {
         Ok(Tensor {
             index,
             memory,
+            is_separate: memory == MemoryKind::Hbm && node.separate.0,
             format,
             stick,
             per_stick: *per_stick,
@@ -334,9 +345,12 @@ impl Resolver<'_> {
             return Ok(vec![0; cores.len()]);
         };
         let gap = |core: &Core| {
+            let own = core.number.to_string();
             let key = match memory {
+                MemoryKind::Lx => own,
+                // The page has "-1" for device memory; separate parts may have other gaps.
+                MemoryKind::Hbm if node.separate.0 && gaps.get(&own).is_some() => own,
                 MemoryKind::Hbm => "-1".to_owned(),
-                MemoryKind::Lx => core.number.to_string(),
             };
             let gap = gaps.get(&key).map(|Number(gap)| u64::try_from(*gap));
             match gap {

@@ -134,7 +134,7 @@ fn the_exponential_does_not_underflow() {
 
 /// The lines of what is beyond the numbers of the card.
 fn beyond(machine: &Machine) -> Vec<String> {
-    let elements = machine.report().out_of_range().iter();
+    let elements = machine.report().range_losses().iter();
     elements.map(ToString::to_string).collect()
 }
 
@@ -183,5 +183,5 @@ fn sums_beyond_the_numbers_of_the_card_are_told() {
     let result = wide(&[2], &DimOrder::sparse(1));
     let (found, machine) = run(&Files::of(&[op.into()]), &inputs, &result);
     assert!(found[0] == 128.0 && found[1].is_nan());
-    assert_eq!(machine.report().out_of_range()[0].count, 1);
+    assert_eq!(machine.report().range_losses()[0].count, 1);
 }

@@ -47,6 +47,15 @@ fn of_one_element() {
         ("sqrt", |x| x.sqrt()),
         ("rsqrt", |x| 1.0 / x.sqrt()),
         ("relufwd", |x| if x.is_nan() || x > 0.0 { x } else { 0.0 }),
+        ("relu6fwd", |x| {
+            if x.is_nan() {
+                x
+            } else {
+                x.clamp(0.0, 6.0) + 0.0
+            }
+        }),
+        ("fastexp", f32::exp),
+        ("fastsigmoid", |x| 1.0 / (1.0 + (-x).exp())),
         ("exp", f32::exp),
         ("log", f32::ln),
         ("tanh", f32::tanh),
@@ -90,6 +99,23 @@ fn gelu_is_the_exact_form() {
 }
 
 #[test]
+fn mish_of_some_numbers() {
+    let op = space(OpSpec::pointwise("mish"), 1, 64, 1)
+        .with_input(matrix(1, 64, Allocation::argument(0)))
+        .with_output(matrix(1, 64, Allocation::argument(1)));
+    let mut values = vec![0.0; 64];
+    values[..4].copy_from_slice(&[1.0, -1.0, 30.0, -100.0]);
+    let inputs = [(Placed::f16(&[1, 64]), values)];
+    let found = Setup::new(&inputs, Placed::f16(&[1, 64])).run_clean(&Files::of(&[op.into()]));
+    for (found, expected) in found.iter().zip([0.8651, -0.3034, 30.0, 0.0, 0.0]) {
+        assert!(
+            (found - expected).abs() < 0.0005,
+            "{found} and not {expected}"
+        );
+    }
+}
+
+#[test]
 fn of_two_elements() {
     let nan = |a: f32, b: f32, of: f32| {
         if a.is_nan() || b.is_nan() {
@@ -100,6 +126,8 @@ fn of_two_elements() {
     };
     check_elementwise(OpSpec::pointwise("add"), 2, &|x| x[0] + x[1]);
     check_elementwise(OpSpec::pointwise("sub"), 2, &|x| x[0] - x[1]);
+    check_elementwise(OpSpec::pointwise("revsub"), 2, &|x| x[1] - x[0]);
+    check_elementwise(OpSpec::pointwise("biasadd"), 2, &|x| x[0] + x[1]);
     check_elementwise(OpSpec::pointwise("mul"), 2, &|x| x[0] * x[1]);
     check_elementwise(OpSpec::pointwise("realdiv"), 2, &|x| x[0] / x[1]);
     for (name, larger) in [("maximum", true), ("minimum", false)] {

@@ -42,11 +42,14 @@ fn reduce_columns(name: &str, columns: u64, split: u64) -> (Vec<f32>, Vec<f32>) 
 #[test]
 fn reductions_along_the_stick() {
     type Of = fn(&[f32]) -> f32;
-    let table: [(&str, Of); 5] = [
+    let table: [(&str, Of); 6] = [
         ("sum", |row| row.iter().sum()),
         ("prod", |row| row.iter().product()),
         ("max", |row| row.iter().copied().fold(f32::MIN, f32::max)),
         ("min", |row| row.iter().copied().fold(f32::MAX, f32::min)),
+        ("absmax", |row| {
+            row.iter().copied().fold(0.0, |a: f32, b| a.max(b.abs()))
+        }),
         ("mean", |row| row.iter().sum::<f32>() / row.len() as f32),
     ];
     for (name, of) in table {
@@ -93,4 +96,30 @@ fn reductions_across_sticks() {
         let expected: Vec<f32> = (0..columns as usize).map(column).collect();
         assert_eq!(found, expected);
     }
+}
+
+#[test]
+fn scales_for_eight_bits() {
+    // The largest absolute value of a row, at least 4 and at most 20, times 1/8.
+    let op = OpSpec::reduction("quantscalepertokenfp8")
+        .with_dim("c0", Expr::int(4), 2)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_constant("clipMin", 4.0)
+        .with_constant("clipMax", 20.0)
+        .with_constant("mulConst", 0.125)
+        .with_input(matrix(4, 128, Allocation::argument(0)))
+        .with_output(tensor(
+            F16,
+            &[1, 4, 64],
+            &["0", "c0", "0"],
+            Allocation::argument(1),
+        ));
+    let mut values = vec![0.0; 4 * 128];
+    for (row, value) in [1.0, -16.0, 10.0, -300.0].into_iter().enumerate() {
+        values[row * 128 + 7 * row] = value;
+    }
+    let inputs = [(Placed::f16(&[4, 128]), values)];
+    let result = Placed::ordered(HostType::F16, &[4], &DimOrder::sparse(1));
+    let found = Setup::new(&inputs, result).run_clean(&Files::of(&[op.into()]));
+    assert_eq!(found, [0.5, 2.0, 1.25, 2.5]);
 }

@@ -1,0 +1,158 @@
+//! Computes rows of codes.
+
+use spyre_layout::{DeviceFormat, Dl16};
+
+use super::number::{self, Number, float_code};
+use super::{Elementwise, Prepared, Ranked};
+
+impl Elementwise {
+    /// Computes the number of a lane of the row that was computed last. `None` where codes are moved or chosen.
+    fn number(&self, scratch: &Scratch, lane: usize) -> Option<f32> {
+        let at = |operand: usize| scratch.numbers[operand][lane];
+        match self {
+            Self::Unary(of) => Some(of(at(0))),
+            Self::Parametric(of, constants) => Some(of(at(0), *constants)),
+            Self::Floats(of) => Some(of(at(0), at(1))),
+            Self::Five(of) => Some(of([at(0), at(1), at(2), at(3), at(4)])),
+            // To another format: in the same one, codes are moved.
+            Self::Move => scratch.numbers[0].get(lane).copied(),
+            Self::Select | Self::Integers(..) | Self::Compare(_) => None,
+        }
+    }
+}
+
+/// Numbers of operands, kept to be used again.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    numbers: [Vec<f32>; 5],
+}
+
+impl Prepared {
+    /// Reads the numbers of an operand's codes.
+    pub(crate) fn numbers(&self, input: usize, codes: &[u32], numbers: &mut Vec<f32>) {
+        number::floats(self.input(input), codes, numbers);
+    }
+
+    /// Computes a row of codes from rows of as many codes.
+    pub(crate) fn row(
+        &self,
+        of: &Elementwise,
+        rows: &[&[u32]],
+        scratch: &mut Scratch,
+        out: &mut Vec<u32>,
+    ) {
+        out.clear();
+        let output = self.output;
+        let code = |number: f32| float_code(output, number);
+        // Most operations have fewer operands, and use no more.
+        let [a, b, c] = [0, 1, 2].map(|at| rows.get(at).copied().unwrap_or(&[]));
+        if let Elementwise::Move = of
+            && self.input(0) == output
+        {
+            out.extend_from_slice(a);
+            return;
+        }
+        if let Elementwise::Select = of {
+            let chosen = a.iter().zip(b.iter().zip(c));
+            out.extend(chosen.map(|(a, (b, c))| if self.is_false(*a) { *c } else { *b }));
+            return;
+        }
+        if let Elementwise::Integers(of, bits) = of {
+            let int = |code: &u32| number::integer(*bits, *code);
+            let pairs = a.iter().zip(b);
+            out.extend(pairs.map(|(a, b)| number::integer_code(*bits, of(int(a), int(b)))));
+            return;
+        }
+        if let (Elementwise::Compare(of), Number::Signed(bits)) = (of, Number::of(self.input(0))) {
+            let int = |code: &u32| number::integer(bits, *code);
+            let pairs = a.iter().zip(b);
+            out.extend(pairs.map(|(a, b)| self.truth(of(Some(int(a).cmp(&int(b)))))));
+            return;
+        }
+        for (at, (row, numbers)) in rows.iter().zip(&mut scratch.numbers).enumerate() {
+            number::floats(self.input(at), row, numbers);
+        }
+        let [a, b, c, d, e] = &scratch.numbers;
+        let pairs = a.iter().zip(b);
+        match of {
+            Elementwise::Unary(of) => out.extend(a.iter().map(|a| code(of(*a)))),
+            Elementwise::Parametric(of, constants) => {
+                out.extend(a.iter().map(|a| code(of(*a, *constants))));
+            }
+            Elementwise::Floats(of) => out.extend(pairs.map(|(a, b)| code(of(*a, *b)))),
+            Elementwise::Compare(of) => {
+                out.extend(pairs.map(|(a, b)| self.truth(of(a.partial_cmp(b)))));
+            }
+            Elementwise::Five(of) => {
+                let rest = c.iter().zip(d).zip(e);
+                out.extend(
+                    pairs
+                        .zip(rest)
+                        .map(|((a, b), ((c, d), e))| code(of([*a, *b, *c, *d, *e]))),
+                );
+            }
+            // To another format.
+            Elementwise::Move => out.extend(a.iter().map(|a| code(*a))),
+            Elementwise::Select | Elementwise::Integers(..) => unreachable!("done above, by codes"),
+        }
+    }
+
+    /// Returns whether a code of the first operand is false: zero, and of a float both zeros.
+    pub(crate) fn is_false(&self, code: u32) -> bool {
+        match Number::of(self.input(0)) {
+            Number::Float => {
+                code << (32 - 8 * self.input(0).bytes_per_element().get() as u32) << 1 == 0
+            }
+            _ => code == 0,
+        }
+    }
+
+    /// Returns whether the output has no code for a number or an infinity but that of NaN: the number range of the card decides
+    /// what comes of it.
+    pub(crate) fn is_beyond(&self, number: f32) -> bool {
+        self.output == DeviceFormat::Sen169Fp16
+            && !number.is_nan()
+            && Dl16::from_f32(number).is_nan()
+    }
+
+    /// Adds the lanes of a row that has just been computed whose numbers are [beyond](Self::is_beyond) those of the output.
+    pub(crate) fn lanes_beyond(
+        &self,
+        of: &Elementwise,
+        scratch: &Scratch,
+        out: &[u32],
+        lanes: &mut Vec<usize>,
+    ) {
+        let is_nan = |code: &u32| Dl16::from_bits(*code as u16).is_nan();
+        // Nearly no row has one.
+        if self.output != DeviceFormat::Sen169Fp16 || !out.iter().any(is_nan) {
+            return;
+        }
+        let candidates = out.iter().enumerate().filter(|(_, code)| is_nan(code));
+        let beyond = candidates.map(|(lane, _)| lane).filter(|lane| {
+            let number = of.number(scratch, *lane);
+            number.is_some_and(|number| self.is_beyond(number))
+        });
+        lanes.extend(beyond);
+    }
+
+    /// Returns the code of an element that is among the first: of its own code and number, and its position.
+    pub(crate) fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
+        match (told, Number::of(self.output)) {
+            (Ranked::Value, _) if self.input(0) == self.output => code,
+            (Ranked::Value, _) => float_code(self.output, number),
+            (Ranked::Position, Number::Signed(bits)) => number::integer_code(bits, position as i32),
+            (Ranked::Position, _) => float_code(self.output, position as f32),
+        }
+    }
+
+    fn truth(&self, value: bool) -> u32 {
+        match Number::of(self.output) {
+            Number::Float => float_code(self.output, f32::from(u8::from(value))),
+            Number::Signed(_) => u32::from(value),
+            Number::Opaque => {
+                unreachable!("no truth value is stored in a format that is only moved")
+            }
+        }
+    }
+}
