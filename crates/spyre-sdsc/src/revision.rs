@@ -150,6 +150,13 @@ impl Revision {
         self.is_published()
     }
 
+    /// True if the entry of a window that cores divide has the total of one core in the core stage, and a window of one
+    /// element has no entry (contract, K20). Before, pools and `conv2d` have the total of the whole there, and depthwise
+    /// convolutions have an entry of every window.
+    pub const fn pads_by_core(self) -> bool {
+        self.is_published()
+    }
+
     /// True if the data stages say which sizes are symbolic, split or padded (section 5).
     pub const fn writes_stage_details(self) -> bool {
         !self.is_first()

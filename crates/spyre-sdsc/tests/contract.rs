@@ -440,3 +440,57 @@ fn indirect_accesses_are_in_device_memory_and_by_whole_sticks() {
         "the indices of operand 0 advance by 64 bytes per trip of loop 0",
     );
 }
+
+#[test]
+fn a_part_that_is_a_tensor_of_its_own_is_contiguous() {
+    // Two stick columns of 64 rows: divided by columns, a part is one of them.
+    let divided = |rows, columns| {
+        let mut op = OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(64), rows)
+            .with_dim("c1", Expr::int(128), columns)
+            .with_input(matrix(64, 128, Allocation::argument(0)))
+            .with_output(matrix(64, 128, Allocation::argument(1)));
+        op.args[0].separate_parts = true;
+        op
+    };
+    let root = file(divided(1, 2), Revision::V1);
+    let node = |i: usize| &root["dscs_"][0]["neg"]["scheduleTree_"][i];
+    assert_eq!(node(0)["nonUnifiedAllocInHBM_"], true);
+    assert!(node(1).get("nonUnifiedAllocInHBM_").is_none());
+    breaks(
+        &[divided(2, 1).into()],
+        Rule::SeparateParts,
+        "a core's part of operand 0 is 8192 bytes that span 12288",
+    );
+    let mut scratchpad = divided(1, 2);
+    scratchpad.args[0].allocation = Allocation::lx(0);
+    breaks(
+        &[scratchpad.into()],
+        Rule::SeparateParts,
+        "operand 0 is in LX",
+    );
+}
+
+#[test]
+fn a_file_says_separate_parts_by_truth_or_by_number() -> Result<(), serde_json::Error> {
+    let bundle = common::compile(&[common::add(64, 128, 1).into()]);
+    let mut json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    for (value, expected) in [
+        (json!(1), Some(true)),
+        (json!(false), Some(false)),
+        (json!(2), None),
+    ] {
+        json["0_add"]["dscs_"][0]["add"]["scheduleTree_"][0]["nonUnifiedAllocInHBM_"] = value;
+        let read = serde_json::from_value::<spyre_sdsc::sdsc::Sdsc>(json.clone());
+        let read = read.ok().map(|sdsc| {
+            let bodies = sdsc.root.iter().flat_map(|(_, body)| &body.dscs);
+            let mut nodes =
+                bodies.flat_map(|dsc| dsc.iter().flat_map(|(_, dsc)| &dsc.schedule_tree));
+            nodes
+                .next()
+                .is_some_and(|node| node.non_unified_alloc_in_hbm)
+        });
+        assert_eq!(read, expected);
+    }
+    Ok(())
+}

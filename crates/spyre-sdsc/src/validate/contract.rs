@@ -86,6 +86,8 @@ rules! {
     IndexSteps = 46, gathers::steps;
     /// Factors of folds are at least 1 (contract, K57).
     FoldFactor = 57, folds::factors;
+    /// Parts that are tensors of their own are contiguous, in device memory (contract, K62).
+    SeparateParts = 62, memory::separate_parts;
     /// A re-layout has a small and even fan (contract, K67).
     RelayoutFan = 67, relayout::fan;
 }
