@@ -20,6 +20,7 @@ pub use unroll::{Order, R1Error, unroll};
 use std::fmt;
 use std::str::FromStr;
 
+use spyre_layout::DeviceFormat;
 use spyre_ops::OpFunc;
 use thiserror::Error;
 
@@ -155,6 +156,15 @@ impl Revision {
     /// convolutions have an entry of every window.
     pub const fn pads_by_core(self) -> bool {
         self.is_published()
+    }
+
+    /// Returns the format in which an operation computes whose first tensor of values has the given one: conversions between
+    /// 32-bit integers and floats compute in floats (contract, K32).
+    pub fn computed_format(self, op: &str, format: DeviceFormat) -> DeviceFormat {
+        if self.is_published() && op == "int32tofp32" {
+            return DeviceFormat::IeeeFp32;
+        }
+        format
     }
 
     /// True if the data stages say which sizes are symbolic, split or padded (section 5).

@@ -5,6 +5,7 @@ mod common;
 use common::{compile_bundle, matrix, tensor};
 use serde_json::json;
 use spyre_sdsc::validate::contract::{Rule, RuleSet};
+use spyre_sdsc::validate::{Status, Unlisted};
 use spyre_sdsc::{
     Allocation, BundleOptions, DeviceFormat, Error, Expr, LoopSpec, Node, OpSpec, Revision,
 };
@@ -493,4 +494,56 @@ fn a_file_says_separate_parts_by_truth_or_by_number() -> Result<(), serde_json::
         assert_eq!(read, expected);
     }
     Ok(())
+}
+
+#[test]
+fn functions_outside_of_the_table_are_known_by_name() {
+    // 64 rows of 128 numbers of 32 bits.
+    let wide = |index: u32, format| {
+        let mut tensor = tensor(index, &[4, 64, 32], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
+        tensor.format = format;
+        tensor
+    };
+    let over = |op: &str| {
+        OpSpec::pointwise(op)
+            .with_dim("c0", Expr::int(64), 4)
+            .with_dim("c1", Expr::int(128), 1)
+    };
+    let cast = over("int32tofp32")
+        .with_input(wide(0, DeviceFormat::IeeeInt32))
+        .with_output(wide(1, FP32));
+    let bundle = common::compile(&[cast.clone().into()]);
+    assert!(bundle.warnings().is_empty());
+    let root = file(cast, Revision::V1);
+    let dsc = &root["dscs_"][0]["int32tofp32"];
+    // The integers stay integers, and the function computes in floats.
+    assert_eq!(dsc["labeledDs_"][0]["dataFormat_"], "IEEE_INT32");
+    assert_eq!(
+        dsc["computeOp_"][0]["attributes_"]["dataFormat_"],
+        "IEEE_FP32"
+    );
+
+    let keep = over("keepbyindex").with_input(matrix(64, 128, Allocation::argument(0)));
+    let two = keep
+        .clone()
+        .with_input(matrix(64, 128, Allocation::argument(1)));
+    let two = two.with_output(matrix(64, 128, Allocation::argument(2)));
+    let root = file(two, Revision::V1);
+    let call = &root["dscs_"][0]["keepbyindex"]["computeOp_"][0];
+    assert_eq!(
+        call["inputLabeledDs"],
+        json!(["Tensor0-idx0", "Tensor1-idx1"])
+    );
+    breaks(
+        &[keep
+            .with_output(matrix(64, 128, Allocation::argument(2)))
+            .into()],
+        Rule::Inputs,
+        "op 'keepbyindex' (number 0): reads 1 tensors, and `keepbyindex` reads 2",
+    );
+    assert_eq!(
+        Unlisted::of("prodnonstick").map(|row| row.status),
+        Some(Status::Doubtful)
+    );
+    assert_eq!(Unlisted::of("frobnicate"), None);
 }

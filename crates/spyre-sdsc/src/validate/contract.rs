@@ -6,6 +6,7 @@
 //!
 //! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
 
+mod arity;
 mod division;
 mod folds;
 mod gathers;
@@ -90,6 +91,8 @@ rules! {
     SeparateParts = 62, memory::separate_parts;
     /// A re-layout has a small and even fan (contract, K67).
     RelayoutFan = 67, relayout::fan;
+    /// An operation reads as many tensors as its function (contract, K78).
+    Inputs = 78, arity::inputs;
 }
 
 /// A planned operation, with the specification that it is the plan of.
