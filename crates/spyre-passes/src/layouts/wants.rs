@@ -286,9 +286,19 @@ impl<'p> Walk<'_, 'p> {
                 add(access, self.has(value));
             }
         }
-        for (access, value) in operand_accesses.iter().zip(device.op().operands()) {
+        let op = device.op();
+        let operands = operand_accesses.iter().zip(op.operands());
+        for (number, (access, value)) in operands.enumerate() {
             let mut dims = Dims::default();
-            if rule == StickRule::Matmul {
+            if rule == StickRule::Gather && number == 0 {
+                // Indices are read in whole sticks of their last dimension, and no operation of the card changes the sticks of
+                // integers (contract, K35).
+                let shape = self.types.get(value.r#type());
+                let last = shape
+                    .ok()
+                    .and_then(|ty| ty.shape().iter().rposition(|extent| *extent != 1));
+                last.into_iter().for_each(|last| dims.insert(last));
+            } else if rule == StickRule::Matmul {
                 if let Some(last) = access.vars.len().checked_sub(1) {
                     dims.insert(last);
                 }
