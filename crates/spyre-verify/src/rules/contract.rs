@@ -140,6 +140,8 @@ pub(crate) const LINEAR_MAP: Rule = error(52);
 
 //===--- sdsc_N.json ------------------------------------------------------===//
 
+/// A file keeps the schema that it is checked against.
+pub(crate) const SCHEMA: Rule = error(55);
 /// The origin of the operation has all its fields.
 pub(crate) const ORIGIN: Rule = error(56);
 /// A dimension has as many sticks as are begun.
