@@ -157,6 +157,7 @@ pub fn plan(
         .find(|tensor| !tensor.is_index())
         .map(|tensor| tensor.format)
         .ok_or_else(|| context.inconsistent("every operand holds indices"))?;
+    let data_format = context.revision.computed_format(&op.op, data_format);
     let mut constants: Vec<Constant> = op
         .op_info
         .constants

@@ -125,6 +125,8 @@ pub struct TensorArg {
     pub arrangement: Arrangement,
     /// Own core ownership, if it differs from the operation's.
     pub ownership: Option<Ownership>,
+    /// True if each core's part is a tensor of its own in device memory (contract, K62); the parts of one buffer otherwise.
+    pub separate_parts: bool,
     /// True if the front end says that nothing outside of its kernel reads the tensor, which no file depends on (contract,
     /// K73).
     pub kernel_local: bool,
@@ -148,6 +150,7 @@ impl TensorArg {
             advance: None,
             arrangement: Arrangement::Standard,
             ownership: None,
+            separate_parts: false,
             kernel_local: false,
         }
     }

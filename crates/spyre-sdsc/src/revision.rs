@@ -20,6 +20,7 @@ pub use unroll::{Order, R1Error, unroll};
 use std::fmt;
 use std::str::FromStr;
 
+use spyre_layout::DeviceFormat;
 use spyre_ops::OpFunc;
 use thiserror::Error;
 
@@ -142,6 +143,28 @@ impl Revision {
             ("exx2", "exx2Scale" | "exx2scale") => "exx2Scale",
             _ => name,
         }
+    }
+
+    /// True if `dimToSymbolMapping_` holds identifiers as text, as the published schema has it (contract, K54 and K55). The
+    /// extent in `N_` stays the maximum, which the reference runs with.
+    pub const fn names_symbols_by_text(self) -> bool {
+        self.is_published()
+    }
+
+    /// True if the entry of a window that cores divide has the total of one core in the core stage, and a window of one
+    /// element has no entry (contract, K20). Before, pools and `conv2d` have the total of the whole there, and depthwise
+    /// convolutions have an entry of every window.
+    pub const fn pads_by_core(self) -> bool {
+        self.is_published()
+    }
+
+    /// Returns the format in which an operation computes whose first tensor of values has the given one: conversions between
+    /// 32-bit integers and floats compute in floats (contract, K32).
+    pub fn computed_format(self, op: &str, format: DeviceFormat) -> DeviceFormat {
+        if self.is_published() && op == "int32tofp32" {
+            return DeviceFormat::IeeeFp32;
+        }
+        format
     }
 
     /// True if the data stages say which sizes are symbolic, split or padded (section 5).

@@ -148,7 +148,7 @@ pub struct Dsc {
         default,
         skip_serializing_if = "Option::is_none"
     )]
-    pub dim_to_symbol_mapping: Option<Named<Vec<i64>>>,
+    pub dim_to_symbol_mapping: Option<Named<Vec<SymbolRef>>>,
     #[serde(rename = "dataStageParam_")]
     pub data_stage_param: Named<DataStages>,
     #[serde(rename = "primaryDsInfo_")]
@@ -168,6 +168,16 @@ pub struct Dsc {
     pub constant_info: ConstantInfo,
     #[serde(rename = "computeOp_")]
     pub compute_op: Vec<ComputeOp>,
+}
+
+/// The identifier of the symbol of a runtime size: text in the contract (K54), a number in files before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum SymbolRef {
+    /// A number.
+    Number(i64),
+    /// A decimal number as text.
+    Text(Text),
 }
 
 /// A size per dimension, keyed `mb_`, `out_` ...

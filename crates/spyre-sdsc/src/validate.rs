@@ -4,6 +4,9 @@
 //! an index, flags are booleans) are checked when JSON is read. Validation runs before anything is generated.
 
 pub mod contract;
+mod unlisted;
+
+pub use unlisted::{Status, UNLISTED, Unlisted};
 
 use spyre_ops::{OpClass, OpFunc};
 use thiserror::Error;
@@ -27,8 +30,8 @@ pub struct ValidationError {
 /// Something unusual that does not stop generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// An operation name that the backend's table does not list; planned like an elementwise operation or a
-    /// reduction.
+    /// An operation name that neither the backend's table nor [`UNLISTED`] has; planned like an elementwise operation or
+    /// a reduction.
     UnknownOp {
         /// The name.
         op: String,
@@ -127,7 +130,7 @@ impl Checker<'_> {
             "must be a non-empty string".into()
         })?;
         let class = OpClass::of(&op.op);
-        if class.is_none() {
+        if class.is_none() && Unlisted::of(&op.op).is_none() {
             warnings.push(Warning::UnknownOp { op: op.op.clone() });
         }
         self.check_space()?;

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use common::{add, compile};
+use common::{add, compile_r3};
 use serde_json::json;
 use spyre_sdsc::Node;
 use spyre_sdsc::conformance::{Outcome, run_case};
@@ -23,7 +23,7 @@ fn write_case(
     fs::create_dir(&expected)?;
     let mut names = Vec::new();
     if status == "ok" {
-        let bundle = compile(nodes);
+        let bundle = compile_r3(nodes);
         bundle.write_to_dir(&expected)?;
         names = bundle.files().map(|(name, _)| name).collect();
     }

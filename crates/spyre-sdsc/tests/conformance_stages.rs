@@ -294,7 +294,7 @@ fn known_defects_are_matched_and_named() -> Result<(), Box<dyn Error>> {
         .with_constant("scaling_factor", 0.01)
         .with_input(matrix(64, 100, Allocation::argument(0)))
         .with_output(tensor(1, &[1, 64, 64], &["0", "c0", "0"]));
-    let bundle = compile(&[mean.clone().into()]);
+    let bundle = compile_r3(&[mean.clone().into()]);
     let mut contents = Vec::new();
     bundle.sdsc_files()[0].write_to(&mut contents)?;
     let contents = String::from_utf8(contents)?;
@@ -324,7 +324,7 @@ fn known_defects_are_matched_and_named() -> Result<(), Box<dyn Error>> {
     .with_runtime_size("s0", bounds(512, 32));
     exp.iteration_space[0].extent = Expr::symbol("s0");
     exp.iteration_space[0].slices = 2;
-    let bundle = compile(&[exp.clone().into()]);
+    let bundle = compile_r3(&[exp.clone().into()]);
     let mut contents = Vec::new();
     bundle.sdsc_files()[0].write_to(&mut contents)?;
     let lines = bundle.mlir_text();
@@ -372,7 +372,7 @@ fn recorded_starts_along_runtime_sizes() -> Result<(), Box<dyn Error>> {
         )
     };
     let nodes = [op(), op()];
-    let bundle = compile(&nodes);
+    let bundle = compile_r3(&nodes);
     let mut declared = String::new();
     for base in [0, 9] {
         for (arg, first) in [(0, 3), (1, 7)] {

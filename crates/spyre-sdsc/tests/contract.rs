@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{matrix, tensor};
+use common::{compile_bundle, matrix, tensor};
 use serde_json::json;
-use spyre_sdsc::bundle::compile_bundle;
 use spyre_sdsc::validate::contract::{Rule, RuleSet};
+use spyre_sdsc::validate::{Status, Unlisted};
 use spyre_sdsc::{
     Allocation, BundleOptions, DeviceFormat, Error, Expr, LoopSpec, Node, OpSpec, Revision,
 };
@@ -440,4 +440,110 @@ fn indirect_accesses_are_in_device_memory_and_by_whole_sticks() {
         Rule::IndexSteps,
         "the indices of operand 0 advance by 64 bytes per trip of loop 0",
     );
+}
+
+#[test]
+fn a_part_that_is_a_tensor_of_its_own_is_contiguous() {
+    // Two stick columns of 64 rows: divided by columns, a part is one of them.
+    let divided = |rows, columns| {
+        let mut op = OpSpec::pointwise("neg")
+            .with_dim("c0", Expr::int(64), rows)
+            .with_dim("c1", Expr::int(128), columns)
+            .with_input(matrix(64, 128, Allocation::argument(0)))
+            .with_output(matrix(64, 128, Allocation::argument(1)));
+        op.args[0].separate_parts = true;
+        op
+    };
+    let root = file(divided(1, 2), Revision::V1);
+    let node = |i: usize| &root["dscs_"][0]["neg"]["scheduleTree_"][i];
+    assert_eq!(node(0)["nonUnifiedAllocInHBM_"], true);
+    assert!(node(1).get("nonUnifiedAllocInHBM_").is_none());
+    breaks(
+        &[divided(2, 1).into()],
+        Rule::SeparateParts,
+        "a core's part of operand 0 is 8192 bytes that span 12288",
+    );
+    let mut scratchpad = divided(1, 2);
+    scratchpad.args[0].allocation = Allocation::lx(0);
+    breaks(
+        &[scratchpad.into()],
+        Rule::SeparateParts,
+        "operand 0 is in LX",
+    );
+}
+
+#[test]
+fn a_file_says_separate_parts_by_truth_or_by_number() -> Result<(), serde_json::Error> {
+    let bundle = common::compile(&[common::add(64, 128, 1).into()]);
+    let mut json = serde_json::to_value(bundle.sdsc_files()[0].sdsc())?;
+    for (value, expected) in [
+        (json!(1), Some(true)),
+        (json!(false), Some(false)),
+        (json!(2), None),
+    ] {
+        json["0_add"]["dscs_"][0]["add"]["scheduleTree_"][0]["nonUnifiedAllocInHBM_"] = value;
+        let read = serde_json::from_value::<spyre_sdsc::sdsc::Sdsc>(json.clone());
+        let read = read.ok().map(|sdsc| {
+            let bodies = sdsc.root.iter().flat_map(|(_, body)| &body.dscs);
+            let mut nodes =
+                bodies.flat_map(|dsc| dsc.iter().flat_map(|(_, dsc)| &dsc.schedule_tree));
+            nodes
+                .next()
+                .is_some_and(|node| node.non_unified_alloc_in_hbm)
+        });
+        assert_eq!(read, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn functions_outside_of_the_table_are_known_by_name() {
+    // 64 rows of 128 numbers of 32 bits.
+    let wide = |index: u32, format| {
+        let mut tensor = tensor(index, &[4, 64, 32], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
+        tensor.format = format;
+        tensor
+    };
+    let over = |op: &str| {
+        OpSpec::pointwise(op)
+            .with_dim("c0", Expr::int(64), 4)
+            .with_dim("c1", Expr::int(128), 1)
+    };
+    let cast = over("int32tofp32")
+        .with_input(wide(0, DeviceFormat::IeeeInt32))
+        .with_output(wide(1, FP32));
+    let bundle = common::compile(&[cast.clone().into()]);
+    assert!(bundle.warnings().is_empty());
+    let root = file(cast, Revision::V1);
+    let dsc = &root["dscs_"][0]["int32tofp32"];
+    // The integers stay integers, and the function computes in floats.
+    assert_eq!(dsc["labeledDs_"][0]["dataFormat_"], "IEEE_INT32");
+    assert_eq!(
+        dsc["computeOp_"][0]["attributes_"]["dataFormat_"],
+        "IEEE_FP32"
+    );
+
+    let keep = over("keepbyindex").with_input(matrix(64, 128, Allocation::argument(0)));
+    let two = keep
+        .clone()
+        .with_input(matrix(64, 128, Allocation::argument(1)));
+    let two = two.with_output(matrix(64, 128, Allocation::argument(2)));
+    let root = file(two, Revision::V1);
+    let call = &root["dscs_"][0]["keepbyindex"]["computeOp_"][0];
+    assert_eq!(
+        call["inputLabeledDs"],
+        json!(["Tensor0-idx0", "Tensor1-idx1"])
+    );
+    breaks(
+        &[keep
+            .with_output(matrix(64, 128, Allocation::argument(2)))
+            .into()],
+        Rule::Inputs,
+        "op 'keepbyindex' (number 0): reads 1 tensors, and `keepbyindex` reads 2",
+    );
+    assert_eq!(
+        Unlisted::of("prodnonstick").map(|row| row.status),
+        Some(Status::Doubtful)
+    );
+    assert_eq!(Unlisted::of("frobnicate"), None);
 }

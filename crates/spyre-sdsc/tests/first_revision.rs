@@ -2,13 +2,15 @@
 
 mod common;
 
+use common::compile_bundle;
+
 use std::error::Error;
 use std::fs;
 
 use serde_json::{Value, json};
+use spyre_sdsc::BundleOptions;
 use spyre_sdsc::conformance::{Outcome, run_case};
 use spyre_sdsc::revision::{Order, R1Allocation, R1Node, lower, lower_loops, unroll};
-use spyre_sdsc::{BundleOptions, compile_bundle};
 
 const SEGMENT: u64 = 16 << 30;
 

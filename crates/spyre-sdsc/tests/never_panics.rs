@@ -1,5 +1,8 @@
 //! Whatever the input says, the answer is a bundle or an error.
 
+mod common;
+
+use common::compile_bundle;
 use proptest::prelude::*;
 use spyre_sdsc::bundle::{CompiledNode, CompiledOp, OpSymbols, SymbolKind, link};
 use spyre_sdsc::codegen::{Dim, LevelStep, SizeStep};
@@ -7,7 +10,7 @@ use spyre_sdsc::model::{DimBounds, DimSource, Ownership};
 use spyre_sdsc::revision::{Order, R1Allocation, R1Arg, R1Loop, R1Node, R1Op, lower, lower_loops};
 use spyre_sdsc::{
     Allocation, ArgIndex, Arrangement, BundleOptions, Bytes, DeviceFormat, Error, Expr,
-    IterationDim, LoopSpec, Node, OpSpec, Symbol, TensorArg, compile_bundle,
+    IterationDim, LoopSpec, Node, OpSpec, Symbol, TensorArg,
 };
 
 fn size() -> impl Strategy<Value = u64> {

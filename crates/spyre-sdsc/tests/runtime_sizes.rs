@@ -7,9 +7,7 @@ use common::*;
 use proptest::prelude::*;
 use spyre_sdsc::bundle::ParamBinding;
 use spyre_sdsc::model::DimBounds;
-use spyre_sdsc::{
-    Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, OpSpec, TensorArg, compile_bundle,
-};
+use spyre_sdsc::{Allocation, ArgIndex, BundleOptions, Bytes, Expr, LoopSpec, OpSpec, TensorArg};
 
 /// `exp` of up to `max` rows and `columns`, the rows over `row_slices` cores and the columns over `column_slices`.
 fn exp_of(bounds: DimBounds, columns: u64, row_slices: u64, column_slices: u64) -> OpSpec {

@@ -337,7 +337,7 @@ fn a_batch_of_one_with_shared_weights_is_refused() {
 
 #[test]
 fn a_destination_core_reads_few_cores_and_as_many_as_the_others() {
-    let rule = |op: OpSpec| match spyre_sdsc::compile_bundle(&[op.into()], &Default::default()) {
+    let rule = |op: OpSpec| match common::compile_bundle(&[op.into()], &Default::default()) {
         Err(spyre_sdsc::Error::Contract(finding)) => {
             assert_eq!(
                 finding.rule,

@@ -71,10 +71,19 @@ fn tensor() -> impl Strategy<Value = TensorArg> {
         proptest::option::of(Just("64*t0 + floor(128*t1/2)")),
         proptest::option::of("[a-z']{0,6}"),
         proptest::option::of(ownership()),
-        any::<bool>(),
+        any::<[bool; 2]>(),
     )
         .prop_map(
-            |(dims, place, format, arrangement, advance, name, ownership, kernel_local)| {
+            |(
+                dims,
+                place,
+                format,
+                arrangement,
+                advance,
+                name,
+                ownership,
+                [kernel_local, separate_parts],
+            )| {
                 let (sizes, coordinates): (Vec<u64>, Vec<&str>) = dims.into_iter().unzip();
                 let coordinates = coordinates.into_iter().map(parse).collect();
                 TensorArg {
@@ -83,6 +92,7 @@ fn tensor() -> impl Strategy<Value = TensorArg> {
                     name,
                     ownership,
                     kernel_local,
+                    separate_parts,
                     ..TensorArg::new(format, sizes, coordinates, place)
                 }
             },
@@ -303,6 +313,9 @@ mod print {
         }
         if arg.kernel_local {
             fields.push_str(", kernel_local=True");
+        }
+        if arg.separate_parts {
+            fields.push_str(", non_unified_alloc_in_hbm=True");
         }
         format!("TensorArg(\n {fields},)")
     }

@@ -10,7 +10,7 @@ use spyre_sdsc::codegen::PlanOptions;
 use spyre_sdsc::revision::Revision;
 use spyre_sdsc::{
     AddressMode, Allocation, Bundle, BundleOptions, Bytes, Expr, LoopSpec, MAX_UNROLLED, Node,
-    OpSpec, compile_bundle, unroll,
+    OpSpec, unroll,
 };
 
 const SEGMENT: u64 = 16 << 30;

@@ -1,4 +1,5 @@
-//! Whole files of pools and convolutions, worked out by hand (specification, sections 4.11 and 5).
+//! Whole files of pools and convolutions, worked out by hand (specification, sections 4.11 and 5), in the form of the
+//! reference generator of August 2026; and where the contract differs.
 //!
 //! Repeated parts are written by functions of the numbers that differ; the numbers are derived in the comments.
 
@@ -43,7 +44,7 @@ fn difference(found: &Json, expected: &Json, path: &str) -> Option<String> {
 }
 
 fn check(op: OpSpec, expected: &str) {
-    let bundle = compile(&[op.into()]);
+    let bundle = compile_r3(&[op.into()]);
     let mut bytes = Vec::new();
     bundle.sdsc_files()[0]
         .write_to(&mut bytes)
@@ -443,4 +444,49 @@ fn cores_start_at_their_rows() {
     assert_eq!(offsets(&conv(2, 1), 0), [0, 64 * 2]);
     assert_eq!(offsets(&depthwise(2), 0), [0, 2 * 5 * 64 * 2]);
     assert_eq!(offsets(&depthwise(2), 2), [0, 2 * 2 * 64 * 2]);
+}
+
+/// The entries of `paddingSizes_` of the whole operation and of a core, by the contract: totals by dimension.
+fn totals(op: OpSpec) -> [Vec<(String, u64)>; 2] {
+    let bundle = compile(&[op.into()]);
+    let sdsc = bundle.sdsc_files()[0].sdsc();
+    let bodies = sdsc.root.iter().flat_map(|(_, body)| &body.dscs);
+    let mut dscs = bodies.flat_map(|dsc| dsc.iter().map(|(_, dsc)| dsc));
+    let dsc = dscs.next().unwrap_or_else(|| panic!("no description"));
+    let stages = dsc.data_stage_param.iter().map(|(_, stages)| &stages.ss);
+    let core = stages.filter_map(|stage| Some(&stage.details.as_ref()?.padding_sizes));
+    let read = |sizes: &spyre_sdsc::sdsc::Named<spyre_sdsc::sdsc::PaddingSizes>| {
+        let sizes = sizes.iter();
+        sizes
+            .map(|(dim, size)| (dim.to_string(), size.total_size))
+            .collect()
+    };
+    [
+        dsc.extents.padding_sizes.as_ref().map_or(vec![], read),
+        core.map(read).next().unwrap_or_default(),
+    ]
+}
+
+#[test]
+fn a_core_has_the_total_of_its_own_windows() {
+    let sizes = |list: &[(&str, u64)]| -> Vec<(String, u64)> {
+        list.iter()
+            .map(|(dim, size)| ((*dim).to_owned(), *size))
+            .collect()
+    };
+    // 4 windows of 3 rows over 2 cores: 6 rows, of which a core reads 4. Pools of 2 rows: 4, and 2.
+    assert_eq!(
+        totals(conv(1, 2)),
+        [sizes(&[("i", 6), ("j", 4)]), sizes(&[("i", 4), ("j", 4)])]
+    );
+    assert_eq!(
+        totals(pool(2)),
+        [sizes(&[("i", 4), ("j", 6)]), sizes(&[("i", 2), ("j", 6)])]
+    );
+    assert_eq!(
+        totals(depthwise(2)),
+        [sizes(&[("i", 6), ("j", 5)]), sizes(&[("i", 4), ("j", 5)])]
+    );
+    // The backend stops at the entry of a window of one element.
+    assert_eq!(totals(depthwise_of([4, 4], [1, 1, 0])), [vec![], vec![]]);
 }

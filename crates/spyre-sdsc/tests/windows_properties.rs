@@ -125,7 +125,7 @@ proptest! {
                 _ => op.args[place % 2].allocation = Allocation::lx(value),
             }
         }
-        let _ = spyre_sdsc::compile_bundle(&[op.clone().into()], &Default::default());
+        let _ = common::compile_bundle(&[op.clone().into()], &Default::default());
         let options = Default::default();
         let _ = spyre_sdsc::codegen::plan(&op, 0, spyre_sdsc::codegen::EnclosingLoops::Unknown, &options);
     }

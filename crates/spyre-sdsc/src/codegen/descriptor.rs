@@ -307,6 +307,8 @@ pub struct PlannedTensor {
     pub ownership: Option<CoreOwnership>,
     /// How its elements follow each other along the stick.
     pub packing: Packing,
+    /// True if each core's part is a tensor of its own in device memory.
+    pub separate_parts: bool,
 }
 
 /// Which core owns which part of a tensor.

@@ -41,6 +41,7 @@ pub(super) fn plan_tensors(
             steps: Vec::new(),
             ownership: None,
             packing: packing(context, position, arg, operand)?,
+            separate_parts: arg.separate_parts,
         })
     })
     .collect()

@@ -257,6 +257,7 @@ impl<'a> Windowed<'a> {
             per_core: Vec::new(),
             input: Vec::new(),
         };
+        let by_core = self.context.revision.pads_by_core();
         for (dim, axis) in self.axes() {
             let planned = space.get(dim);
             let outputs = planned.map_or(1, |planned| planned.extent);
@@ -265,7 +266,13 @@ impl<'a> Windowed<'a> {
                 WindowOp::Pool | WindowOp::Conv if !axis.is_window() => continue,
                 WindowOp::Pool | WindowOp::Conv => {
                     let whole = self.padded(dim, &axis, axis.span(outputs), outputs)?;
-                    (whole, Some(whole))
+                    let part = if by_core && slices > 1 {
+                        let own = outputs / slices;
+                        self.padded(dim, &axis, axis.span(own), own)?
+                    } else {
+                        whole
+                    };
+                    (whole, Some(part))
                 }
                 WindowOp::Depthwise => {
                     let whole = self.padded(dim, &axis, axis.total, outputs)?;
@@ -280,8 +287,11 @@ impl<'a> Windowed<'a> {
                     (whole, part)
                 }
             };
-            plan.whole.push(whole);
-            plan.per_core.extend(part);
+            // The backend stops at an entry of a window of one element.
+            if axis.is_window() || !by_core {
+                plan.whole.push(whole);
+                plan.per_core.extend(part);
+            }
             if planned.is_some() {
                 plan.input
                     .push(self.input_span(dim, &axis, outputs, slices)?);

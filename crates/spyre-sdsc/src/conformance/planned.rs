@@ -295,6 +295,7 @@ impl PlannedCase {
             allocation: arg.allocation()?,
             role,
             steps: Vec::<LevelStep>::new(),
+            separate_parts: false,
             ownership: None,
             packing: Packing::Linear,
         })

@@ -66,6 +66,8 @@ struct RawArg {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     work_division: Option<Ownership>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    non_unified_alloc_in_hbm: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     kernel_local: bool,
 }
 
@@ -163,6 +165,7 @@ impl RawArg {
             advance: self.device_tile_advance_expr,
             arrangement,
             ownership: self.work_division,
+            separate_parts: self.non_unified_alloc_in_hbm,
             kernel_local: self.kernel_local,
         })
     }
@@ -189,6 +192,7 @@ impl RawArg {
             element_arrangement: (tensor.arrangement != Arrangement::Standard)
                 .then(|| tensor.arrangement.to_string()),
             work_division: tensor.ownership.clone(),
+            non_unified_alloc_in_hbm: tensor.separate_parts,
             kernel_local: tensor.kernel_local,
         }
     }

@@ -189,6 +189,7 @@ impl Lowering {
             advance,
             arrangement: Arrangement::Standard,
             ownership: None,
+            separate_parts: false,
             kernel_local: false,
         })
     }

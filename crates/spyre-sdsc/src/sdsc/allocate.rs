@@ -32,6 +32,7 @@ impl Builder<'_> {
             is_start_addr_symbolic: (matches!(self.addresses, Addresses::Symbols { .. })
                 && !tensor.allocation.is_lx())
             .then_some(1),
+            non_unified_alloc_in_hbm: tensor.separate_parts,
             layout_dim_order: names(self.shown(tensor).map(|d| d.dim)),
             max_dim_sizes: self.max_dim_sizes(tensor),
             indirect_alloc_type: match tensor.role {

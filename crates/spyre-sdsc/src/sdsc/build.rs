@@ -7,7 +7,7 @@ use super::folds::{Fold, FoldAttr, FoldFn};
 use super::{
     ComputeAttributes, ComputeOp, ConstantEntry, ConstantInfo, DataStage, DataStages, Dsc,
     LabeledDs, Named, PerCore, PrimaryDs, RuntimeSymbols, Sdsc, SdscBody, Sizes, StageDetails,
-    SymbolicDimInfo, Text, WorkSlices,
+    SymbolRef, SymbolicDimInfo, Text, WorkSlices,
 };
 use crate::bundle::{OpSymbols, Segments, SymbolBase, SymbolId};
 use crate::codegen::{Descriptor, Dim, PlannedTensor};
@@ -181,8 +181,15 @@ impl Builder<'_> {
     fn dsc(&self) -> Dsc {
         let descriptor = self.descriptor;
         let runtime = descriptor.runtime_dims();
-        let mapping: Named<Vec<i64>> =
-            object(runtime.map(|(dim, _)| (dim.to_string(), vec![self.dimension_id(dim).get()])));
+        let mapping: Named<Vec<SymbolRef>> = object(runtime.map(|(dim, _)| {
+            let id = self.dimension_id(dim);
+            let id = if self.revision.names_symbols_by_text() {
+                SymbolRef::Text(id.to_string().into())
+            } else {
+                SymbolRef::Number(id.get())
+            };
+            (dim.to_string(), vec![id])
+        }));
         let stage = self.data_stage();
         let tensors = || descriptor.tensors.iter().enumerate();
         Dsc {

@@ -38,6 +38,14 @@ pub struct Allocate {
         skip_serializing_if = "Option::is_none"
     )]
     pub is_start_addr_symbolic: Option<u64>,
+    /// True if each core's part is a tensor of its own (contract, K62).
+    #[serde(
+        rename = "nonUnifiedAllocInHBM_",
+        default,
+        deserialize_with = "truth",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub non_unified_alloc_in_hbm: bool,
     #[serde(rename = "layoutDimOrder_")]
     pub layout_dim_order: Vec<Text>,
     #[serde(rename = "maxDimSizes_")]
@@ -72,6 +80,23 @@ pub struct Allocate {
     pub back_gap: Option<Named<Named<Text>>>,
     #[serde(rename = "coordinates_")]
     pub coordinates: Coordinates,
+}
+
+/// Reads a truth value, or 0 and 1 for it.
+fn truth<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Truth {
+        Value(bool),
+        Number(u64),
+    }
+    match Truth::deserialize(deserializer)? {
+        Truth::Value(value) => Ok(value),
+        Truth::Number(number @ 0..=1) => Ok(number == 1),
+        Truth::Number(number) => Err(serde::de::Error::custom(format!(
+            "{number} is neither 0 nor 1"
+        ))),
+    }
 }
 
 /// The part of the iteration space that each core holds of a tensor.

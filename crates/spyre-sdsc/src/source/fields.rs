@@ -84,6 +84,7 @@ const ARG_R2: &[&str] = &[
     "device_tile_advance_expr",
     "element_arrangement",
     "work_division",
+    "non_unified_alloc_in_hbm",
     "kernel_local",
 ];
 const OWNERS: &[&str] = &["work_slices", "core_id_to_work_slice", "num_cores"];
@@ -430,6 +431,7 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
         }
         field::<Option<Expr>>(arg, &path, "device_tile_advance_expr")?;
         field::<Option<Ownership>>(arg, &path, "work_division")?;
+        field::<bool>(arg, &path, "non_unified_alloc_in_hbm")?;
         field::<bool>(arg, &path, "kernel_local")?;
     }
     Ok(())

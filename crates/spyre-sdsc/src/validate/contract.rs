@@ -6,6 +6,7 @@
 //!
 //! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
 
+mod arity;
 mod division;
 mod folds;
 mod gathers;
@@ -86,8 +87,12 @@ rules! {
     IndexSteps = 46, gathers::steps;
     /// Factors of folds are at least 1 (contract, K57).
     FoldFactor = 57, folds::factors;
+    /// Parts that are tensors of their own are contiguous, in device memory (contract, K62).
+    SeparateParts = 62, memory::separate_parts;
     /// A re-layout has a small and even fan (contract, K67).
     RelayoutFan = 67, relayout::fan;
+    /// An operation reads as many tensors as its function (contract, K78).
+    Inputs = 78, arity::inputs;
 }
 
 /// A planned operation, with the specification that it is the plan of.

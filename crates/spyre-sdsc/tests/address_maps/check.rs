@@ -2,8 +2,9 @@
 
 use spyre_layout::WindowError;
 use spyre_sdsc::codegen::PlanOptions;
-use spyre_sdsc::{Bundle, BundleOptions, Node, compile_bundle, unroll};
+use spyre_sdsc::{Bundle, BundleOptions, Node, unroll};
 
+use super::common::compile_bundle;
 use super::program::{Illegal, Program};
 use super::visits::{Memory, Visit, Visits, expected, visited};
 

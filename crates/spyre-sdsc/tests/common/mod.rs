@@ -2,14 +2,17 @@
 #![allow(dead_code)] // each test crate uses a part
 
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod windows;
 
 use spyre_sdsc::codegen::{Descriptor, Dim, EnclosingLoops, PlanOptions, plan};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::{
     Allocation, ArgIndex, Bundle, BundleOptions, DeviceFormat, Expr, Node, OpSpec, Revision,
-    Symbol, TensorArg, compile_bundle,
+    Symbol, TensorArg,
 };
+
+pub(crate) use schema::compile_bundle;
 
 /// The coordinates of a row-major `[rows, columns]` tensor with the columns along the stick: device size
 /// `[columns/64, rows, 64]`.
@@ -56,6 +59,15 @@ pub(crate) fn add(rows: u64, columns: u64, slices: u64) -> OpSpec {
 /// Compiles with default options.
 pub(crate) fn compile(nodes: &[Node]) -> Bundle {
     compile_bundle(nodes, &BundleOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Compiles as the third revision, whose files are recorded.
+pub(crate) fn compile_r3(nodes: &[Node]) -> Bundle {
+    let options = BundleOptions {
+        share_files: false,
+        ..BundleOptions::of_revision(Revision::R3)
+    };
+    compile_bundle(nodes, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The message of the error that compiling gives.

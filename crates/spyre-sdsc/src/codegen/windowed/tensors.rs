@@ -43,6 +43,7 @@ impl Windowed<'_> {
                 allocation: arg.allocation,
                 role: Role::Plain,
                 steps: Vec::new(),
+                separate_parts: arg.separate_parts,
                 ownership: None,
                 packing: Packing::Linear,
             })

@@ -3,6 +3,7 @@
 use spyre_plan::Target;
 
 use super::Planned;
+use crate::STICK_BYTES;
 use crate::codegen::{Descriptor, PlannedTensor, Role, Scale};
 use crate::model::TensorArg;
 
@@ -59,6 +60,43 @@ fn span(descriptor: &Descriptor, tensor: &PlannedTensor, arg: &TensorArg) -> u64
         elements = elements.saturating_add((part - 1).saturating_mul(apart));
     }
     elements.saturating_mul(tensor.element_bytes.get())
+}
+
+/// Checks that parts that are tensors of their own are in device memory and contiguous: such a part is as large as the core
+/// stage says, and nothing lies between its elements (contract, K62).
+pub(super) fn separate_parts(planned: &Planned<'_>) -> Option<String> {
+    let descriptor = planned.descriptor;
+    let tensors = descriptor.tensors.iter().zip(&planned.op.args);
+    tensors.enumerate().find_map(|(operand, (tensor, arg))| {
+        if !tensor.separate_parts {
+            return None;
+        }
+        if tensor.allocation.is_lx() {
+            return Some(format!(
+                "operand {operand} is in LX, where each core's part is a tensor of its own anyway; leave \
+                 non_unified_alloc_in_hbm out"
+            ));
+        }
+        let own = tensor.dims.iter().filter(|d| d.scale == Scale::Full);
+        let sticks = own.fold(1_u64, |sticks, d| {
+            let dim = descriptor.dim(d.dim);
+            let dim = dim.expect("a tensor has dimensions that are iterated over");
+            let unit = if tensor.stick == Some(d.dim) {
+                tensor.per_stick.get()
+            } else {
+                1
+            };
+            sticks.saturating_mul((dim.extent / dim.slices).div_ceil(unit))
+        });
+        let bytes = sticks.saturating_mul(STICK_BYTES.get());
+        let span = span(descriptor, tensor, arg);
+        (span != bytes).then(|| {
+            format!(
+                "a core's part of operand {operand} is {bytes} bytes that span {span}, and a part that is a tensor of its \
+                 own is contiguous; divide its outermost dimensions only, or leave non_unified_alloc_in_hbm out"
+            )
+        })
+    })
 }
 
 /// Checks that the loops around an operation have few trips (contract, K40).
