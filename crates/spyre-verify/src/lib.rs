@@ -21,6 +21,7 @@ mod options;
 mod reader;
 mod report;
 mod rules;
+mod schema;
 mod sdsc;
 mod spelling;
 
@@ -36,6 +37,7 @@ use spyre_plan::Target;
 pub use options::{OptionError, Options, Revision};
 pub use report::{Finding, Report, Size};
 pub use rules::{Rule, Severity};
+pub use schema::{Schema, SchemaError, validate_schema};
 pub use sdsc::op_funcs;
 
 use binding::Checker;

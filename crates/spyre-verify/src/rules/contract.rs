@@ -140,6 +140,8 @@ pub(crate) const LINEAR_MAP: Rule = error(52);
 
 //===--- sdsc_N.json ------------------------------------------------------===//
 
+/// A file keeps the schema that it is checked against.
+pub(crate) const SCHEMA: Rule = error(55);
 /// The origin of the operation has all its fields.
 pub(crate) const ORIGIN: Rule = error(56);
 /// A dimension has as many sticks as are begun.
@@ -148,6 +150,8 @@ pub(crate) const BEGUN_STICKS: Rule = part(57, 66);
 pub(crate) const OPERAND_NAMES: Rule = part(59, 72);
 /// An operation has at most 8 tensors.
 pub(crate) const TENSOR_COUNT: Rule = warning(59);
+/// Whether device memory has a tensor as one for all cores is said by a flag.
+pub(crate) const INDEPENDENT: Rule = part(62, 42);
 /// Addresses in the scratchpad are whole sticks, and no symbols.
 pub(crate) const LX_ADDRESS: Rule = part(65, 60);
 

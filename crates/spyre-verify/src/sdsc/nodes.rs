@@ -8,7 +8,8 @@ use spyre_plan::Target;
 use super::super::geometry::{Axis, Shape};
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
-    KIND, LAYOUT_ORDER, LX_ADDRESS, PRESENT, PREVIOUS, TENSOR_DIMS, TENSOR_NUMBER,
+    INDEPENDENT, KIND, LAYOUT_ORDER, LX_ADDRESS, PRESENT, PREVIOUS, Rule, TENSOR_DIMS,
+    TENSOR_NUMBER,
 };
 use super::descriptors::{Descriptor, numbered};
 use super::folds::Division;
@@ -203,7 +204,7 @@ fn node<'j>(
         }
     }
     let is_symbolic = symbolic.is_some_and(|json| match reader.is_contract() {
-        true => flag(reader, json),
+        true => flag(reader, json, KIND),
         false => {
             reader.fixed(json, &Fixed::Int(1));
             true
@@ -213,7 +214,7 @@ fn node<'j>(
         let message = "addresses in the scratchpad are no symbols";
         reader.report(LX_ADDRESS, value.offset, message);
     }
-    let is_independent = independent.is_some_and(|json| flag(reader, json));
+    let is_independent = independent.is_some_and(|json| flag(reader, json, INDEPENDENT));
     // The key says nothing of a tensor in the scratchpad (K62).
     let is_unified = !is_independent || component == Some("lx");
     let memory = component.map(|component| match (component, is_symbolic) {
@@ -303,13 +304,13 @@ fn node<'j>(
 }
 
 /// Reads a flag of the contract: true or 1, false or 0.
-fn flag(reader: &mut Reader, json: &Json<'_>) -> bool {
+fn flag(reader: &mut Reader, json: &Json<'_>, rule: Rule) -> bool {
     match &json.value {
         Value::Bool(flag) => *flag,
         Value::Number(text) if matches!(&**text, "0" | "1") => *text == "1",
         _ => {
             let message = format!("expected true, false, 1 or 0, found {}", json.value.kind());
-            reader.report(KIND, json.offset, message);
+            reader.report(rule, json.offset, message);
             false
         }
     }

@@ -1,5 +1,7 @@
 //! The rules accept what the generator writes, and say what is wrong with everything else.
 
+mod bundles;
+mod contract;
 mod support;
 
 use std::collections::BTreeMap;

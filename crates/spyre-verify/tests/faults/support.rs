@@ -4,11 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use spyre_bundle_files::json::Value;
 use spyre_bundle_files::{Directory, Files, InMemory};
-use spyre_sdsc::compile_bundle;
 use spyre_sdsc::source::json;
+use spyre_sdsc::validate::contract::RuleSet;
+use spyre_sdsc::{BundleOptions, compile_bundle};
 use spyre_verify::{Options, Report, Revision, verify_with};
 use tempfile::TempDir;
+
+use super::bundles::Built;
 
 /// The bundles that faults are put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -32,6 +37,9 @@ pub(crate) enum Bundle {
     Convolution,
     /// A copy from rows on four cores to columns on four cores, in the scratchpad.
     Shuffle,
+    /// The same on sixteen cores.
+    #[serde(rename = "wide-shuffle")]
+    WideShuffle,
 }
 
 /// A tensor of `rows` x 256 in an OpSpec.
@@ -129,6 +137,13 @@ fn specs(bundle: Bundle) -> String {
             );
             format!("[{sum}, {product}]")
         }
+        Bundle::WideShuffle => specs(Bundle::Shuffle)
+            .replace(r#""range": "256""#, r#""range": "1024""#)
+            .replace("[4, 64, 64]", "[16, 64, 64]")
+            .replace(r#""work_division": 4"#, r#""work_division": 16"#)
+            .replace(r#""d0": 4"#, r#""d0": 16"#)
+            .replace(r#""d1": 4"#, r#""d1": 16"#)
+            .replace("65536", "262144"),
         Bundle::Shuffle => {
             let owned = |index: usize, dim: &str| {
                 let place = format!(
@@ -200,14 +215,45 @@ const fn written(revision: Revision) -> spyre_sdsc::Revision {
     }
 }
 
+/// A bundle to damage: of a program, or of an operation that a test builds.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Base {
+    /// One of a program.
+    Program(Bundle),
+    /// One that a test builds.
+    Built(Built),
+}
+
+impl Base {
+    /// Returns the files as they are written in a revision, also those that break the contract.
+    pub(crate) fn files(self, revision: Revision) -> InMemory {
+        let (nodes, mut options) = match self {
+            Self::Program(bundle) => {
+                let source = json::read(&specs(bundle)).expect("OpSpecs");
+                let options = source.options.bundle_options(&source.nodes);
+                (source.nodes, options)
+            }
+            Self::Built(built) => (built.nodes(), BundleOptions::default()),
+        };
+        options.plan.revision = written(revision);
+        options.plan.waived = RuleSet::all();
+        let bundle =
+            compile_bundle(&nodes, &options).unwrap_or_else(|why| panic!("{self:?}: {why}"));
+        InMemory::collect("DIR", bundle.files()).expect("files")
+    }
+}
+
+impl From<Bundle> for Base {
+    fn from(bundle: Bundle) -> Self {
+        Self::Program(bundle)
+    }
+}
+
 impl Bundle {
     /// Returns the files as they are written in a revision.
     pub(crate) fn files(self, revision: Revision) -> InMemory {
-        let source = json::read(&specs(self)).expect("OpSpecs");
-        let mut options = source.options.bundle_options(&source.nodes);
-        options.plan.revision = written(revision);
-        let bundle = compile_bundle(&source.nodes, &options).expect("a bundle");
-        InMemory::collect("DIR", bundle.files()).expect("files")
+        Base::from(self).files(revision)
     }
 
     /// Returns the text of a file.
@@ -246,6 +292,8 @@ pub(crate) enum Edit {
     Each(String, String, String),
     /// The first occurrence.
     First(String, String, String),
+    /// The value at a JSON pointer by another text; `~` is the description, `^` the root.
+    Set(String, String, String),
     /// A file is not there.
     Remove(String),
     /// A file has another name.
@@ -261,6 +309,7 @@ impl Edit {
         let (file, from, to, count) = match self {
             Self::Each(file, from, to) => (file, from, to, usize::MAX),
             Self::First(file, from, to) => (file, from, to, 1),
+            Self::Set(file, pointer, to) => return set(&path(file), pointer, to),
             Self::Remove(file) => return fs::remove_file(path(file)).expect("removed"),
             Self::Rename(from, to) => return fs::rename(path(from), path(to)).expect("renamed"),
             Self::Write(file, text) => return fs::write(path(file), text).expect("written"),
@@ -269,6 +318,43 @@ impl Edit {
         assert!(text.contains(from), "{file} has no {from:?}");
         fs::write(path(file), text.replacen(from, to, count)).expect("written");
     }
+}
+
+/// Replaces the value at a JSON pointer of a file.
+fn set(path: &Path, pointer: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("a file");
+    let root = spyre_bundle_files::json::parse(&text).expect("JSON");
+    let Value::Object(members) = &root.value else {
+        panic!("no object");
+    };
+    let key = &members[0].key;
+    let (_, op) = key.split_once('_').expect("an operation");
+    let whole = pointer.replace('~', &format!("/{key}/dscs_/0/{op}"));
+    let whole = whole.replace('^', &format!("/{key}"));
+    let mut json = &root;
+    for step in whole.split('/').skip(1) {
+        let next = match &json.value {
+            Value::Object(members) => members
+                .iter()
+                .find(|member| member.key == step)
+                .map(|member| &member.value),
+            Value::Array(items) => step
+                .parse::<usize>()
+                .ok()
+                .and_then(|index| items.get(index)),
+            _ => None,
+        };
+        json = next.unwrap_or_else(|| panic!("{} has no {whole}", path.display()));
+    }
+    let mut values =
+        serde_json::Deserializer::from_str(&text[json.offset..]).into_iter::<IgnoredAny>();
+    values.next().expect("a value").expect("JSON");
+    let end = json.offset + values.byte_offset();
+    fs::write(
+        path,
+        format!("{}{to}{}", &text[..json.offset], &text[end..]),
+    )
+    .expect("written");
 }
 
 /// A fault and what is said about it.
@@ -290,9 +376,9 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 /// Writes a bundle of a revision into a directory of its own.
-pub(crate) fn copy(bundle: Bundle, revision: Revision) -> TempDir {
+pub(crate) fn copy(bundle: impl Into<Base>, revision: Revision) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
-    for (name, bytes) in bundle.files(revision).iter() {
+    for (name, bytes) in bundle.into().files(revision).iter() {
         fs::write(copy.path().join(name), bytes).expect("written");
     }
     copy

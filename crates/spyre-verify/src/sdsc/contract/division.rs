@@ -41,12 +41,13 @@ fn whole_sticks(reader: &mut Reader, facts: &Facts<'_, '_>, extent: &Extent<'_>)
     };
     let stick = u64::try_from(stick).ok().filter(|stick| *stick > 0);
     if let Some(stick) = stick.filter(|stick| !part.is_multiple_of(*stick)) {
+        let way_out = match extent.splits {
+            1 => "pad the dimension".to_owned(),
+            splits => format!("pad the dimension, or divide it among fewer than {splits} cores"),
+        };
         let message = format!(
-            "a core has {part} of {} along '{}', which are no whole sticks of {stick}; pad the dimension, or divide it among fewer \
-             than {} cores",
-            extent.extent,
-            extent.dim,
-            extent.splits.max(2)
+            "a core has {part} of {} along '{}', which are no whole sticks of {stick}; {way_out}",
+            extent.extent, extent.dim
         );
         reader.report(WHOLE_STICKS, extent.offset, message);
     }
@@ -61,9 +62,9 @@ fn inner_loop(reader: &mut Reader, facts: &Facts<'_, '_>, extent: &Extent<'_>) {
     let trips = part.div_ceil(stick.unwrap_or(1).max(1));
     if trips > MOST_TRIPS {
         let message = format!(
-            "a core counts {trips} along '{}', and loops inside a core count to {MOST_TRIPS}; divide the dimension among more than {} \
-             cores, or tile it",
-            extent.dim, extent.splits
+            "a core counts {trips} along '{}', and loops inside a core count to {MOST_TRIPS}; divide the dimension among more cores, \
+             or tile it",
+            extent.dim
         );
         reader.report(INNER_LOOP, extent.offset, message);
     }

@@ -30,13 +30,21 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
+/// Returns the kind of a node in words.
+fn kind_of(node: &Node<'_>) -> &'static str {
+    match node.link.kind {
+        "index_tensor" => "an index tensor",
+        _ => "a value tensor",
+    }
+}
+
 /// Checks that a tensor of an indirect access is in device memory.
 fn place(reader: &mut Reader, tensor: &Descriptor<'_>, node: &Node<'_>) {
     if node.memory == Some(Memory::Lx) {
         let message = format!(
-            "tensor {} is {}, and in the scratchpad; copy it to device memory",
+            "tensor {} is {}, which is in the scratchpad; copy it to device memory",
             tensor.number,
-            node.link.kind.replace('_', " ")
+            kind_of(node)
         );
         reader.report(INDIRECT_PLACE, node.offset, message);
     }
@@ -45,7 +53,7 @@ fn place(reader: &mut Reader, tensor: &Descriptor<'_>, node: &Node<'_>) {
 /// Checks that an index tensor and a value tensor name each other, and that the operation lists the index tensor.
 fn links(reader: &mut Reader, facts: &Facts<'_, '_>, tensor: &Descriptor<'_>, node: &Node<'_>) {
     let number = tensor.number;
-    let kind = node.link.kind.replace('_', " ");
+    let kind = kind_of(node);
     let Some((related, offset)) = node.link.related else {
         let message = format!(
             "tensor {number} is {kind}, and relatedIndirectAccessAlloc_ names no counterpart"

@@ -78,23 +78,23 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         alone,
     } = roles;
     for (what, dims, allowed) in [
-        ("reduced (both inputs have them)", reduced, 1..=1),
+        ("reduced dimensions (in both inputs)", reduced, 1..=1),
         (
-            "generated (input 2 and the output have them)",
+            "generated dimensions (in input 2 and the output)",
             generated,
             1..=1,
         ),
         (
-            "preserved (input 1 and the output have them)",
+            "preserved dimensions (in input 1 and the output)",
             preserved,
             0..=most,
         ),
         (
-            "without reuse (all three tensors have them)",
+            "dimensions without reuse (in all three tensors)",
             without_reuse,
             0..=2,
         ),
-        ("in one tensor alone", alone, 0..=0),
+        ("dimensions in one tensor alone", alone, 0..=0),
     ] {
         if !allowed.contains(&dims.len()) {
             let (least, most) = (allowed.start(), allowed.end());
@@ -103,8 +103,7 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
                 false => format!("{least} to {most}"),
             };
             let message = format!(
-                "{} dimensions of '{}' are {what}: {}; there must be {count}. Join dimensions, or add one of extent 1",
-                dims.len(),
+                "the {what} of '{}' are {}, and must be {count} in number; join dimensions, or add one of extent 1",
                 facts.op,
                 listed(dims)
             );

@@ -206,6 +206,15 @@ fn normalised(reader: &mut Reader, facts: &Facts<'_, '_>) {
             );
             reader.report(NORMALISED_STICKS, tensor.layout.stick_offset, message);
         }
+        let order = tensor.layout.order.iter();
+        let mut off_stick = order.filter(|dim| tensor.scale(dim) == -2 && !dims.contains(dim));
+        if let Some(dim) = off_stick.next() {
+            let message = format!(
+                "tensor {} of '{}' has one element of '{dim}', the normalised dimension, which must be on its stick",
+                tensor.number, facts.op
+            );
+            reader.report(NORMALISED_STICKS, tensor.scales_offset, message);
+        }
     }
     // What 'exx2' writes is a pair in the stick of the dimension that it reduces.
     if let (true, Some((_, output))) = (facts.op == "exx2", facts.sides())
