@@ -20,12 +20,8 @@ pub use unroll::{Order, R1Error, unroll};
 use std::fmt;
 use std::str::FromStr;
 
-<<<<<<< HEAD
-use spyre_ops::{OpFunc, contract};
-=======
 use spyre_layout::DeviceFormat;
-use spyre_ops::OpFunc;
->>>>>>> trees
+use spyre_ops::{OpFunc, contract};
 use thiserror::Error;
 
 /// A revision of the file format (SDSC bundle specification, introduction; SuperDSC-Bundle 1.0.0).
