@@ -389,6 +389,10 @@ fn device_or_host(
     module: Op<'_>,
     sizes: &Sizes,
 ) -> Result<Vec<DeviceFunction>, CardError> {
+    // The host runs what has extents that are chosen, and a function of the device may leave them open.
+    if !sizes.is_empty() {
+        return device_functions(context, module, sizes);
+    }
     let mut made = Vec::new();
     for part in parts(context, module, sizes)? {
         let name = part.name.clone();

@@ -1,11 +1,13 @@
 //! `--spyre-raise-opfuncs`: finds expressions that one OpFunc computes.
 //!
 //! * `pattern` looks at expressions: products and sums in any order, numbers in the format of the elements.
-//! * `functions` has the functions of one operand, `norm` the layer norm, `reductions` those between two casts.
+//! * `functions` has the functions of one operand, `norm` the layer norm, `reductions` and
+//!   `products` those between two casts.
 
 mod functions;
 mod norm;
 mod pattern;
+mod products;
 mod reductions;
 
 use melior::dialect::DialectHandle;
@@ -78,4 +80,5 @@ fn made<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
     functions::raise(build, op, name, result)
         .or_else(|| norm::raise(build, op, name, result))
         .or_else(|| reductions::raise(build, op, name, result))
+        .or_else(|| products::raise(build, op, name, result))
 }

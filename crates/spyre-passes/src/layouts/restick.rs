@@ -131,8 +131,8 @@ impl Relayout {
         let sticks = (full_stick(have), full_stick(want));
         if let (true, Some(why)) = (sticks.0 != sticks.1, &from.keeps_stick) {
             return Err(format!(
-                "has to change the dimension on its stick, but {why}; have the same dimension on the sticks of all \
-                 operands, or compute in f16 or on the host"
+                "has to change the dimension on its stick: {why}; have the same dimension on the sticks of all operands, or \
+                 compute in f16 or on the host"
             ));
         }
         match sticks {

@@ -4,9 +4,10 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_dialects::attr;
-use spyre_mlir_rt::ir::{self, At, Op, Val};
+use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::pattern::{Product, argument, defined};
+use super::products::viewed;
 use crate::dynamic::freeze::stand_ins_around;
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
@@ -73,13 +74,7 @@ pub(super) fn raise<'p>(
         |value: Val<'p>, ty: Type<'p>| Some(build.tensor(&shape_of(value).ok()?, ty));
     let ty = with_element(value, narrow)?;
     let mut made = build.op(&format!("spyre.{own}"), &[x], ty, &attributes);
-    for view in views.into_iter().rev() {
-        let copy = ir::build_clone(At::Before(build.before), view);
-        ir::set_operand(copy, 0, made);
-        let result: Val<'p> = ir::result(copy, 0)?;
-        result.set_type(with_element(result, narrow)?);
-        made = result;
-    }
+    made = viewed(build, views, made, narrow)?;
     (made.r#type() == result.r#type()).then_some(made)
 }
 
@@ -98,7 +93,7 @@ fn count<'p>(op: Op<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<
 }
 
 /// Returns what a view shows; `None` for a value that is no view of all elements.
-fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
+pub(super) fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
     let op = ir::defining_op(value)?;
     let is_view = matches!(
         ir::name(op),

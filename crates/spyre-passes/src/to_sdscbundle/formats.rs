@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_ops::contract::Contract;
+use spyre_ops::contract::{Contract, NotAdmitted};
 use spyre_sdsc::OpSpec;
 
 use super::error;
@@ -24,12 +24,18 @@ pub(super) fn check<'p>(
     let Err(refused) = contract.admit(&spec.op, &formats) else {
         return Ok(());
     };
+    let instead = match refused {
+        NotAdmitted::Format { .. } | NotAdmitted::Mixed { .. } => {
+            "compute it in a format that the card has, or on the host"
+        }
+        NotAdmitted::Unknown { .. } | NotAdmitted::Doubtful { .. } => "compute it on the host",
+    };
     let way_out = match refused.exception() {
         Some(exception) => format!(
-            "compute it in f16 or on the host; `exceptions = [\"{}\"]` of #spyre.target allows it, by {}",
+            "{instead}; `exceptions = [\"{}\"]` of #spyre.target allows it (source: {})",
             exception.name, exception.source
         ),
-        None => "compute it in f16 or on the host".to_owned(),
+        None => instead.to_owned(),
     };
     Err(error(op.op(), refused).note(op.op().location(), way_out))
 }

@@ -1,0 +1,66 @@
+//! Products of 16-bit floats that a front end adds up in `f32`, between two casts. The card has products of 16 bits only, which
+//! add up in `f32` anyway, and round once (contract, K4, K22).
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Type, ValueLike};
+use spyre_mlir_rt::ir::{self, At, Op, Val};
+
+use super::pattern::{argument, defined};
+use super::reductions::source_of_view;
+use crate::from_linalg::build::{Build, element_of, shape_of};
+
+/// Builds the product in the format of what is multiplied, for the cast of one in `f32`; `None` for anything else.
+pub(super) fn raise<'p>(
+    build: &Build<'p>,
+    op: Op<'p>,
+    name: &str,
+    result: Val<'p>,
+) -> Option<Val<'p>> {
+    if name != "fp32todl16" {
+        return None;
+    }
+    let narrow = element_of(result);
+    let mut value = ir::operand(op, 0)?;
+    let mut views = Vec::new();
+    while let Some(source) = source_of_view(value) {
+        views.push(ir::defining_op(value)?);
+        value = source;
+    }
+    let product = defined(value, "batchmatmul")?;
+    let narrow_operand = |number| narrowed(build, ir::operand(product, number)?, narrow);
+    let operands = [narrow_operand(0)?, narrow_operand(1)?];
+    let ty = build.tensor(&shape_of(value).ok()?, narrow);
+    let made = build.op("spyre.batchmatmul", &operands, ty, &[]);
+    let made = viewed(build, views, made, narrow)?;
+    (made.r#type() == result.r#type()).then_some(made)
+}
+
+/// Returns what a cast widens, through views, with those views; `None` if no cast of elements of type `narrow` is there.
+fn narrowed<'p>(build: &Build<'p>, value: Val<'p>, narrow: Type<'p>) -> Option<Val<'p>> {
+    let (mut source, mut views) = (value, Vec::new());
+    while let Some(inner) = source_of_view(source) {
+        views.push(ir::defining_op(source)?);
+        source = inner;
+    }
+    let source = argument(source, "dl16tofp32")?;
+    if element_of(source) != narrow {
+        return None;
+    }
+    viewed(build, views, source, narrow)
+}
+
+/// Returns views of a value, the last one of `views` first, with elements of type `element`.
+pub(super) fn viewed<'p>(
+    build: &Build<'p>,
+    views: Vec<Op<'p>>,
+    value: Val<'p>,
+    element: Type<'p>,
+) -> Option<Val<'p>> {
+    views.into_iter().rev().try_fold(value, |source, view| {
+        let copy = ir::build_clone(At::Before(build.before), view);
+        ir::set_operand(copy, 0, source);
+        let result: Val<'p> = ir::result(copy, 0)?;
+        result.set_type(build.tensor(&shape_of(result).ok()?, element));
+        Some(result)
+    })
+}
