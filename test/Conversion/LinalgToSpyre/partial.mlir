@@ -2,7 +2,7 @@
 
 // RUN: spyre-opt %s --convert-linalg-to-spyre=partial=true --canonicalize --remarks-filter=convert-linalg-to-spyre --remark-format=emitRemark 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
-// RUN: spyre-run %s --random-seed 1 --on=card --compare %s --tolerance 1e-3 --stats 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --random-seed 1 --on=card --compare %s --stats 2>&1 | FileCheck %s --check-prefix=CARD
 
 // CHECK-LABEL: func.func @f(
 // CHECK:         %[[S:.+]] = spyre.tanh
