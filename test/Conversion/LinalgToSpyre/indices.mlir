@@ -11,7 +11,8 @@
 // RUN: spyre-run %s --entry address --random-seed 1 --on=card --stats --compare %s --compare-entry address 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry from_floats --input %S/Inputs/table.npy --input %S/Inputs/fractions.npy --on=card --stats --compare %s --compare-entry from_floats 2>&1 | FileCheck %s --check-prefix=CARD
 // SAME: result 0: 0 of {{512|1024}} elements differ
-// CARD: host: 0 elements
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOST
+// CARD: device: @{{address|from_floats}}_device_0,
 // CARD: result 0: 0 of 1024 elements differ
 
 #row = affine_map<(d0, d1) -> (d0)>
@@ -140,12 +141,16 @@ func.func @behind(%table: tensor<32x64xf16>, %rows: tensor<16xi32>) -> tensor<16
   return %y : tensor<16x64xf16>
 }
 
-// Sums and products that only say where a table is read have 32 bits, and are the device's without a bound.
+// Sums and products that only say where a table is read have 32 bits, and are operations of the device without a bound. The card has
+// no arithmetic of integers, so the host computes them; the card reads the table.
 // CHECK-LABEL: func.func @address(
-// CHECK-NOT:     spyre.add
-// CHECK:         call @address_device_0
+// CHECK:         %[[ROWS:.+]] = spyre.add {{.+}}tensor<16x1xi32>
+// CHECK:         call @address_device_0(%[[ROWS]]
 // CHECK-LABEL: func.func private @address_device_0(
-// CHECK:         spyre.add {{.+}}tensor<16x1xi32>
+// CHECK-NOT:     spyre.add
+// CHECK:         spyre.gather
+// HOST: Function=address | Reason="'add' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.add' stays on the host"
+// HOST: Function=from_floats | Reason="'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.fptosi' stays on the host"
 func.func @address(%table: tensor<32x64xf16>, %rows: tensor<16xi32>) -> tensor<16x64xf16> {
   %extent = arith.constant 32 : index
   %ten = arith.constant 10 : index

@@ -17,21 +17,21 @@
 // CARD: result 0: 0 of 2048 elements differ
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
-func.func @f(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
-  %e = tensor.empty() : tensor<32x64xf32>
-  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %s = arith.mulf %in, %in : f32
-    %y = math.tanh %s : f32
-    linalg.yield %y : f32
-  } -> tensor<32x64xf32>
-  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %bits = arith.fptosi %in : f32 to i32
+func.func @f(%x: tensor<32x64xf16>) -> tensor<32x64xf16> {
+  %e = tensor.empty() : tensor<32x64xf16>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<32x64xf16>) outs(%e : tensor<32x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %s = arith.mulf %in, %in : f16
+    %y = math.tanh %s : f16
+    linalg.yield %y : f16
+  } -> tensor<32x64xf16>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf16>) outs(%e : tensor<32x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %bits = arith.fptosi %in : f16 to i32
     %one_bit = arith.constant 1 : i32
     %odd = arith.ori %bits, %one_bit : i32
-    %y = arith.sitofp %odd : i32 to f32
-    linalg.yield %y : f32
-  } -> tensor<32x64xf32>
-  return %1 : tensor<32x64xf32>
+    %y = arith.sitofp %odd : i32 to f16
+    linalg.yield %y : f16
+  } -> tensor<32x64xf16>
+  return %1 : tensor<32x64xf16>
 }

@@ -1,16 +1,20 @@
-// Shifts of integers of 32 bits by constants: products, and quotients of floats that are corrected.
+// Shifts of integers of 32 bits by constants: products, and quotients of floats that are corrected. The
+// card has the floats, and the host the integers.
 
 // RUN: spyre-opt %s --spyre-import-linalg | FileCheck %s
-// RUN: spyre-run %s --entry low --input %S/Inputs/words.npy --on=card --stats --compare %s --compare-entry low 2>&1 | FileCheck %s --check-prefixes=CARD,ALL
-// RUN: spyre-run %s --entry high --input %S/Inputs/words.npy --on=card --stats --compare %s --compare-entry high 2>&1 | FileCheck %s --check-prefixes=CARD,ALL
-// RUN: spyre-run %s --entry low --random-seed 1 --on=card --stats --compare %s --compare-entry low 2>&1 | FileCheck %s --check-prefixes=CARD,ALL
+// RUN: spyre-run %s --entry low --input %S/Inputs/words.npy --on=card --stats --compare %s --compare-entry low 2>&1 | FileCheck %s --check-prefixes=PART,ALL
+// RUN: spyre-run %s --entry high --input %S/Inputs/words.npy --on=card --stats --compare %s --compare-entry high 2>&1 | FileCheck %s --check-prefixes=PART,ALL
+// RUN: spyre-run %s --entry low --random-seed 1 --on=card --stats --compare %s --compare-entry low 2>&1 | FileCheck %s --check-prefixes=PART,ALL
 // RUN: spyre-run %s --entry edges --random-seed 2 --on=card --stats --compare %s --compare-entry edges 2>&1 | FileCheck %s --check-prefix=EDGES
-// CARD: host: 0 elements
-// CARD: result 0: 0 of 512 elements differ
+// RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOST
+// HOST: Function=low | Reason="'mul' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.sitofp' stays on the host"
+// HOST: Function=low | Reason="'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32", Remark="'spyre.fptosi' stays on the host"
+// PART: device: @{{low|high}}_device_0,
+// PART: result 0: 0 of 512 elements differ
 // ALL: result 1: 0 of 512 elements differ
 // ALL: result 2: 0 of 512 elements differ
 // ALL: result 3: 0 of 512 elements differ
-// EDGES: host: 0 elements
+// EDGES: 0.0 % of the work is the device's
 // EDGES: result 0: 0 of 16 elements differ
 // EDGES: result 1: 0 of 16 elements differ
 // EDGES: result 2: 0 of 16 elements differ

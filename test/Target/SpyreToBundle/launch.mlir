@@ -28,38 +28,38 @@
 // LAUNCH-NEXT: "work": 4096,
 // LAUNCH: "role": "input",
 // LAUNCH-NEXT: "position": 0,
-// LAUNCH-NEXT: "type": "tensor<32x64xf32>"
+// LAUNCH-NEXT: "type": "tensor<32x64xf16>"
 // LAUNCH: "role": "constant",
 // LAUNCH-NEXT: "file": "f_device_0/constant_1.npy",
 // LAUNCH: "role": "output",
 // LAUNCH-NEXT: "position": 0,
-// LAUNCH-NEXT: "type": "tensor<32x64xf32>"
+// LAUNCH-NEXT: "type": "tensor<32x64xf16>"
 
 // HOST: func.func @f(
-// HOST: call @f_device_0(%{{.+}}) : (tensor<32x64xf32>) -> tensor<32x64xf32>
-// HOST: func.func private @f_device_0(tensor<32x64xf32>) -> tensor<32x64xf32>
+// HOST: call @f_device_0(%{{.+}}) : (tensor<32x64xf16>) -> tensor<32x64xf16>
+// HOST: func.func private @f_device_0(tensor<32x64xf16>) -> tensor<32x64xf16>
 
 // BUNDLE: f_device_0: {{.+}} files, 2 operations
 // FOREIGN: error: {{.*}} holds 'f_device_0/notes.txt', which is not part of a bundle; refusing to replace the directory
 // PARAMS: error: --launch-params is for one bundle; launch.json says how each is called
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
-func.func @f(%x: tensor<32x64xf32>) -> tensor<32x64xf32> {
-  %c = arith.constant 0.25 : f32
-  %e = tensor.empty() : tensor<32x64xf32>
-  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %s = arith.mulf %in, %c : f32
-    %y = math.tanh %s : f32
-    linalg.yield %y : f32
-  } -> tensor<32x64xf32>
-  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf32>) outs(%e : tensor<32x64xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %bits = arith.fptosi %in : f32 to i32
+func.func @f(%x: tensor<32x64xf16>) -> tensor<32x64xf16> {
+  %c = arith.constant 0.25 : f16
+  %e = tensor.empty() : tensor<32x64xf16>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<32x64xf16>) outs(%e : tensor<32x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %s = arith.mulf %in, %c : f16
+    %y = math.tanh %s : f16
+    linalg.yield %y : f16
+  } -> tensor<32x64xf16>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32x64xf16>) outs(%e : tensor<32x64xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %bits = arith.fptosi %in : f16 to i32
     %one_bit = arith.constant 1 : i32
     %odd = arith.ori %bits, %one_bit : i32
-    %y = arith.sitofp %odd : i32 to f32
-    linalg.yield %y : f32
-  } -> tensor<32x64xf32>
-  return %1 : tensor<32x64xf32>
+    %y = arith.sitofp %odd : i32 to f16
+    linalg.yield %y : f16
+  } -> tensor<32x64xf16>
+  return %1 : tensor<32x64xf16>
 }

@@ -6,7 +6,7 @@
 // RUN: spyre-run %s --entry border --random-seed 1 --check-pipeline='builtin.module(func.func(spyre-hoist-positions))' | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --entry mask --random-seed 1 --on=card --stats --compare %s --compare-entry mask 2>&1 | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry nearest --random-seed 1 --on=card --stats --compare %s --compare-entry nearest 2>&1 | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry border --random-seed 1 --on=card --stats --compare %s --compare-entry border --tolerance 1e-3 2>&1 | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry border --random-seed 1 --on=card --float=dl16 --stats --compare %s --compare-entry border --tolerance 1e-3 2>&1 | FileCheck %s --check-prefix=CARD
 // SAME: same results
 // CARD: host: 0 elements
 // CARD: result 0: 0 of {{[0-9]+}} elements differ

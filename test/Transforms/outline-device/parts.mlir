@@ -37,52 +37,52 @@ func.func @turns(%x: tensor<8x64xf16> {spyre.dims = ["A", "B"]}) -> (tensor<8x64
 // A counted loop in which the host computes nothing is the device's, whole.
 // CHECK-LABEL: func.func @loop(
 // CHECK-NOT:     scf.for
-// CHECK:         %[[Y:.+]] = call @loop_device_0(%{{.+}}) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+// CHECK:         %[[Y:.+]] = call @loop_device_0(%{{.+}}) : (tensor<4x64xf16>) -> tensor<4x64xf16>
 // CHECK-NEXT:    return %[[Y]]
 // LOOP-COUNT-1: @loop_device_0{{$}}
 // LOOP: in 3 iterations of loops
 // LOOP-NOT: @loop_device_0{{$}}
 // LOOP: result 0: 0 of 256 elements differ
-func.func @loop(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+func.func @loop(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
-  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf32> {
-    %0 = spyre.tanh %a : tensor<4x64xf32>
-    %1 = spyre.add %0, %a : tensor<4x64xf32>
-    scf.yield %1 : tensor<4x64xf32>
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf16> {
+    %0 = spyre.tanh %a : tensor<4x64xf16>
+    %1 = spyre.add %0, %a : tensor<4x64xf16>
+    scf.yield %1 : tensor<4x64xf16>
   }
-  return %y : tensor<4x64xf32>
+  return %y : tensor<4x64xf16>
 }
 
 // Of a loop in which the host computes as well, the device's part becomes a function that runs in each iteration.
 // CHECK-LABEL: func.func @shared(
 // CHECK:         scf.for
 // CHECK:           %[[HOST:.+]] = linalg.generic
-// CHECK:           %[[Y:.+]] = func.call @shared_device_0(%[[HOST]]) : (tensor<4x64xf32>) -> tensor<4x64xf32>
+// CHECK:           %[[Y:.+]] = func.call @shared_device_0(%[[HOST]]) : (tensor<4x64xf16>) -> tensor<4x64xf16>
 // CHECK-NEXT:      scf.yield %[[Y]]
 // SHARED-COUNT-3: @shared_device_0{{$}}
 // SHARED: result 0: 0 of 256 elements differ
-func.func @shared(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+func.func @shared(%x: tensor<4x64xf16>) -> tensor<4x64xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
-  %e = tensor.empty() : tensor<4x64xf32>
-  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf32> {
-    %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x64xf32>) outs(%e : tensor<4x64xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %bits = arith.fptosi %in : f32 to i32
+  %e = tensor.empty() : tensor<4x64xf16>
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4x64xf16> {
+    %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x64xf16>) outs(%e : tensor<4x64xf16>) {
+    ^bb0(%in: f16, %out: f16):
+      %bits = arith.fptosi %in : f16 to i32
       %one_bit = arith.constant 1 : i32
       %odd = arith.ori %bits, %one_bit : i32
-      %r = arith.sitofp %odd : i32 to f32
-      linalg.yield %r : f32
-    } -> tensor<4x64xf32>
-    %0 = spyre.tanh %h : tensor<4x64xf32>
-    %1 = spyre.add %0, %h : tensor<4x64xf32>
-    %2 = spyre.mul %1, %0 : tensor<4x64xf32>
-    scf.yield %2 : tensor<4x64xf32>
+      %r = arith.sitofp %odd : i32 to f16
+      linalg.yield %r : f16
+    } -> tensor<4x64xf16>
+    %0 = spyre.tanh %h : tensor<4x64xf16>
+    %1 = spyre.add %0, %h : tensor<4x64xf16>
+    %2 = spyre.mul %1, %0 : tensor<4x64xf16>
+    scf.yield %2 : tensor<4x64xf16>
   }
-  return %y : tensor<4x64xf32>
+  return %y : tensor<4x64xf16>
 }
 
 // Handing a row over to the device and back is as much as adding to it: it stays.
