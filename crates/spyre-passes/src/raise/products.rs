@@ -1,7 +1,6 @@
 //! Products of 16-bit floats that a front end adds up in `f32`, between two casts. The card has products of 16 bits only, which
 //! add up in `f32` anyway, and round once (contract, K4, K22).
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
