@@ -2,8 +2,8 @@
 //!
 //! [`compile_bundle`] plans every operation, gives its addresses symbols (SDSC bundle specification, section 2.4),
 //! and builds the [`Function`], an AST that prints itself as `bundle.mlir` and that an MLIR builder can walk. The
-//! form is that of the third revision (addresses are symbols, loops are kept and may have runtime bounds), unless
-//! [`BundleOptions`] ask for that of the first.
+//! form is that of the published contract (addresses are symbols, loops are kept and may have runtime bounds), unless
+//! [`BundleOptions`] ask for another revision.
 
 mod arguments;
 mod ast;

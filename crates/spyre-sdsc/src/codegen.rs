@@ -38,6 +38,7 @@ use spyre_plan::Target;
 use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
+use crate::ordered::Json;
 use crate::revision::Revision;
 use crate::validate::contract::RuleSet;
 use context::Context;
@@ -224,7 +225,8 @@ fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
             "{SHUFFLE} is what an identity becomes whose operands have a different args[].work_division"
         )));
     }
-    if op.op_info.other.get(UNIT_BATCH).is_some() {
+    let unit_batch = op.op_info.other.get(UNIT_BATCH);
+    if unit_batch.is_some_and(|value| !matches!(value, Json::Null | Json::Bool(false))) {
         return Err(context.unsupported(format!(
             "op_info.{UNIT_BATCH}: a product that keeps a batch of 1 and shares its weights; no released front end writes \
              it, and the order of dimensions that it asks for is not published; leave the batch dimension out"

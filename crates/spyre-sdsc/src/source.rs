@@ -67,7 +67,8 @@ pub struct SourceOptions {
 }
 
 impl SourceOptions {
-    /// The options of the generator for a tree with these nodes, as the third revision.
+    /// The options of the generator for a tree with these nodes, as the published contract has them;
+    /// [`PlanOptions::revision`] chooses another revision.
     pub fn bundle_options(&self, nodes: &[Node]) -> BundleOptions {
         BundleOptions {
             pool_size: self.pool_size.unwrap_or_else(|| pool_size(nodes)),

@@ -547,3 +547,44 @@ fn functions_outside_of_the_table_are_known_by_name() {
     );
     assert_eq!(Unlisted::of("frobnicate"), None);
 }
+
+#[test]
+fn elementwise_tensors_have_the_same_stick() {
+    // A condition of 16 bits and values of 32: 64 and 32 elements of a stick.
+    let mut op = OpSpec::pointwise("where3")
+        .with_dim("c0", Expr::int(64), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_input(matrix(64, 128, Allocation::argument(0)));
+    for index in 1..4 {
+        let mut value = tensor(index, &[4, 64, 32], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
+        value.format = FP32;
+        op = if index < 3 {
+            op.with_input(value)
+        } else {
+            op.with_output(value)
+        };
+    }
+    breaks(
+        &[op.into()],
+        Rule::ElementwiseStick,
+        "has tensors with 64 of out along the stick and tensors with 32 of out, which must be alike",
+    );
+}
+
+#[test]
+fn a_restickify_changes_the_stick() {
+    let copy = |output| {
+        OpSpec::pointwise("ReStickifyOpHBM")
+            .with_dim("c0", Expr::int(64), 1)
+            .with_dim("c1", Expr::int(128), 1)
+            .with_input(matrix(64, 128, Allocation::argument(0)))
+            .with_output(output)
+    };
+    let turned = tensor(1, &[1, 128, 64], &["floor(c0/64)", "c1", "Mod(c0, 64)"]);
+    common::compile(&[copy(turned).into()]);
+    breaks(
+        &[copy(matrix(64, 128, Allocation::argument(1))).into()],
+        Rule::RestickifySticks,
+        "has out along the stick of its input and of its output",
+    );
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::compile_bundle;
+use common::{compile_bundle, parse};
 use proptest::prelude::*;
 use spyre_sdsc::bundle::{CompiledNode, CompiledOp, OpSymbols, SymbolKind, link};
 use spyre_sdsc::codegen::{Dim, LevelStep, SizeStep};
@@ -182,7 +182,7 @@ fn node() -> impl Strategy<Value = Node> {
 
 /// An operation that is right except for a few mutations: reaches the stages that random input does not.
 fn nearly_right() -> impl Strategy<Value = Node> {
-    let edits = proptest::collection::vec((0..14_u8, 0..3_usize, 0..3_usize, size(), expr()), 0..3);
+    let edits = proptest::collection::vec((0..16_u8, 0..3_usize, 0..3_usize, size(), expr()), 0..3);
     edits.prop_map(|edits| {
         let coordinates = || -> Vec<Expr> {
             ["floor(c1/64)", "c0", "Mod(c1, 64)"]
@@ -253,11 +253,23 @@ fn nearly_right() -> impl Strategy<Value = Node> {
                         core_id_to_work_slice: [(Symbol::from(["c0", "c1", "zz"][dim]), expr)]
                             .into_iter()
                             .collect(),
-                        num_cores: None,
+                        num_cores: [None, Some(number as u32), Some(4)][dim],
                     });
+                    if number > 64 {
+                        op.completed_producer_cores = vec![1, number as u32, 3];
+                    }
                     break;
                 }
                 12 => op.args[0].arrangement = Arrangement::Qfp8Wt,
+                13 => {
+                    op = op.with_core_slice(["c0", "c1", "zz"][dim], expr);
+                    op = op.with_core_slice("c1", parse("Mod(core_id, 2)"));
+                }
+                14 => {
+                    arg.separate_parts = true;
+                    let json = serde_json::from_str(r#"{"id": 1, "source": {"file": "m"}}"#);
+                    op.debug_handle = json.ok().filter(|_| dim == 0);
+                }
                 _ => op.op = ["ReStickifyOpHBM", "identity", "dl16tofp32"][dim].into(),
             }
         }

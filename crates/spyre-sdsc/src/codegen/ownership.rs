@@ -104,7 +104,7 @@ pub(super) fn plan_ownership(
 /// Returns whether the front end marks the operation as a shuffle.
 fn is_certified(context: &Context<'_>) -> Result<bool, Error> {
     match context.op.op_info.other.get(CERTIFIED) {
-        None => Ok(false),
+        None | Some(Json::Null) => Ok(false),
         Some(Json::Bool(certified)) => Ok(*certified),
         Some(other) => Err(context.inconsistent(format!(
             "op_info.{CERTIFIED} must be a truth value, got {}",

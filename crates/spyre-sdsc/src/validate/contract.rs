@@ -15,6 +15,7 @@ mod memory;
 mod products;
 mod relayout;
 mod search;
+mod sticks;
 
 use std::fmt;
 
@@ -63,12 +64,16 @@ rules! {
     MaskDivision = 11, division::masks;
     /// The dimensions of a product have the roles that the backend knows (contract, K23).
     ProductRoles = 23, products::roles;
+    /// Tensors of an elementwise operation have the same stick (contract, K25).
+    ElementwiseStick = 25, sticks::elementwise;
     /// A search is not along the stick (contract, K26).
     SearchStick = 26, search::sticks;
     /// Positions are in the format of what is searched (contract, K27).
     SearchFormat = 27, search::format;
     /// A search finds few elements on a core (contract, K28).
     SearchSize = 28, search::size;
+    /// A restickify changes the stick (contract, K35).
+    RestickifySticks = 35, sticks::restickify;
     /// A core has whole sticks (contract, K36).
     WholeSticks = 36, division::sticks;
     /// A core addresses a limited span of a tensor (contract, K37).
