@@ -22,7 +22,7 @@
 // RUN: sed -i 's/-1, -2/1, -2/' %t/bundle.mlir
 // RUN: not spyre-translate --verify-bundle %t 2>&1 | FileCheck %s --check-prefix=DIALECT
 // DIALECT: error: 'sdscbundle.sdsc_execute' op symbol_ids must be negative
-// DIALECT: bundle.mlir: error: is not a bundle, for the reason above [VB6]
+// DIALECT: bundle.mlir: error: is not a bundle, for the reason above [K48, VB6]
 // DIALECT: sdsc_7.json:2:3: error: the root is '1_exp', but must be '7_' and the operation [VB37]
 
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>

@@ -9,7 +9,7 @@ use spyre_exec::card::has_device_functions;
 use spyre_exec::launch;
 use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::Bundle;
-use spyre_verify::{Report, verify};
+use spyre_verify::{Options, Report, Revision, Schema, verify_with};
 
 use crate::io::{Done, Failure, Io, succeeded};
 
@@ -25,6 +25,18 @@ pub(crate) struct BundleOptions {
     /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
     #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
     verify_bundle: Option<PathBuf>,
+
+    /// The rules that a bundle is checked against: those of the published contract, 1.0.0, or those of recordings, r3 or r2.
+    #[arg(long, value_name = "REVISION", default_value = "1.0.0")]
+    contract: Revision,
+
+    /// Let a bundle do what this exception from the contract allows. May be given again. An unknown name prints all of them.
+    #[arg(long, value_name = "EXCEPTION")]
+    allow: Vec<String>,
+
+    /// Check each sdsc_*.json against this JSON schema as well, such as the published one.
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
 
     /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
     /// first revision. Numbers cannot move, so loops are unrolled.
@@ -55,7 +67,7 @@ impl BundleOptions {
     /// Writes or checks a bundle if that is asked for. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         if let Some(directory) = &self.verify_bundle {
-            return Some(succeeded(check_all(directory)));
+            return Some(succeeded(self.check_all(directory)));
         }
         let to_bundle = |module: Op<'_>| self.write(io, module, io.directory()?);
         self.spyre_to_bundle.then(|| io.with_module(to_bundle))
@@ -85,11 +97,26 @@ impl BundleOptions {
         }
     }
 
+    /// Returns the options of the check against a revision.
+    fn rules(&self, revision: Revision) -> Result<Options, Failure> {
+        let mut allowed = self.allow.iter();
+        allowed
+            .try_fold(Options::of_revision(revision), |options, name| {
+                options.allowing(name)
+            })
+            .map_err(Failure::error)
+    }
+
     /// Checks the files of a bundle and writes them.
     pub(crate) fn write_files(&self, bundle: &Bundle, output: &Path) -> Done {
         let files = InMemory::collect(output, bundle.files())
             .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
-        let report = verify(&files);
+        // Files with numbers for addresses are those of the first revision, which the contract does not know.
+        let revision = match self.address_mode {
+            AddressMode::Symbolic => Revision::V1,
+            AddressMode::Concrete => Revision::R2,
+        };
+        let report = verify_with(&files, &self.rules(revision)?);
         self.list(output, &report);
         if !report.is_right() && !self.verify_written {
             let why = "the bundle breaks the rules above, so nothing is written; --verify-written writes it";
@@ -103,6 +130,21 @@ impl BundleOptions {
         right(&report)
     }
 
+    /// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size.
+    fn check_all(&self, path: &Path) -> Done {
+        let options = self.rules(self.contract)?;
+        let schema = self.schema.as_deref().map(read_schema).transpose()?;
+        let bundles = Bundles::of(path).map_err(Failure::error)?;
+        let bundles = bundles.directories(path);
+        let wrong = bundles
+            .iter()
+            .filter(|path| !succeeded(check(path, &options, schema.as_ref())));
+        match wrong.count() {
+            0 => Ok(()),
+            _ => Err(Failure::Printed),
+        }
+    }
+
     /// Prints the findings in a bundle that is to be written; warnings alone only if they are asked for.
     fn list(&self, path: &Path, report: &Report) {
         if self.verify_written || !report.is_right() {
@@ -111,19 +153,19 @@ impl BundleOptions {
     }
 }
 
-/// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size.
-fn check_all(path: &Path) -> Done {
-    let bundles = Bundles::of(path).map_err(Failure::error)?;
-    let bundles = bundles.directories(path);
-    let wrong = bundles.iter().filter(|path| !succeeded(check(path)));
-    match wrong.count() {
-        0 => Ok(()),
-        _ => Err(Failure::Printed),
-    }
+/// Reads the schema in a file.
+fn read_schema(path: &Path) -> Result<Schema, Failure> {
+    let refused = |why: String| Failure::error(format!("{}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|why| refused(why.to_string()))?;
+    Schema::of(&text).map_err(|why| refused(why.to_string()))
 }
 
-fn check(path: &Path) -> Done {
-    let report = verify(&Directory(path));
+fn check(path: &Path, options: &Options, schema: Option<&Schema>) -> Done {
+    let files = Directory(path);
+    let mut report = verify_with(&files, options);
+    if let Some(schema) = schema {
+        report.findings.extend(schema.check(&files).findings);
+    }
     eprint!("{}", report.listed(path));
     right(&report)?;
     let summary = format!("{}: {}\n", path.display(), report.summary());

@@ -84,10 +84,21 @@ const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
 /// The options that only some translations have. `requires` does not say so: it is void where what is required is in a group with a
 /// translation that is there.
-const BELONGS: [(&str, &[&str]); 14] = [
+const BELONGS: [(&str, &[&str]); 17] = [
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),
     ("verify_written", TO_BUNDLE),
+    ("contract", &["verify_bundle"]),
+    ("schema", &["verify_bundle"]),
+    (
+        "allow",
+        &[
+            "verify_bundle",
+            "spyre_to_bundle",
+            "opspec_to_bundle",
+            "opspec_py_to_bundle",
+        ],
+    ),
     (
         "emit_bytecode",
         &[

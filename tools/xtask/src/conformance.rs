@@ -215,6 +215,7 @@ fn checked_bundles(project: &Project, data: &Path) -> Result<Vec<String>, Error>
 fn verify_bundle(project: &Project, directory: &Path) -> Result<Vec<String>, String> {
     let mut command = project.tool(Profile::Debug, "spyre-translate");
     command.arg("--verify-bundle").arg(directory);
+    command.args(["--contract", "r3"]);
     let finished = process::limited(&mut command, None, LIMIT).map_err(|e| e.to_string())?;
     let messages = finished.stderr();
     let rule = |line: &str| {

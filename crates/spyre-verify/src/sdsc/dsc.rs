@@ -60,7 +60,7 @@ pub(super) fn read(
     }
     let mut fields = reader.fields(&entry.value)?;
     if let Some(value) = fields.required(reader, "numCoresUsed_") {
-        same_cores(reader, value, work.cores);
+        same_cores(reader, value, work.used.len());
     }
     if let Some(value) = fields.required(reader, "numCoreletsUsed_") {
         reader.fixed(value, &Fixed::Int(1));
@@ -145,9 +145,15 @@ fn core_ids(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) {
     let Some(ids) = reader.ints(json) else {
         return;
     };
-    let expected: Vec<i64> = (0i64..).take(work.cores).collect();
-    if ids.iter().map(|(id, _)| id).ne(&expected) {
-        let message = format!("the cores must be 0 to {} in order", work.cores - 1);
+    let ids = ids.iter().map(|(id, _)| usize::try_from(*id).ok());
+    if ids.ne(work.used.iter().copied().map(Some)) {
+        let message = match work.used.len() == work.cores {
+            true => format!("the cores must be 0 to {} in order", work.cores - 1),
+            false => {
+                let used: Vec<String> = work.used.iter().map(usize::to_string).collect();
+                format!("the cores must be {} in order", used.join(", "))
+            }
+        };
         reader.report(CORES, json.offset, message);
     }
 }

@@ -11,7 +11,7 @@ use super::super::rules::{
 };
 use super::descriptors::Descriptor;
 use super::nodes::Plan;
-use super::root::{SliceLimit, Work, core_entries, core_slices};
+use super::root::{SliceLimit, Work, core_entries, core_slices, entries_of};
 use super::windows::{self, Windows};
 
 /// The division of a tensor that has one of its own.
@@ -34,7 +34,7 @@ pub(super) fn coordinates(
     let mut fields = reader.fields(json)?;
     let info = fields.required(reader, "coordInfo");
     let own = fields.required(reader, "coreIdToWkSlice_");
-    let own = own.and_then(|value| own_slices(reader, value, plan.work));
+    let own = own.and_then(|value| own_slices(reader, value, plan.work, tensor.number == 0));
     fields.finish(reader);
     let Some((json, entries)) = info.and_then(|json| Some((json, reader.entries(json)?))) else {
         return own;
@@ -117,7 +117,12 @@ impl Padding {
 
 /// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a division of its own. Returns
 /// the number of slices of each dimension.
-fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Division> {
+fn own_slices(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    work: &Work<'_>,
+    is_source: bool,
+) -> Option<Division> {
     if reader.entries(json)?.is_empty() {
         return None;
     }
@@ -128,12 +133,18 @@ fn own_slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<D
     let mut splits = vec![1; work.splits.len()];
     let mut slices = Vec::with_capacity(work.cores);
     let (mut seen, mut is_division) = (FxHashSet::default(), true);
-    for (core, entry) in core_entries(reader, json, work.cores) {
+    // Only cores that have finished have a part of the source; several may have one part of the destination (K68, K71).
+    let table = match is_source {
+        true => entries_of(reader, json, &work.used),
+        false => core_entries(reader, json, work.cores),
+    };
+    let may_share = work.is_shuffle && !is_source && reader.is_contract();
+    for (core, entry) in table {
         let own = core_slices(reader, &entry.value, work, limit)?;
         for (splits, slice) in splits.iter_mut().zip(&own) {
             *splits = slice.checked_add(1)?.max(*splits);
         }
-        if !seen.insert(own.clone()) {
+        if !seen.insert(own.clone()) && !may_share {
             let message = format!("core {core} has the same slices as a core before it");
             let rule = match work.is_shuffle {
                 true => RELAYOUT_PARTS,

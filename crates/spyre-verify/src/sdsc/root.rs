@@ -19,8 +19,10 @@ const MAX_DIMS: usize = 16;
 
 /// The work of the cores, as the root has it.
 pub(super) struct Work<'j> {
-    /// The number of cores that run the operation.
+    /// The number of cores that have a part.
     pub cores: usize,
+    /// The cores that run the operation: all, but for a relayout of what only some have finished (K68).
+    pub used: Vec<usize>,
     /// The dimensions, with the number of cores that divide each.
     pub splits: Vec<(&'j str, u64)>,
     /// The index of each dimension in `splits`.
@@ -73,9 +75,16 @@ pub(crate) fn read(
     }
     let cores = fields.required(reader, "numCoresUsed_");
     let cores = cores.and_then(|value| core_count(reader, value, target));
-    if let (Some(value), Some(cores)) = (core_fold, cores) {
-        core_fold_count(reader, value, cores);
-    }
+    let is_shuffle = op == Some(SHUFFLE);
+    let is_partial = is_shuffle && reader.is_contract();
+    let folded = match (core_fold, cores) {
+        (Some(value), Some(cores)) => {
+            core_fold_count(reader, value, (!is_partial).then_some(cores))
+        }
+        _ => None,
+    };
+    let running = cores;
+    let cores = if is_partial { folded } else { cores };
     let to_dsc = fields.required(reader, "coreIdToDsc_");
     let num_slices = fields.required(reader, "numWkSlicesPerDim_");
     let to_slice = fields.required(reader, "coreIdToWkSlice_");
@@ -89,14 +98,17 @@ pub(crate) fn read(
     ];
     fields.finish(reader);
 
-    let cores = cores?;
-    let is_shuffle = op == Some(SHUFFLE);
+    let (cores, running) = (cores?, running?);
+    let used = match to_dsc.filter(|_| is_partial) {
+        Some(json) => used_cores(reader, json, running, cores),
+        None => (0..cores).collect(),
+    };
     if let Some(value) = to_dsc {
-        core_table(reader, value, cores, &Fixed::Int(0));
+        core_table(reader, value, &used, &Fixed::Int(0));
     }
     if let Some(value) = schedule {
         let entry = [-1, 0, 0, 0].map(Fixed::Int);
-        core_table(reader, value, cores, &Fixed::Array(&[Fixed::Array(&entry)]));
+        core_table(reader, value, &used, &Fixed::Array(&[Fixed::Array(&entry)]));
     }
     let splits = num_slices.and_then(|value| splits(reader, value, cores, is_shuffle))?;
     let index = (splits.iter().enumerate())
@@ -104,6 +116,7 @@ pub(crate) fn read(
         .collect();
     let work = Work {
         cores,
+        used,
         splits,
         index,
         is_shuffle,
@@ -217,17 +230,37 @@ fn core_count(reader: &mut Reader, json: &Json<'_>, target: &Target) -> Option<u
     usize::try_from(cores).ok()
 }
 
-fn core_fold_count(reader: &mut Reader, json: &Json<'_>, cores: usize) {
-    let Some(mut fields) = reader.fields(json) else {
-        return;
+/// Reads the number of cores over which tensors are folded, and compares it with the one that the root has.
+fn core_fold_count(reader: &mut Reader, json: &Json<'_>, cores: Option<usize>) -> Option<usize> {
+    let mut fields = reader.fields(json)?;
+    let factor = fields.required(reader, "factor_");
+    let folded = match (factor, cores) {
+        (Some(value), Some(cores)) => {
+            same_cores(reader, value, cores);
+            Some(cores)
+        }
+        (Some(value), None) => core_count(reader, value, &Target::CARD),
+        (None, _) => None,
     };
-    if let Some(value) = fields.required(reader, "factor_") {
-        same_cores(reader, value, cores);
-    }
     if let Some(value) = fields.required(reader, "label_") {
         reader.fixed(value, &Fixed::Text("core"));
     }
     fields.finish(reader);
+    folded
+}
+
+/// Returns the cores that run a relayout, which its first table lists (K68).
+fn used_cores(reader: &mut Reader, json: &Json<'_>, running: usize, cores: usize) -> Vec<usize> {
+    let entries = reader.entries(json).unwrap_or(&[]);
+    let ids = entries.iter().filter_map(|entry| entry.key.parse().ok());
+    let mut used: Vec<usize> = ids.filter(|core| *core < cores).collect();
+    used.sort_unstable();
+    used.dedup();
+    if used.len() != running {
+        let message = format!("{} cores, but numCoresUsed_ is {running}", used.len());
+        reader.report(CORES, json.offset, message);
+    }
+    used
 }
 
 /// Checks a count against the count of the root.
@@ -269,8 +302,8 @@ pub(super) fn core_folds(reader: &mut Reader, json: &Json<'_>, cores: usize, rul
 }
 
 /// Checks a table with one equal entry for each core.
-fn core_table(reader: &mut Reader, json: &Json<'_>, cores: usize, expected: &Fixed<'_>) {
-    for (_, entry) in core_entries(reader, json, cores) {
+fn core_table(reader: &mut Reader, json: &Json<'_>, cores: &[usize], expected: &Fixed<'_>) {
+    for (_, entry) in entries_of(reader, json, cores) {
         reader.fixed(&entry.value, expected);
     }
 }
@@ -281,35 +314,47 @@ pub(super) fn core_entries<'j, 't>(
     json: &'j Json<'t>,
     cores: usize,
 ) -> Vec<(usize, &'j Member<'t>)> {
+    let all: Vec<usize> = (0..cores).collect();
+    entries_of(reader, json, &all)
+}
+
+/// Reads the entries of a table whose keys are some cores, in ascending order here, and nothing else.
+pub(super) fn entries_of<'j, 't>(
+    reader: &mut Reader,
+    json: &'j Json<'t>,
+    cores: &[usize],
+) -> Vec<(usize, &'j Member<'t>)> {
     let Some(entries) = reader.entries(json) else {
         return Vec::new();
     };
-    let mut found = vec![false; cores];
-    let mut known = Vec::with_capacity(cores);
+    let count = cores.len();
+    let mut found = vec![false; count];
+    let mut known = Vec::with_capacity(count);
     for entry in entries {
         let core = entry
             .key
             .parse::<usize>()
             .ok()
-            .filter(|core| *core < cores && core.to_string() == entry.key);
-        match core {
-            Some(core) => {
-                if let Some(found) = found.get_mut(core) {
+            .filter(|core| core.to_string() == entry.key);
+        let at = core.and_then(|core| Some((core, cores.binary_search(&core).ok()?)));
+        match at {
+            Some((core, at)) => {
+                if let Some(found) = found.get_mut(at) {
                     *found = true;
                 }
                 known.push((core, entry));
             }
             None => {
                 let message = format!(
-                    "'{}' is none of the {cores} cores",
+                    "'{}' is none of the {count} cores",
                     entry.key.escape_default()
                 );
                 reader.report(CORE_TABLE, entry.offset, message);
             }
         }
     }
-    for (core, _) in found.iter().enumerate().filter(|(_, found)| !**found) {
-        let message = format!("core {core} of {cores} is missing");
+    for (core, _) in cores.iter().zip(&found).filter(|(_, found)| !**found) {
+        let message = format!("core {core} of {count} is missing");
         reader.report(CORE_TABLE, json.offset, message);
     }
     known
@@ -339,11 +384,14 @@ fn splits<'j>(
         reader.report(KIND, json.offset, "there is no dimension");
         return None;
     }
+    // Of a relayout, each tensor has a division of its own.
+    let is_contract = reader.is_contract();
     let product =
         (splits.iter()).try_fold(1u64, |product, (_, splits)| product.checked_mul(*splits));
     let fits = |product| {
-        usize::try_from(product)
-            .is_ok_and(|product| product == cores || is_shuffle && product >= cores)
+        usize::try_from(product).is_ok_and(|product| {
+            product == cores || is_shuffle && (is_contract || product >= cores)
+        })
     };
     if !product.is_some_and(fits) {
         let product = product.map_or("too many".to_owned(), |product| product.to_string());

@@ -74,7 +74,18 @@ pub(super) fn extents_of<'j>(
             reader.report(DIM_NAMES, entry.offset, message);
         }
         let index = dimension(reader, dim, entry.offset, work);
-        let extent = reader.at_least(&entry.value, 1);
+        let extent = match &entry.value.value {
+            Value::Number(unset) if *unset == "-1" && reader.is_contract() => {
+                let message = format!(
+                    "'{}' is -1, the published form of a size that is known at launch; only the form that has run on the card is \
+                     read, which has the largest size here",
+                    dim.escape_default()
+                );
+                reader.report(RUNTIME_DIM, entry.value.offset, message);
+                None
+            }
+            _ => reader.at_least(&entry.value, 1),
+        };
         if extents.iter().any(|known: &Extent<'_>| known.dim == dim) {
             continue;
         }

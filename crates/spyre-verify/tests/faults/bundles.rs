@@ -2,6 +2,7 @@
 //! rule as they are: a file cannot be made of them by changing one value of another one.
 
 use serde::Deserialize;
+use spyre_sdsc::model::Ownership;
 use spyre_sdsc::{Allocation, Arrangement, DeviceFormat, Expr, Node, OpSpec, TensorArg};
 
 /// The operation of a bundle, or the operations.
@@ -32,6 +33,12 @@ pub(crate) enum Built {
     SumOfRows,
     /// An elementwise operation of a matrix and a column, on two cores.
     Broadcast,
+    /// A relayout of parts that only every second core has finished.
+    FinishedRelayout,
+    /// A relayout after which two cores have each part.
+    SharedRelayout,
+    /// A tensor of which each core has a part that is a tensor of its own.
+    SeparateParts,
     /// A mask on 32-bit elements.
     WideMask,
     /// A sum of integers.
@@ -274,6 +281,36 @@ fn elementwise(name: &str, format: DeviceFormat, rows: u64, inputs: u32) -> OpSp
     )
 }
 
+/// The cores that have the rows of a tensor: as many slices, and the slice of each core.
+fn rows_on(slices: u64, of_core: &str, cores: Option<u32>) -> Option<Ownership> {
+    let of_core = of_core.parse().expect("an expression");
+    Some(Ownership {
+        work_slices: std::iter::once(("c0".into(), slices)).collect(),
+        core_id_to_work_slice: std::iter::once(("c0".into(), of_core)).collect(),
+        num_cores: cores,
+    })
+}
+
+/// A copy of 64 rows of 256 columns between scratchpads.
+fn relayout(slices: u64, rows: &str, owners: [Option<Ownership>; 2]) -> OpSpec {
+    let tensors = [0u64, 65536]
+        .into_iter()
+        .zip(owners)
+        .map(|(address, owner)| {
+            let mut tensor = matrix(0, DL16, ["c0", "c1"], [64, 256]);
+            tensor.allocation = Allocation::lx(address);
+            tensor.ownership = owner;
+            tensor
+        });
+    let copy = pointwise("identity", &[(64, slices), (256, 1)], tensors.collect());
+    let mut copy = copy.with_core_slice("c0", rows.parse().expect("an expression"));
+    let marker = serde_json::from_str("true").expect("JSON");
+    copy.op_info
+        .other
+        .insert("lx_relayout_certified".into(), marker);
+    copy
+}
+
 impl Built {
     /// Returns the operations.
     pub(crate) fn nodes(self) -> Vec<Node> {
@@ -329,6 +366,28 @@ impl Built {
                 ];
                 pointwise("mul", &[(64, 2), (128, 1)], tensors)
             }
+            Self::FinishedRelayout => {
+                let owners = [
+                    rows_on(4, "floor(core_id/2)", None),
+                    rows_on(8, "core_id", None),
+                ];
+                let mut copy = relayout(8, "core_id", owners);
+                copy.completed_producer_cores = vec![1, 3, 5, 7];
+                copy
+            }
+            Self::SharedRelayout => {
+                let rows = "Mod(core_id, 4)";
+                relayout(
+                    4,
+                    rows,
+                    [rows_on(8, "core_id", Some(8)), rows_on(4, rows, Some(8))],
+                )
+            }
+            Self::SeparateParts => {
+                let mut op = elementwise("neg", DL16, 64, 1);
+                op.args[0].separate_parts = true;
+                op
+            }
             Self::WideMask => over_rows("sum", FP32, 40, [1, 1]),
             Self::DividedMask => over_rows("sum", DL16, 120, [1, 2]),
             Self::Integers => elementwise("add", DeviceFormat::IeeeInt32, 64, 2),
@@ -371,5 +430,8 @@ impl Built {
         Self::Clip,
         Self::SumOfRows,
         Self::Broadcast,
+        Self::FinishedRelayout,
+        Self::SharedRelayout,
+        Self::SeparateParts,
     ];
 }

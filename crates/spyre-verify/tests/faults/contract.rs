@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -138,4 +139,47 @@ fn tensors_of_cores_may_be_apart() {
     let independent = format!("{symbolic}\n\"nonUnifiedAllocInHBM_\": true,");
     edit("sdsc_0.json", symbolic.to_owned(), independent);
     assert_eq!(moved(directory.path()), [""; 0]);
+}
+
+/// Returns the numbers that follow a text in another one.
+fn numbers<'t>(text: &'t str, before: &str) -> impl Iterator<Item = &'t str> {
+    let pieces: Vec<&str> = text.split(before).skip(1).collect();
+    pieces.into_iter().map(|piece| {
+        let end = piece.find(|letter: char| !letter.is_ascii_digit());
+        &piece[..end.unwrap_or(piece.len())]
+    })
+}
+
+#[test]
+fn every_rule_has_a_row() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("a file");
+    let page = read("../../docs/Contract.md");
+    let rows: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| K"))
+        .map(|line| line.split(" | ").next().expect("a number"))
+        .collect();
+    let expected: Vec<String> = (1..=78)
+        .flat_map(|number: u32| match number {
+            4 | 68 => vec![number.to_string(), format!("{number}a")],
+            _ => vec![number.to_string()],
+        })
+        .collect();
+    assert_eq!(rows, expected);
+    let (own, shared) = (read("src/rules/contract.rs"), read("src/rules.rs"));
+    let rules: BTreeSet<&str> = ["= error(", "= warning(", "= part(", "..error(", "Name::K("]
+        .into_iter()
+        .flat_map(|before| numbers(&own, before))
+        .chain(numbers(&shared, ".of_contract("))
+        .filter(|number| !number.is_empty())
+        .collect();
+    assert!(rules.len() > 50, "{rules:?}");
+    let cases = cases();
+    for rule in rules {
+        assert!(rows.contains(&rule), "K{rule} has no row");
+        let name = format!("K{rule}");
+        let has_damage = |case: &Case| case.messages.iter().any(|message| names(message, &name));
+        assert!(cases.iter().any(has_damage), "{name} has no damage");
+    }
 }

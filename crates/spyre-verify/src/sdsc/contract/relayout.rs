@@ -1,5 +1,7 @@
 //! A relayout: a copy of a tensor between the scratchpads of cores (K66, K67).
 
+use rustc_hash::FxHashMap;
+
 use super::super::super::reader::Reader;
 use super::super::super::rules::{RELAYOUT, RELAYOUT_FAN};
 use super::super::Memory;
@@ -53,16 +55,27 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks that cores together have all of a tensor. That no two have the same has been checked.
+/// Checks that cores together have all of a tensor, each part as often as the others. That no two cores have the same part of the
+/// source has been checked.
 fn complete(reader: &mut Reader, number: usize, offset: usize, division: &Division) {
-    let parts = division
-        .splits
-        .iter()
-        .try_fold(1u64, |parts, splits| parts.checked_mul(*splits));
-    let cores = division.slices.len() as u64;
-    if parts != Some(cores) {
+    let parts = division.splits.iter().try_fold(1usize, |parts, splits| {
+        parts.checked_mul(usize::try_from(*splits).ok()?)
+    });
+    let mut shares: FxHashMap<&[u64], usize> = FxHashMap::default();
+    for slices in &division.slices {
+        *shares.entry(slices).or_default() += 1;
+    }
+    let cores = division.slices.len();
+    if parts != Some(shares.len()) {
         let parts = parts.map_or("too many".to_owned(), |parts| parts.to_string());
-        let message = format!("tensor {number} has {parts} parts, but {cores} cores have one each");
+        let message = format!(
+            "tensor {number} has {parts} parts, but {cores} cores have {} of them",
+            shares.len()
+        );
+        reader.report(RELAYOUT, offset, message);
+    } else if shares.values().any(|share| share * shares.len() != cores) {
+        let message =
+            format!("tensor {number} has parts that more of the {cores} cores have than others");
         reader.report(RELAYOUT, offset, message);
     }
 }
