@@ -14,6 +14,7 @@ const COLUMNS: u64 = 256;
 /// Slices of dimensions, and the slice of each core.
 fn owned(slices: &[(&str, u64)], of_core: &[(&str, &str)]) -> Option<Ownership> {
     Some(Ownership {
+        num_cores: None,
         work_slices: slices.iter().map(|(s, n)| ((*s).into(), *n)).collect(),
         core_id_to_work_slice: of_core
             .iter()
