@@ -18,10 +18,13 @@ use spyre_passes::device_ops;
 use spyre_passes::target_of;
 use spyre_passes::to_sdscbundle::{Form, splits_k};
 use spyre_sdsc::bundle::{PoolSource, complete_bundle};
+use spyre_sdsc::codegen::PlanOptions;
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::source::{SourceOptions, pool_size};
 use spyre_sdsc::validate::Warning;
-use spyre_sdsc::{Bundle, BundleOptions, Bytes, LoopSpec, Node, OpSpec, Symbol, compile_bundle};
+use spyre_sdsc::{
+    Bundle, BundleOptions, Bytes, LoopSpec, Node, OpSpec, Revision, Symbol, compile_bundle,
+};
 
 use crate::function::stated;
 use crate::{Addresses, extent};
@@ -46,10 +49,16 @@ pub fn bundle<'p>(
 
 /// Returns the options of a bundle whose addresses are numbers in the files.
 pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
+    let first = BundleOptions::first_revision();
     BundleOptions {
         pool_size: form.pool_size.unwrap_or_else(|| pool_size(nodes)),
         pool: form.pool,
-        ..BundleOptions::first_revision()
+        plan: PlanOptions {
+            // The card reads numbers alike, wherever addresses are.
+            numbers: Revision::V1,
+            ..first.plan
+        },
+        ..first
     }
 }
 

@@ -20,9 +20,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_passes::CONSTANT;
 use spyre_passes::DynamicDims;
-use spyre_verify::{Report, verify};
+use spyre_verify::{Report, verify_with};
 use thiserror::Error;
 
+use crate::bundle::checked_as;
 use crate::bundle::{InterfaceError, Parameter, Planned, Role};
 use crate::card::{CardError, Part, keep_host, parts};
 use crate::sizes::largest;
@@ -238,7 +239,7 @@ fn compiled(
         function: name.to_owned(),
         why,
     })?;
-    let report = verify(&files);
+    let report = verify_with(&files, &checked_as(addresses));
     reported(&own, &report);
     if !report.is_right() {
         let function = name.to_owned();

@@ -35,7 +35,6 @@ pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 use spyre_ops::OpClass;
 use spyre_plan::Target;
 
-use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ordered::Json;
@@ -52,6 +51,8 @@ pub struct PlanOptions {
     pub max_cores: u32,
     /// Whose rules to follow where revisions differ.
     pub revision: Revision,
+    /// Whose masks and constants to write: those of the contract are numbers on the card (K1, K7), in files of any revision.
+    pub numbers: Revision,
     /// Rules of the contract whose findings are no errors. They are in the bundle's findings.
     pub waived: RuleSet,
 }
@@ -62,6 +63,7 @@ impl Default for PlanOptions {
             k_fast: true,
             max_cores: Target::CARD.cores,
             revision: Revision::default(),
+            numbers: Revision::default(),
             waived: RuleSet::NONE,
         }
     }
@@ -72,6 +74,7 @@ impl PlanOptions {
     pub fn of_revision(revision: Revision) -> Self {
         Self {
             revision,
+            numbers: revision,
             ..Self::default()
         }
     }
@@ -111,6 +114,7 @@ pub fn dimension_names(op: &OpSpec) -> Result<Vec<Dim>, Error> {
         op,
         at,
         revision: Revision::default(),
+        numbers: Revision::default(),
     };
     dims::name_dims(&context, class).map(|names| names.in_order().collect())
 }
@@ -132,6 +136,7 @@ pub fn plan(
             index,
         },
         revision: options.revision,
+        numbers: options.numbers,
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context)?;
@@ -165,7 +170,7 @@ pub fn plan(
         .iter()
         .map(|(name, value)| Constant {
             name: context.revision.constant_name(&op.op, name).into(),
-            code: encode_constant(*value, data_format),
+            code: context.numbers.code(*value, data_format),
         })
         .collect();
     let masks = padding::masks(&context, &padded, &layouts, &tensors);
@@ -175,10 +180,10 @@ pub fn plan(
                 "op_info.constants has {MASK_CONSTANT}, which the padding gives another value"
             )));
         }
-        let value = context.revision.mask_value(&op.op);
+        let value = context.numbers.mask_value(&op.op);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
-            code: encode_constant(value, data_format),
+            code: context.numbers.code(value, data_format),
         });
     }
     let input_count = match class {

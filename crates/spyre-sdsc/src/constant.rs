@@ -6,16 +6,25 @@ use spyre_layout::{DeviceFormat, Dl16};
 /// pattern of a `float` for [`DeviceFormat::IeeeFp32`], of a DL16 number for every other format.
 ///
 /// A value that is zero in DL16 has code 0, whatever its sign. One beyond the largest number of DL16, infinity included, has the
-/// code of that number, as a missing bound of a `clip` has it: the code of all ones is NaN on the card (contract, K1, K5).
+/// code of all ones, which is NaN on the card (contract, K1): [`encode_number`] avoids it.
 pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
-    let most = Dl16::MAX.to_f64();
     match format {
         DeviceFormat::IeeeFp32 => (value as f32).to_bits(),
-        _ => match Dl16::from_f64(value.clamp(-most, most)) {
+        _ => match Dl16::from_f64(value) {
             zero if zero.is_zero() => 0,
             code => u32::from(code.to_bits()),
         },
     }
+}
+
+/// Encodes an operation constant as a number of the card: as [`encode_constant`] does, but one beyond the largest number of DL16,
+/// infinity included, has the code of that number, as a missing bound of a `clip` has it (contract, K1, K5).
+pub fn encode_number(value: f64, format: DeviceFormat) -> u32 {
+    let most = match format {
+        DeviceFormat::IeeeFp32 => f64::INFINITY,
+        _ => Dl16::MAX.to_f64(),
+    };
+    encode_constant(value.clamp(-most, most), format)
 }
 
 #[cfg(test)]
@@ -33,13 +42,23 @@ mod tests {
         // By hand: 1.0 is exponent 31, mantissa 0; -1.5 has the top mantissa bit and the sign.
         assert_eq!(dl16(1.0), 31 << 9);
         assert_eq!(dl16(-1.5), 0x8000 | (31 << 9) | 0x100);
-        assert_eq!(dl16(f64::INFINITY), 0x7FFE);
-        assert_eq!(dl16(f64::NEG_INFINITY), 0xFFFE);
-        assert_eq!(dl16(1e300), 0x7FFE);
-        assert_eq!(dl16(f64::NAN), 0x7FFF);
+        assert_eq!(dl16(f64::INFINITY), 0x7FFF);
+        assert_eq!(dl16(f64::NEG_INFINITY), 0xFFFF);
+        assert_eq!(dl16(1e300), 0x7FFF);
         assert_eq!(dl16(1e-300), 0);
         assert_eq!(dl16(-1e-300), 0);
         assert_eq!(dl16(-0.0), 0);
+    }
+
+    #[test]
+    fn numbers_are_none_of_the_codes_of_nan() {
+        let dl16 = |value| encode_number(value, DeviceFormat::Sen169Fp16);
+        assert_eq!(dl16(f64::INFINITY), 0x7FFE);
+        assert_eq!(dl16(f64::NEG_INFINITY), 0xFFFE);
+        assert_eq!(dl16(1e300), 0x7FFE);
+        assert_eq!(dl16(-1.5), encode_constant(-1.5, DeviceFormat::Sen169Fp16));
+        let infinite = encode_number(f64::INFINITY, DeviceFormat::IeeeFp32);
+        assert_eq!(infinite, f32::INFINITY.to_bits());
     }
 
     #[test]

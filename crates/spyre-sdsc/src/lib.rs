@@ -95,7 +95,7 @@ pub mod windows;
 
 pub use arg_index::ArgIndex;
 pub use bundle::{AddressMode, Bundle, BundleOptions, compile_bundle};
-pub use constant::encode_constant;
+pub use constant::{encode_constant, encode_number};
 pub use error::{Error, LoopError, OpRef, TilingError};
 pub use expr::{Expr, ExprError, Symbol};
 pub use model::{Allocation, IterationDim, LoopSpec, Node, OpSpec, TensorArg};

@@ -24,6 +24,8 @@ use spyre_layout::DeviceFormat;
 use spyre_ops::{OpFunc, contract};
 use thiserror::Error;
 
+use crate::{encode_constant, encode_number};
+
 /// A revision of the file format (SDSC bundle specification, introduction; SuperDSC-Bundle 1.0.0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Revision {
@@ -117,6 +119,14 @@ impl Revision {
             Some(published) if self.is_published() => published,
             _ => row.mask.recorded,
         })
+    }
+
+    /// Returns the code of a constant (contract, K1, K5).
+    pub(crate) fn code(self, value: f64, format: DeviceFormat) -> u32 {
+        match self.is_published() {
+            true => encode_number(value, format),
+            false => encode_constant(value, format),
+        }
     }
 
     /// True if files may hold addresses as numbers: the later revisions refuse them (SDSC bundle specification,

@@ -5,12 +5,19 @@ use spyre_ops::OpClass;
 use spyre_sdsc::{Expr, IterationDim, Symbol, TensorArg};
 use spyre_slips::{Put, keeps};
 
+use super::coordinates::symbol;
+
 /// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor stays an
 /// iteration dimension of their own.
 pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterationDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
     if op.facts().class == OpClass::Matmul {
-        share_units(args, space);
+        // Rows, columns and K have their roles, whatever their extents.
+        let batches = op.iteration_space().len().checked_sub(3);
+        let batches = batches.expect("a product has rows, columns and K (S7)");
+        let is_batch =
+            |dim: &IterationDim| (0..batches).any(|batch| dim.symbol.as_str() == symbol(batch));
+        share_units(args, space, is_batch);
     }
     let own_dims = stay_along_own_dims(args, space);
     let least = match (own_dims, is_cast) {
@@ -35,7 +42,11 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
 /// Gives dimensions of one element to all tensors of a product, where they would have no role by those that have them: only one
 /// tensor, or the inputs or the second input and the result beside another such dimension (contract, K23). A reshape leaves such
 /// a dimension no device dimension in some of them.
-fn share_units(args: &mut [TensorArg], space: &[IterationDim]) {
+fn share_units(
+    args: &mut [TensorArg],
+    space: &[IterationDim],
+    is_batch: impl Fn(&IterationDim) -> bool,
+) {
     let has = |arg: &TensorArg, symbol: &Symbol| {
         let mut coordinates = arg.device_coordinates.iter();
         coordinates.any(|coordinate| coordinate.symbols().contains(&symbol))
@@ -56,7 +67,7 @@ fn share_units(args: &mut [TensorArg], space: &[IterationDim]) {
                 .filter(|(other, _)| *other != number)
                 .any(|(_, other)| other == own)
         };
-        if dim.extent != Expr::int(1) || !(is_alone || is_second) {
+        if dim.extent != Expr::int(1) || !is_batch(dim) || !(is_alone || is_second) {
             continue;
         }
         for (arg, _) in args.iter_mut().zip(own).filter(|(_, has)| !**has) {

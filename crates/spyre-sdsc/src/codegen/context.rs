@@ -11,6 +11,8 @@ pub(super) struct Context<'a> {
     pub(super) at: OpRef,
     /// Whose rules to follow where revisions differ.
     pub(super) revision: Revision,
+    /// Whose masks and constants to write.
+    pub(super) numbers: Revision,
 }
 
 impl Context<'_> {

@@ -10,27 +10,33 @@ struct Neutral {
     text: &'static str,
     dl16: u64,
     single: u64,
+    /// The code of the published number (contract, K7), which a bundle with addresses as numbers may have.
+    published: u64,
 }
 
 const LEAST: Neutral = Neutral {
     text: "-inf",
     dl16: 0xffff,
     single: 0xff80_0000,
+    published: 0xde00,
 };
 const MOST: Neutral = Neutral {
     text: "+inf",
     dl16: 0x7fff,
     single: 0x7f80_0000,
+    published: 0x5e00,
 };
 const ZERO: Neutral = Neutral {
     text: "0",
     dl16: 0,
     single: 0,
+    published: 0,
 };
 const ONE: Neutral = Neutral {
     text: "1",
     dl16: 0x3e00,
     single: 0x3f80_0000,
+    published: 0x3e00,
 };
 
 /// Returns the number that changes no result of an operation; `None` if the operation does not determine one.
@@ -59,7 +65,7 @@ pub(super) fn check(reader: &mut Reader, op: &str, constants: &Constants) {
     } else {
         neutral.dl16
     };
-    if bits != expected {
+    if bits != expected && (is_single || bits != neutral.published) {
         let message = format!(
             "{bits} stands for masked elements of '{op}', but only {expected}, the code of {}, changes no result",
             neutral.text
