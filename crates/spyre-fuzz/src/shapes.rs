@@ -26,7 +26,9 @@ pub struct Class {
 pub enum Outcome {
     /// The program computes the same at every level.
     Passed,
-    /// A pass refused the program.
+    /// The contract of the card does not have an operation of the program, so there is no bundle (K4, K70).
+    NotAdmitted,
+    /// A pass refused the program for another reason.
     Refused,
     /// The program computes something else at one level.
     Mismatch,
@@ -36,7 +38,19 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes.
-    pub const ALL: [Self; 4] = [Self::Passed, Self::Refused, Self::Mismatch, Self::Fault];
+    pub const ALL: [Self; 5] = [
+        Self::Passed,
+        Self::NotAdmitted,
+        Self::Refused,
+        Self::Mismatch,
+        Self::Fault,
+    ];
+}
+
+/// Returns whether a message says that the contract lacks an OpFunc or a format.
+fn is_of_the_contract(message: &str) -> bool {
+    let has = |words: &str| message.contains(words);
+    has("' computes in ") || has(" is not in the table of OpFuncs of ")
 }
 
 /// Returns the class of a verdict.
@@ -48,7 +62,10 @@ pub fn class(verdict: &Verdict) -> Class {
             message: String::new(),
         },
         Verdict::Refused { phase, message } => Class {
-            outcome: Outcome::Refused,
+            outcome: match is_of_the_contract(message) {
+                true => Outcome::NotAdmitted,
+                false => Outcome::Refused,
+            },
             message: format!("{phase:?}: {}", normalized(message)),
         },
         Verdict::Failed(failure) => {

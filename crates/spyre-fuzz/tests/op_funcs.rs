@@ -61,6 +61,16 @@ fn upstream(row: &OpFunc) -> Vec<&'static str> {
     }
 }
 
+/// OpFuncs that imported trees bring, and the card runs: no operation of the dialect has their meaning.
+const ON_THE_CARD_ALONE: [&str; 6] = [
+    "layernormscale",
+    "exx2",
+    "shuffle",
+    "avgpoolfwd",
+    "maxpoolfwd",
+    "depthwiseconv2dnative",
+];
+
 #[test]
 fn every_row_has_all_parts() {
     let context = context();
@@ -88,7 +98,7 @@ fn every_row_has_all_parts() {
             ),
             (
                 "kernel on the card",
-                has_meaning,
+                has_meaning || ON_THE_CARD_ALONE.contains(&row.name),
                 kernel(row.name).is_some(),
             ),
             ("meaning in the reference", is_whole, reference),
@@ -151,7 +161,8 @@ fn every_operation_that_is_known_has_a_row() {
             unknown.push(format!("the verifier knows {name}"));
         }
     }
-    for name in functions().filter(|name| OpFunc::of(name).is_none()) {
+    let is_listed = |name: &&str| OpFunc::of(name).is_some() || OF_THE_BACKEND.contains(name);
+    for name in functions().filter(|name| !is_listed(name)) {
         unknown.push(format!("the card has a kernel for {name}"));
     }
     let meanings = spyre_reference::operations();

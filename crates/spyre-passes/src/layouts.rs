@@ -40,6 +40,7 @@ use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun};
+use spyre_ops::OpClass;
 use spyre_plan::restickify::{DeadEnd, Graph};
 
 use self::analysis::Analysis;
@@ -72,6 +73,9 @@ impl<'p> Function<'p> {
             return Ok(None);
         }
         let contract = target_of(function)?.contract;
+        for op in &ops {
+            check_batches(*op, pass)?;
+        }
         let types = TensorTypes::under(run.context(), contract);
         let analysis = Analysis::of_function(pass, &types, function, body)?;
         Ok(Some(Self {
@@ -104,6 +108,40 @@ impl<'p> Function<'p> {
             )
         })
     }
+}
+
+/// Most dimensions that all tensors of a product have, and most that only its left operand and the result have (contract, K23).
+const MOST_OF_A_ROLE: usize = 2;
+
+/// Checks that a product has no more dimensions of a role than the backend knows, where they have several elements.
+fn check_batches<'p>(op: DeviceOp<'p>, pass: &str) -> Result<(), Diagnostic<'p>> {
+    if op.facts().class != OpClass::Matmul {
+        return Ok(());
+    }
+    let [left, right, result] = [0, 1, 2].map(|tensor| op.tensor_dims(tensor));
+    let extents = op.iteration_space();
+    let count = |of_right: bool| {
+        let dims = (0..extents.len()).filter(|dim| extents[*dim] != 1);
+        dims.filter(|dim| {
+            let has = |dims: &[Option<usize>]| dims.contains(&Some(*dim));
+            has(&left) && has(&result) && has(&right) == of_right
+        })
+        .count()
+    };
+    for (of_right, words) in [
+        (true, "all tensors have"),
+        (false, "only the left operand and the result have"),
+    ] {
+        let count = count(of_right);
+        if count > MOST_OF_A_ROLE {
+            let message = format!(
+                "{pass}: the product has {count} dimensions that {words}, and the card has at most {MOST_OF_A_ROLE}; \
+                 collapse some of them, or run the product in a loop over one"
+            );
+            return Err(Diagnostic::error(op.op().location(), message));
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether an operation is a `spyre.fill`.

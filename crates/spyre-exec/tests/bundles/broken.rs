@@ -211,7 +211,7 @@ fn broken_reductions() {
             "sdsc_0.json",
             ("                200,\n", "                10,\n", None),
         ),
-        ("sdsc_0.json", ("65535", "32767", None)),
+        ("sdsc_0.json", ("56832", "24064", None)),
         (
             "sdsc_0.json",
             (r#""opFuncName": "max""#, r#""opFuncName": "min""#, None),

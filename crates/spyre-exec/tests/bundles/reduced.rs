@@ -33,17 +33,6 @@ fn every_kind() {
     });
 }
 
-#[test]
-fn a_product() {
-    let text = r#"!x = tensor<6x128xf16>
-        !r = tensor<128xf16>
-        func.func @program(%x: !x {spyre.dims = ["A", "B"]}) -> !r {
-          %0 = spyre.prod %x dims [0] tile [0: "A" in 3] : (!x) -> !r
-          return %0 : !r
-        }"#;
-    check(text, |x, _, p| (0..6).map(|i| x(0, &[i, p[0]])).product());
-}
-
 /// Output levels outside, inside and around those of the reduction.
 #[test]
 fn all_orders_of_levels() {

@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
+use melior::Context;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Identifier, Type, ValueLike};
+use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
@@ -129,7 +130,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.count("repeated", 1);
     }
     for product in outer {
-        multiply(product);
+        multiply(run.context(), product);
         run.count("outer", 1);
     }
     let mut made = FxHashMap::default();
@@ -210,10 +211,32 @@ fn is_outer(device: DeviceOp<'_>) -> bool {
     device.iteration_space().last() == Some(&1) && tensors(device).iter().all(has_no_layout)
 }
 
+/// Returns a zero that repeats over all of a value, in front of an operation.
+fn zero<'p>(context: &'p Context, op: Op<'p>, like: Val<'p>) -> Val<'p> {
+    let ty = RankedTensorType::try_from(like.r#type()).expect("a result is a tensor");
+    let element = ty.element();
+    let ones = vec![1; ty.rank()];
+    let ty: Type<'p> = RankedTensorType::new(&ones, element, None).into();
+    let zero: Attribute<'p> = FloatAttribute::new(context, element, 0.0).into();
+    let zeros = DenseElementsAttribute::new(ty, &[zero]).expect("a number fills a tensor");
+    let built = ir::build(
+        At::Before(op),
+        op.location(),
+        ir::Parts {
+            name: "spyre.fill",
+            operands: &[],
+            results: &[ty],
+            attributes: &[(Identifier::new(context, "value"), zeros.into())],
+            regions: Vec::new(),
+        },
+    );
+    ir::result(built, 0).expect("it has one result")
+}
+
 /// Replaces a product with one element of K by a multiplication of its operands, which repeat as those of the product do.
-fn multiply(device: DeviceOp<'_>) {
+fn multiply<'p>(context: &'p Context, device: DeviceOp<'p>) {
     let op = device.op();
-    let operands: Vec<Val<'_>> = op.operands().collect();
+    let operands: Vec<Val<'p>> = op.operands().collect();
     let result = ir::result(op, 0).expect("a product has one result");
     let hints = device.hints_attribute();
     let built = ir::build(
@@ -227,10 +250,26 @@ fn multiply(device: DeviceOp<'_>) {
             regions: Vec::new(),
         },
     );
-    if let (Some(hints), Some(built)) = (hints, DeviceOp::cast(built)) {
-        built.set_hints(hints);
+    let product = ir::result(built, 0).expect("it has one result");
+    // A sum starts from 0, so that of one product of zero has no sign.
+    let zero = zero(context, op, result);
+    let sum = ir::build(
+        At::Before(op),
+        op.location(),
+        ir::Parts {
+            name: "spyre.add",
+            operands: &[product, zero],
+            results: &[result.r#type()],
+            attributes: &[],
+            regions: Vec::new(),
+        },
+    );
+    if let Some(hints) = hints {
+        for built in [built, sum].into_iter().filter_map(DeviceOp::cast) {
+            built.set_hints(hints);
+        }
     }
-    ir::replace_all_uses(result, ir::result(built, 0).expect("it has one result"));
+    ir::replace_all_uses(result, ir::result(sum, 0).expect("it has one result"));
     ir::erase(op);
 }
 
