@@ -1,5 +1,9 @@
 // The two ends of a language model: embeddings of 64 tokens out of 8,000, RMSNorm, the logits of the last token, with
 // the same table, and the token with the largest one.
+//
+// The card has positions as floats, in the format that it searches, and f16 does not tell 8,000 of them apart. So the
+// logits are searched as 125 sticks of 64: for each place in a stick the largest logit and its stick. Of these 64
+// the host takes the largest: the token is 64 times its stick and its place.
 
 !ids = tensor<64xi32>
 !table = tensor<8000x256xf16>    // vocabulary, hidden
@@ -10,9 +14,11 @@
 !one = tensor<1xf16>
 !norm = tensor<256xf16>
 !logits = tensor<1x8000xf16>
-!token = tensor<1x1xi32>
+!line = tensor<8000xf16>
+!sticks = tensor<125x64xf16>     // stick, place in it
+!places = tensor<1x64xf16>
 
-func.func @greedy_token(%ids: !ids, %table: !table, %positions: !x, %norm: !norm) -> (!logits, !token) {
+func.func @greedy_token(%ids: !ids, %table: !table, %positions: !x, %norm: !norm) -> (!logits, !places, !places) {
   %x0 = spyre.gather %ids, %table dim 0 : (!ids, !table) -> !x
   %x = spyre.add %x0, %positions : !x
   %last = tensor.extract_slice %x[63, 0] [1, 256] [1, 1] : !x to !last
@@ -25,6 +31,9 @@ func.func @greedy_token(%ids: !ids, %table: !table, %positions: !x, %norm: !norm
   %h = spyre.mul %xr, %norm : (!last, !norm) -> !last
   %transposed = spyre.permute %table [1, 0] : !table to !transposed
   %logits = spyre.batchmatmul %h, %transposed : (!last, !transposed) -> !logits
-  %token = spyre.topkindex %logits dim 1 k 1 : (!logits) -> !token
-  return %logits, %token : !logits, !token
+  %line = tensor.collapse_shape %logits [[0, 1]] : !logits into !line
+  %sticks = tensor.expand_shape %line [[0, 1]] output_shape [125, 64] : !line into !sticks
+  %most = spyre.topkvalue %sticks dim 0 k 1 : (!sticks) -> !places
+  %stick = spyre.topkindex %sticks dim 0 k 1 : (!sticks) -> !places
+  return %logits, %most, %stick : !logits, !places, !places
 }

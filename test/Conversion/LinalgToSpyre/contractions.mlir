@@ -4,7 +4,8 @@
 // RUN: spyre-run %s --entry matmul --random-seed 1 --largest 0.25 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry heads --random-seed 2 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry matvec --random-seed 3 --largest 0.25 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry wider --random-seed 4 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg{float=dl16},spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: not spyre-run %s --entry wider --random-seed 4 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg{float=dl16},spyre-pipeline)' --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=ORDER --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry wider_inside --random-seed 4 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry convolution --random-seed 5 --largest 1 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 3e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry pooling --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // CARD-NOT: DIFFER
@@ -46,7 +47,9 @@ func.func @matvec(%a: tensor<96x128xf16>, %x: tensor<128xf16>) -> tensor<96xf16>
   return %y : tensor<96xf16>
 }
 
-// Products of f16 that are added up in f32. The card has products of 16 bits alone.
+// Products of f16 that are added up in f32. The card has products of 16 bits alone, and a cast leaves the elements of the result in
+// an order that the host cannot read.
+// ORDER: operand #0 is returned in the arrangement DL16_TO_FP32
 // RUN: spyre-opt %s --spyre-import-linalg=host=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: Function=wider | Reason="'batchmatmul' computes in SEN169_FP16, but tensor 2 is IEEE_FP32", Remark="'spyre.batchmatmul' stays on the host"
 // REMARK-NOT: StaysOnHost
@@ -58,6 +61,34 @@ func.func @wider(%a: tensor<32x64xf16>, %b: tensor<64x64xf16>) -> tensor<32x64xf
   %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<32x64xf32>) -> tensor<32x64xf32>
   %c = linalg.matmul ins(%a, %b : tensor<32x64xf16>, tensor<64x64xf16>) outs(%1 : tensor<32x64xf32>) -> tensor<32x64xf32>
   return %c : tensor<32x64xf32>
+}
+
+// Added up in f32 and cast back: the product of f16 adds up in f32 in any case.
+// CHECK-LABEL: @wider_inside(
+// CHECK-NEXT:    spyre.batchmatmul %arg0, %arg1 : tensor<64x64xf16>
+// CHECK-NEXT:    return
+func.func @wider_inside(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<64x64xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %wide_a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<64x64xf16>) outs(%0 : tensor<64x64xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %w = arith.extf %in : f16 to f32
+    linalg.yield %w : f32
+  } -> tensor<64x64xf32>
+  %wide_b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%b : tensor<64x64xf16>) outs(%0 : tensor<64x64xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %w = arith.extf %in : f16 to f32
+    linalg.yield %w : f32
+  } -> tensor<64x64xf32>
+  %c = linalg.matmul ins(%wide_a, %wide_b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%1 : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tensor.empty() : tensor<64x64xf16>
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<64x64xf32>) outs(%2 : tensor<64x64xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %n = arith.truncf %in : f32 to f16
+    linalg.yield %n : f16
+  } -> tensor<64x64xf16>
+  return %d : tensor<64x64xf16>
 }
 
 // Four positions of the window, every second row and column.

@@ -9,11 +9,13 @@
 // HOST: spyre.conv2d
 // RUN: spyre-opt %s --spyre-import-linalg=host=true\ direct-convolutions=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: Function=wider | Reason="'conv2d' computes in SEN169_FP16, but tensor 0 is IEEE_FP32", Remark="'spyre.conv2d' stays on the host"
+// REMARK: Function=wider_inside | Reason="'conv2d' computes in SEN169_FP16, but tensor 0 is IEEE_FP32", Remark="'spyre.conv2d' stays on the host"
 // REMARK-NOT: StaysOnHost
 
 // RUN: spyre-run %s --entry strided --random-seed 1 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry channels_first --random-seed 2 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry wider --random-seed 3 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true float=dl16},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: not spyre-run %s --entry wider --random-seed 3 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true float=dl16},spyre-pipeline)' 2>&1 | FileCheck %s --check-prefix=ORDER --implicit-check-not=DIFFER
+// RUN: spyre-run %s --entry wider_inside --random-seed 3 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true float=dl16},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry row --random-seed 4 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry groups --random-seed 5 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry one_window --random-seed 6 --integers 1 --check-pipeline='builtin.module(spyre-import-linalg{direct-convolutions=true},spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
@@ -62,6 +64,27 @@ func.func @wider(%x: tensor<1x8x8x64xf16>, %w: tensor<3x3x64x16xf16>) -> tensor<
   %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
       ins(%x, %w : tensor<1x8x8x64xf16>, tensor<3x3x64x16xf16>) outs(%f : tensor<1x6x6x16xf32>) -> tensor<1x6x6x16xf32>
   return %0 : tensor<1x6x6x16xf32>
+}
+
+// A result of f32 would be cast on the card, in an order that the host cannot read. One that is cast back is of 16 bits throughout.
+// ORDER: operand #0 is returned in the arrangement DL16_TO_FP32
+// CHECK-LABEL: @wider_inside(
+// CHECK:         spyre.conv2d {{.*}} : (tensor<1x8x8x64xf32>, tensor<3x3x64x16xf32>) -> tensor<1x6x6x16xf32>
+// CHECK:         spyre.fp32todl16
+func.func @wider_inside(%x: tensor<1x8x8x64xf16>, %w: tensor<3x3x64x16xf16>) -> tensor<1x6x6x16xf16> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x6x16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x6x6x16xf32>) -> tensor<1x6x6x16xf32>
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<1x8x8x64xf16>, tensor<3x3x64x16xf16>) outs(%f : tensor<1x6x6x16xf32>) -> tensor<1x6x6x16xf32>
+  %g = tensor.empty() : tensor<1x6x6x16xf16>
+  %1 = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%0 : tensor<1x6x6x16xf32>) outs(%g : tensor<1x6x6x16xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %n = arith.truncf %in : f32 to f16
+    linalg.yield %n : f16
+  } -> tensor<1x6x6x16xf16>
+  return %1 : tensor<1x6x6x16xf16>
 }
 
 // One dimension is a width.

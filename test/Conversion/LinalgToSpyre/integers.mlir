@@ -60,28 +60,29 @@ func.func @embedding(%table: tensor<32x64xf16>, %at: tensor<16xi64>) -> tensor<1
   return %y : tensor<16x64xf16>
 }
 
-// A mask of integers as numbers, as the padding of a sentence is given.
+// A mask of integers as numbers, as the padding of a sentence is given. A cast to 16 bits would leave them in another order than
+// the elements that they are added to.
 // CHECK-LABEL: func.func @padding(
 // CHECK-NOT:     linalg
 // CHECK:         spyre.sitofp
 // CHECK:         call @padding_device_0
 // REMARK: Function=padding | Reason="'minimum' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32"
 // REMARK: Function=padding | Reason="'mul' computes in {{.+}} Remark="'spyre.sitofp' stays on the host"
-func.func @padding(%mask: tensor<8x64xi64>, %x: tensor<8x64xf16>) -> tensor<8x64xf16> {
-  %one = arith.constant 1.0 : f16
-  %far = arith.constant -10000.0 : f16
+func.func @padding(%mask: tensor<8x64xi64>, %x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %one = arith.constant 1.0 : f32
+  %far = arith.constant -10000.0 : f32
   %few = arith.constant 1 : i64
-  %0 = tensor.empty() : tensor<8x64xf16>
-  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%mask, %x : tensor<8x64xi64>, tensor<8x64xf16>) outs(%0 : tensor<8x64xf16>) {
-  ^bb0(%m: i64, %in: f16, %out: f16):
+  %0 = tensor.empty() : tensor<8x64xf32>
+  %y = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%mask, %x : tensor<8x64xi64>, tensor<8x64xf32>) outs(%0 : tensor<8x64xf32>) {
+  ^bb0(%m: i64, %in: f32, %out: f32):
     %small = arith.minsi %m, %few : i64
-    %f = arith.sitofp %small : i64 to f16
-    %hidden = arith.subf %one, %f : f16
-    %low = arith.mulf %hidden, %far : f16
-    %r = arith.addf %in, %low : f16
-    linalg.yield %r : f16
-  } -> tensor<8x64xf16>
-  return %y : tensor<8x64xf16>
+    %f = arith.sitofp %small : i64 to f32
+    %hidden = arith.subf %one, %f : f32
+    %low = arith.mulf %hidden, %far : f32
+    %r = arith.addf %in, %low : f32
+    linalg.yield %r : f32
+  } -> tensor<8x64xf32>
+  return %y : tensor<8x64xf32>
 }
 
 // REMARK: integers.mlir:[[#@LINE+7]]:{{[0-9]+}}: remark: [Missed] StaysOnHost | {{.*}} Function=squares | Reason="an i64 is 32 bits wide on the card, and elements of the result may be in

@@ -5,7 +5,8 @@
 // RUN: spyre-run %s --entry transposed_sum --random-seed 2 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry several --random-seed 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry comparisons --random-seed 4 --special-values --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry both_formats --random-seed 5 --check-pipeline='builtin.module(spyre-set-target{target={exceptions=["fp32-restickify"]}},spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: not spyre-run %s --entry both_formats --random-seed 5 --check-pipeline='builtin.module(spyre-set-target{target={exceptions=["fp32-restickify"]}},spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: spyre-run %s --entry cast_alike --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry logic --random-seed 6 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry number_of_two --random-seed 7 --special-values --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry both_formats --random-seed 5 --on=card --compare %s --compare-entry both_formats 2>&1 | FileCheck %s --check-prefix=HOST
@@ -81,8 +82,9 @@ func.func @comparisons(%x: tensor<32x64xf16>, %y: tensor<32x64xf16>) -> tensor<3
   return %z : tensor<32x64xf16>
 }
 
-// A truth value of f32 chooses between numbers of f16 only after a cast, which leaves the elements of a stick in another order. So the
-// operands of f32 have to be cast along another stick, and that takes a restickify of f32.
+// A truth value of f32 chooses between numbers of f16 only after a cast, which leaves the elements of a stick in another order, along
+// whatever dimension. So no restickify of f32 helps.
+// ORDER: error: spyre-propagate-layouts: operand #1 is in the arrangement STANDARD along its stick, but another operand is in FP32_TO_DL16
 // HOST: warning: @both_formats_device_0 stays on the host: spyre-propagate-layouts: operand #1 is in the arrangement STANDARD along its stick, but another operand is in FP32_TO_DL16
 // HOST: result 0: 0 of 2048 elements differ
 // CHECK-LABEL: @both_formats(
@@ -99,6 +101,27 @@ func.func @both_formats(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>, %a: tensor
     linalg.yield %s : f16
   } -> tensor<32x64xf16>
   return %z : tensor<32x64xf16>
+}
+
+// All that is chosen between is cast, and so in the order of the truth value; a cast back restores it.
+// CHECK-LABEL: @cast_alike(
+// CHECK:         spyre.lesserthan {{.*}}xf32>
+// CHECK-COUNT-3: spyre.fp32todl16
+// CHECK:         spyre.notequal {{.*}}xf16>
+// CHECK:         spyre.where3
+// CHECK:         spyre.dl16tofp32
+func.func @cast_alike(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>, %a: tensor<32x64xf32>, %b: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  %0 = tensor.empty() : tensor<32x64xf32>
+  %z = linalg.generic {indexing_maps = [#all, #all, #all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %y, %a, %b : tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x64xf32>) outs(%0 : tensor<32x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %c: f32, %d: f32, %out: f32):
+    %t = arith.cmpf olt, %p, %q : f32
+    %c16 = arith.truncf %c : f32 to f16
+    %d16 = arith.truncf %d : f32 to f16
+    %s = arith.select %t, %c16, %d16 : f16
+    %w = arith.extf %s : f16 to f32
+    linalg.yield %w : f32
+  } -> tensor<32x64xf32>
+  return %z : tensor<32x64xf32>
 }
 
 // CHECK-LABEL: @logic(

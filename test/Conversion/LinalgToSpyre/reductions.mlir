@@ -5,14 +5,20 @@
 // RUN: spyre-run %s --entry two_loops --random-seed 2 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry from_bias --random-seed 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' --tolerance 1e-2 2>/dev/null | FileCheck %s --check-prefix=CARD
 // RUN: spyre-run %s --entry any_above --random-seed 4 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry largest --random-seed 5 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry smallest --random-seed 6 --integers 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
-// RUN: spyre-run %s --entry from_a_number --random-seed 7 --integers 3 --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>/dev/null | FileCheck %s --check-prefix=CARD
+// RUN: spyre-run %s --entry largest --random-seed 5 --integers 3 --on=card --stats --compare %s --compare-entry largest 2>&1 | FileCheck %s --check-prefix=SEARCH
+// RUN: spyre-run %s --entry smallest --random-seed 6 --integers 3 --on=card --stats --compare %s --compare-entry smallest 2>&1 | FileCheck %s --check-prefix=SEARCH
+// RUN: spyre-run %s --entry from_a_number --random-seed 7 --integers 3 --on=card --stats --compare %s --compare-entry from_a_number 2>&1 | FileCheck %s --check-prefix=SEARCH
 // CARD-NOT: DIFFER
 // CARD:     a bundle, same results on the simulated card
+// SEARCH-NOT: stays on the host
+// SEARCH:     device: @{{largest|smallest|from_a_number}}_device_0,
+// SEARCH:     host: 64 elements
+// SEARCH:     result 0: 0 of 64 elements differ
+// RUN: not spyre-run %s --entry largest --check-pipeline='builtin.module(spyre-import-linalg,spyre-pipeline)' 2>&1 | FileCheck %s --check-prefix=INTEGERS
 
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>
+#columns = affine_map<(d0, d1) -> (d1)>
 #three = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #middle = affine_map<(d0, d1, d2) -> (d1)>
 
@@ -69,27 +75,32 @@ func.func @any_above(%x: tensor<64x64xf16>) -> tensor<64xi1> {
   return %y : tensor<64xi1>
 }
 
-// A search, as torch-mlir prints it: the first of equal elements.
+// A search, as torch-mlir prints it: the first of equal elements. Positions are floats of the format that is searched, along a
+// dimension that is not on the stick, and the host makes integers of them.
 // CHECK-LABEL: @largest(
-// CHECK-DAG:     spyre.max {{.*}} dims [1]
-// CHECK-DAG:     spyre.topkindex {{.*}} dim 1 k 1
-func.func @largest(%x: tensor<64x128xf16>) -> (tensor<64xf16>, tensor<64xi32>) {
-  %low = arith.constant 0xFC00 : f16
+// CHECK-DAG:     spyre.max {{.*}} dims [0]
+// CHECK:         %[[T:.*]] = spyre.permute %arg0 [1, 0]
+// CHECK:         %[[P:.*]] = spyre.topkindex %[[T]] dim 1 k 1 : (tensor<64x128xf32>) -> tensor<64x1xf32>
+// CHECK:         %[[C:.*]] = tensor.collapse_shape %[[P]]
+// CHECK:         spyre.fptosi %[[C]]
+// INTEGERS: 'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32
+func.func @largest(%x: tensor<128x64xf32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %low = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0 : i32
-  %0 = tensor.empty() : tensor<64xf16>
-  %1 = linalg.fill ins(%low : f16) outs(%0 : tensor<64xf16>) -> tensor<64xf16>
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%low : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
   %2 = tensor.empty() : tensor<64xi32>
   %3 = linalg.fill ins(%zero : i32) outs(%2 : tensor<64xi32>) -> tensor<64xi32>
-  %y:2 = linalg.generic {indexing_maps = [#all, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf16>) outs(%1, %3 : tensor<64xf16>, tensor<64xi32>) {
-  ^bb0(%in: f16, %best: f16, %at: i32):
-    %i = linalg.index 1 : index
+  %y:2 = linalg.generic {indexing_maps = [#all, #columns, #columns], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<128x64xf32>) outs(%1, %3 : tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%in: f32, %best: f32, %at: i32):
+    %i = linalg.index 0 : index
     %n = arith.index_cast %i : index to i32
-    %m = arith.maximumf %in, %best : f16
-    %c = arith.cmpf ogt, %in, %best : f16
+    %m = arith.maximumf %in, %best : f32
+    %c = arith.cmpf ogt, %in, %best : f32
     %s = arith.select %c, %n, %at : i32
-    linalg.yield %m, %s : f16, i32
-  } -> (tensor<64xf16>, tensor<64xi32>)
-  return %y#0, %y#1 : tensor<64xf16>, tensor<64xi32>
+    linalg.yield %m, %s : f32, i32
+  } -> (tensor<64xf32>, tensor<64xi32>)
+  return %y#0, %y#1 : tensor<64xf32>, tensor<64xi32>
 }
 
 // The smallest, of which nobody reads the value.
@@ -97,22 +108,22 @@ func.func @largest(%x: tensor<64x128xf16>) -> (tensor<64xf16>, tensor<64xi32>) {
 // CHECK:         %[[N:.*]] = spyre.neg
 // CHECK:         spyre.topkindex %[[N]] dim 1 k 1
 // CHECK-NOT:     spyre.min
-func.func @smallest(%x: tensor<64x128xf16>) -> tensor<64xi32> {
-  %high = arith.constant 0x7C00 : f16
+func.func @smallest(%x: tensor<128x64xf32>) -> tensor<64xi32> {
+  %high = arith.constant 0x7F800000 : f32
   %zero = arith.constant 0 : i32
-  %0 = tensor.empty() : tensor<64xf16>
-  %1 = linalg.fill ins(%high : f16) outs(%0 : tensor<64xf16>) -> tensor<64xf16>
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%high : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
   %2 = tensor.empty() : tensor<64xi32>
   %3 = linalg.fill ins(%zero : i32) outs(%2 : tensor<64xi32>) -> tensor<64xi32>
-  %y:2 = linalg.generic {indexing_maps = [#all, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf16>) outs(%1, %3 : tensor<64xf16>, tensor<64xi32>) {
-  ^bb0(%in: f16, %best: f16, %at: i32):
-    %i = linalg.index 1 : index
+  %y:2 = linalg.generic {indexing_maps = [#all, #columns, #columns], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<128x64xf32>) outs(%1, %3 : tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%in: f32, %best: f32, %at: i32):
+    %i = linalg.index 0 : index
     %n = arith.index_cast %i : index to i32
-    %c = arith.cmpf olt, %in, %best : f16
-    %m = arith.select %c, %in, %best : f16
+    %c = arith.cmpf olt, %in, %best : f32
+    %m = arith.select %c, %in, %best : f32
     %s = arith.select %c, %n, %at : i32
-    linalg.yield %m, %s : f16, i32
-  } -> (tensor<64xf16>, tensor<64xi32>)
+    linalg.yield %m, %s : f32, i32
+  } -> (tensor<64xf32>, tensor<64xi32>)
   return %y#1 : tensor<64xi32>
 }
 
@@ -122,23 +133,23 @@ func.func @smallest(%x: tensor<64x128xf16>) -> tensor<64xi32> {
 // CHECK:         %[[M:.*]] = spyre.maximum %{{.*}}, %[[START]]
 // CHECK-DAG:     spyre.max %[[M]]
 // CHECK-DAG:     spyre.topkindex %[[M]]
-func.func @from_a_number(%x: tensor<64x4xf16>) -> (tensor<64xf16>, tensor<64xi32>) {
-  %one = arith.constant 1.0 : f16
+func.func @from_a_number(%x: tensor<4x64xf32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %one = arith.constant 1.0 : f32
   %zero = arith.constant 0 : i32
-  %0 = tensor.empty() : tensor<64xf16>
-  %1 = linalg.fill ins(%one : f16) outs(%0 : tensor<64xf16>) -> tensor<64xf16>
+  %0 = tensor.empty() : tensor<64xf32>
+  %1 = linalg.fill ins(%one : f32) outs(%0 : tensor<64xf32>) -> tensor<64xf32>
   %2 = tensor.empty() : tensor<64xi32>
   %3 = linalg.fill ins(%zero : i32) outs(%2 : tensor<64xi32>) -> tensor<64xi32>
-  %y:2 = linalg.generic {indexing_maps = [#all, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x4xf16>) outs(%1, %3 : tensor<64xf16>, tensor<64xi32>) {
-  ^bb0(%in: f16, %best: f16, %at: i32):
-    %i = linalg.index 1 : index
+  %y:2 = linalg.generic {indexing_maps = [#all, #columns, #columns], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<4x64xf32>) outs(%1, %3 : tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%in: f32, %best: f32, %at: i32):
+    %i = linalg.index 0 : index
     %n = arith.index_cast %i : index to i32
-    %c = arith.cmpf ugt, %in, %best : f16
-    %d = arith.cmpf ord, %best, %best : f16
+    %c = arith.cmpf ugt, %in, %best : f32
+    %d = arith.cmpf ord, %best, %best : f32
     %e = arith.andi %c, %d : i1
-    %m = arith.select %e, %in, %best : f16
+    %m = arith.select %e, %in, %best : f32
     %s = arith.select %e, %n, %at : i32
-    linalg.yield %m, %s : f16, i32
-  } -> (tensor<64xf16>, tensor<64xi32>)
-  return %y#0, %y#1 : tensor<64xf16>, tensor<64xi32>
+    linalg.yield %m, %s : f32, i32
+  } -> (tensor<64xf32>, tensor<64xi32>)
+  return %y#0, %y#1 : tensor<64xf32>, tensor<64xi32>
 }

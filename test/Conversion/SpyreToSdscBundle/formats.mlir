@@ -38,7 +38,7 @@ func.func @integers_that_move(%a: tensor<64x64xf16>, %c: tensor<64x64xi32>, %i: 
 
 func.func @product(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+2 {{convert-spyre-to-sdscbundle: 'batchmatmul' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
-  // expected-note @+1 {{compute it in f16 or on the host}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
   %0 = spyre.batchmatmul %a, %a : tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
@@ -48,7 +48,7 @@ func.func @product(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
 func.func @tanh(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = spyre.add %a, %a : tensor<64x64xf32>
   // expected-error @+2 {{'tanh' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
-  // expected-note @+1 {{compute it in f16 or on the host}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
   %1 = spyre.tanh %0 : tensor<64x64xf32>
   return %1 : tensor<64x64xf32>
 }
@@ -57,7 +57,7 @@ func.func @tanh(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 func.func @root(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+2 {{'sqrt' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
-  // expected-note @+1 {{compute it in f16 or on the host; `exceptions = ["fp32-roots"]` of #spyre.target allows it, by torch-spyre}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host; `exceptions = ["fp32-roots"]` of #spyre.target allows it (source: torch-spyre}}
   %0 = spyre.sqrt %a : tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
@@ -77,7 +77,7 @@ func.func @integer_product(%a: tensor<64x64xi32>) -> tensor<64x64xi32> {
 module attributes {spyre.target = #spyre.target<exceptions = ["int32-arithmetic"]>} {
   func.func @integer_difference(%a: tensor<64x64xi32>) -> tensor<64x64xi32> {
     // expected-error @+2 {{'sub' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32}}
-    // expected-note-re @+1 {{compute it in f16 or on the host{{$}}}}
+    // expected-note-re @+1 {{compute it in a format that the card has, or on the host{{$}}}}
     %0 = spyre.sub %a, %a : tensor<64x64xi32>
     return %0 : tensor<64x64xi32>
   }
@@ -87,7 +87,7 @@ module attributes {spyre.target = #spyre.target<exceptions = ["int32-arithmetic"
 
 func.func @integer_comparison(%a: tensor<64x64xi32>) -> tensor<64x64xi1> {
   // expected-error @+2 {{computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32}}
-  // expected-note @+1 {{compute it in f16 or on the host}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
   %0 = spyre.lesserequal %a, %a : (tensor<64x64xi32>, tensor<64x64xi32>) -> tensor<64x64xi1>
   return %0 : tensor<64x64xi1>
 }
@@ -107,7 +107,7 @@ func.func @product_of_elements(%a: tensor<64x64xf16>) -> tensor<64xf16> {
 // expected-note @+1 {{operand #1 is made here}}
 func.func @transposed(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = spyre.permute %a [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
-  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change the dimension on its stick, but 'ReStickifyOpHBM' computes in SEN169_FP16, but tensor 0 is IEEE_FP32; have the same dimension on the sticks of all operands, or compute in f16 or on the host}}
+  // expected-error @+1 {{spyre-propagate-layouts: operand #1 has to change the dimension on its stick: 'ReStickifyOpHBM' computes in SEN169_FP16, but tensor 0 is IEEE_FP32; have the same dimension on the sticks of all operands, or compute in f16 or on the host}}
   %1 = spyre.add %0, %b : tensor<64x64xf32>
   return %1 : tensor<64x64xf32>
 }
@@ -157,7 +157,7 @@ module attributes {spyre.target = #spyre.target<exceptions = ["int32-arithmetic"
 module attributes {spyre.target = #spyre.target<exceptions = ["fp32-roots"]>} {
   func.func @logarithm(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
     // expected-error @+2 {{'log' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
-    // expected-note @+1 {{compute it in f16 or on the host}}
+    // expected-note @+1 {{compute it in a format that the card has, or on the host}}
     %0 = spyre.log %a : tensor<64x64xf32>
     return %0 : tensor<64x64xf32>
   }

@@ -116,20 +116,29 @@ func.func @ragged_padding(%a: tensor<40x128xf16, #padded>) -> tensor<40x128xf16,
 // -----
 
 // K of 100 is two sticks of the left operand, and so 128 rows of the right one. The 28 that are missing are zeros: kernel
-// argument 2, which is a constant. It and the right operand are copied into the pool.
+// argument 3, which is a constant. It and the right operand are copied into the pool. The left operand is an argument, with
+// anything after K (K18): a selection writes zeros there. Its truth values, argument 2, are whole sticks of which 100 are true.
 
 // CHECK: #[[BEHIND:.*]] = affine_map<(d0, d1) -> (d1 floordiv 64, d0 + 100, d1 mod 64)>
 // CHECK: sdscbundle.op_spec @sdsc_0 "identity"
 // CHECK-NEXT: <in arg 1 {{.*}}[2, 100, 64]
 // CHECK-NEXT: <out pool 0 {{.*}}[2, 128, 64]
 // CHECK-NEXT: sdscbundle.op_spec @sdsc_1 "identity"
-// CHECK-NEXT: <in arg 2 {{.*}}[2, 28, 64]
+// CHECK-NEXT: <in arg 3 {{.*}}[2, 28, 64]
 // CHECK-NEXT: <out pool 0 {{.*}}[2, 128, 64], #[[BEHIND]]>
-// CHECK-NEXT: sdscbundle.op_spec @sdsc_2 "batchmatmul"
+// CHECK-NEXT: sdscbundle.op_spec @sdsc_2 "where3" space [<"c0" = 64 over 8>, <"c1" = 100 over 1>]
+// CHECK-NEXT: <in arg 2 {{.*}}[1, 2, 64]
 // CHECK-NEXT: <in arg 0 {{.*}}[2, 64, 64]
+// CHECK-NEXT: <in arg 4 {{.*}}[1, 1, 64]
+// CHECK-NEXT: <out lx 0 {{.*}}[2, 64, 64]
+// CHECK-NEXT: sdscbundle.op_spec @sdsc_3 "batchmatmul"
+// CHECK-NEXT: <in lx 0 {{.*}}[2, 64, 64]
 // CHECK-NEXT: <in pool 0 {{.*}}[2, 128, 64]
-// CHECK-NEXT: <out arg 3
-// CHECK: func.func @sdsc_bundle({{.*}}%arg2: !sdscbundle.input_arg<index> {spyre.constant = dense<0.000000e+00> : tensor<28x128xf16
+// CHECK-NEXT: <out arg 5
+// CHECK:      func.func @sdsc_bundle(
+// CHECK-SAME: %arg2: !sdscbundle.input_arg<index> {spyre.constant = dense<"0xFFFFFFFFFFFFFFFFFFFFFFFF0F000000"> : tensor<1x128xi1
+// CHECK-SAME: %arg3: !sdscbundle.input_arg<index> {spyre.constant = dense<0.000000e+00> : tensor<28x128xf16
+// CHECK-SAME: %arg4: !sdscbundle.input_arg<index> {spyre.constant = dense<0.000000e+00> : tensor<1x1xf16
 
 !lhs = tensor<64x100xf16>
 !rhs = tensor<100x128xf16>

@@ -242,10 +242,10 @@ func.func @s2_reduction_result(%a: tensor<8x64xf16>) {
 
 // -----
 
-// S2: positions are integers.
+// S2: positions are words or floats, and no smaller integers.
 func.func @s2_topkindex(%a: tensor<8x64xf16>) {
-  // expected-error @+1 {{result #0 must be ranked tensor of 32-bit signless integer or 64-bit signless integer values}}
-  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<8x64xf16>) -> tensor<1x64xf16>
+  // expected-error @+1 {{result #0 must be ranked tensor of}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<8x64xf16>) -> tensor<1x64xi16>
   return
 }
 
@@ -670,13 +670,37 @@ func.func @s11_dynamic(%a: tensor<?x64xf16>) {
 
 // -----
 
-// S9: one dimension on the stick of both.
+// S9: one dimension on the stick of both. Of three dimensions, since two would leave the searched one alone.
+#last = #spyre.layout<(d0, d1, d2) -> (d0, d2 floordiv 64, d1, d2 mod 64)>
+#first = #spyre.layout<(d0, d1, d2) -> (d2, d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s9_sticks(%a: tensor<64x256x64xf16, #last>) {
+  // expected-error @+1 {{result has dimension 0 on its stick, but operand #0 has dimension 2; a spyre.restickify makes them agree}}
+  %0 = spyre.topkvalue %a dim 1 k 4 : (tensor<64x256x64xf16, #last>) -> tensor<64x4x64xf16, #first>
+  return
+}
+
+// -----
+
+// S9: the searched dimension on the stick of the input.
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 // expected-note @+1 {{operand #0 of type}}
-func.func @s9_sticks(%a: tensor<64x256xf16, #stick>) {
-  // expected-error @+1 {{result has dimension 0 on its stick, but operand #0 has dimension 1; a spyre.restickify makes them agree}}
+func.func @s9_input(%a: tensor<64x256xf16, #stick>) {
+  // expected-error @+1 {{input has dimension 1 on its stick, which is searched; have another dimension there, or one element in each stick}}
   %0 = spyre.topkvalue %a dim 1 k 4 : (tensor<64x256xf16, #stick>) -> tensor<64x4xf16, #cols>
+  return
+}
+
+// -----
+
+// S9: the dimension of what was found on the stick of the result.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s9_result(%a: tensor<64x256xf16, #cols>) {
+  // expected-error @+1 {{result has dimension 1 on its stick, which is searched; have another dimension there, or one element in each stick}}
+  %0 = spyre.topkindex %a dim 1 k 4 : (tensor<64x256xf16, #cols>) -> tensor<64x4xf16, #stick>
   return
 }
 
@@ -1671,5 +1695,50 @@ func.func @s32_window(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
 func.func @s32_stride(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
   // expected-error @+1 {{windows that are 2 elements apart stay on one core, but split has 2 cores along dimension 1 of the result}}
   %0 = spyre.conv2d %x, %w strides [2, 1] split [1, 2, 1, 1, 1, 1, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x4x5x80xf16>
+  return
+}
+
+// -----
+
+// S33: positions as floats are of the element type that is searched.
+func.func @s33_types(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{positions are of 'f32', but the input of 'f16'; positions as floats have the element type of the input}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<8x64xf16>) -> tensor<1x64xf32>
+  return
+}
+
+// -----
+
+// S33: no f16 is 1025 on the card, which has nine bits after the point.
+func.func @s33_f16(%a: tensor<1026x64xf16>) {
+  // expected-error @+1 {{searches 1026 elements, but 'f16' holds positions up to 1024 exactly; search in f32, or return positions as integers, which the host computes}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<1026x64xf16>) -> tensor<1x64xf16>
+  return
+}
+
+// -----
+
+// S33: and no bf16 is 257.
+func.func @s33_bf16(%a: tensor<258x64xbf16>) {
+  // expected-error @+1 {{searches 258 elements, but 'bf16' holds positions up to 256 exactly}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<258x64xbf16>) -> tensor<1x64xbf16>
+  return
+}
+
+// -----
+
+// S33: and no f32 is 2^24 + 1.
+func.func @s33_f32(%a: tensor<16777218x64xf32>) {
+  // expected-error @+1 {{searches 16777218 elements, but 'f32' holds positions up to 16777216 exactly}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<16777218x64xf32>) -> tensor<1x64xf32>
+  return
+}
+
+// -----
+
+// S33: a dynamic extent has no largest position.
+func.func @s33_dynamic(%a: tensor<?x64xf16>) {
+  // expected-error @+1 {{but 'f16' holds positions up to 1024 exactly}}
+  %0 = spyre.topkindex %a dim 0 k 1 : (tensor<?x64xf16>) -> tensor<1x64xf16>
   return
 }

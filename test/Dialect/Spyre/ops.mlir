@@ -350,18 +350,22 @@ func.func @reduction_sticks(%x: tensor<128x512xf16, #stick>) {
 }
 
 // CHECK-LABEL: func.func @topk(
-func.func @topk(%x: tensor<64x256xf16, #stick>, %y: tensor<64x?xf32>) {
-  // CHECK: spyre.topkvalue %{{.*}} dim 1 k 4 : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x4xf16, #[[$STICK]]>
-  %0 = spyre.topkvalue %x dim 1 k 4 : (tensor<64x256xf16, #stick>) -> tensor<64x4xf16, #stick>
-  // CHECK: spyre.topkvalue %{{.*}} dim 1 k 1 : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x1xf16, #[[$SPARSE]]>
-  %1 = spyre.topkvalue %x dim 1 k 1 : (tensor<64x256xf16, #stick>) -> tensor<64x1xf16, #sparse>
+func.func @topk(%x: tensor<64x256xf16, #stick>, %y: tensor<64x?xf32>, %z: tensor<64x256xf16, #sparse>, %w: tensor<1025x256xf16, #stick>) {
+  // CHECK: spyre.topkvalue %{{.*}} dim 0 k 4 : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<4x256xf16, #[[$STICK]]>
+  %0 = spyre.topkvalue %x dim 0 k 4 : (tensor<64x256xf16, #stick>) -> tensor<4x256xf16, #stick>
+  // One element in each stick: the searched dimension may be the last one.
+  // CHECK: spyre.topkvalue %{{.*}} dim 1 k 1 : (tensor<64x256xf16, #[[$SPARSE]]>) -> tensor<64x1xf16, #[[$SPARSE]]>
+  %1 = spyre.topkvalue %z dim 1 k 1 : (tensor<64x256xf16, #sparse>) -> tensor<64x1xf16, #sparse>
   // S16 at its limit.
   // CHECK: spyre.topkvalue %{{.*}} dim 0 k 64 : tensor<64x256xf16, #[[$STICK]]>
   %2 = spyre.topkvalue %x dim 0 k 64 : tensor<64x256xf16, #stick>
+  // S33 at its limit: the largest position is 1024.
+  // CHECK: spyre.topkindex %{{.*}} dim 0 k 1 : (tensor<1025x256xf16, #[[$STICK]]>) -> tensor<1x256xf16, #[[$STICK]]>
+  %5 = spyre.topkindex %w dim 0 k 1 : (tensor<1025x256xf16, #stick>) -> tensor<1x256xf16, #stick>
   // CHECK: spyre.topkindex %{{.*}} dim 1 k 3 : (tensor<64x?xf32>) -> tensor<64x3xi64>
   %3 = spyre.topkindex %y dim 1 k 3 : (tensor<64x?xf32>) -> tensor<64x3xi64>
-  // CHECK: spyre.topkindex %{{.*}} dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #[[$STICK]]>) -> tensor<64x4xi32>
-  %4 = spyre.topkindex %x dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #stick>) -> tensor<64x4xi32>
+  // CHECK: spyre.topkindex %{{.*}} dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #[[$SPARSE]]>) -> tensor<64x4xi32>
+  %4 = spyre.topkindex %z dim 1 k 4 tile [0: "A" in 2] split [4, 2, 1] place pool 0 {note} : (tensor<64x256xf16, #sparse>) -> tensor<64x4xi32>
   return
 }
 

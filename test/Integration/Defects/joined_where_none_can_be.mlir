@@ -1,12 +1,14 @@
 // RUN: spyre-run %s --entry gathered --integers 16 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s
-// RUN: spyre-run %s --entry cast --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s
+// RUN: not spyre-run %s --entry cast --check-pipeline='builtin.module(spyre-pipeline)' 2>&1 | FileCheck %s --check-prefix=CAST
 // RUN: spyre-run %s --entry beside_itself --largest 2 --tolerance 2e-2 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s
 
-// Values that are inserted into a tensor, and cannot be made in their window: one that is gathered from, and one that a cast leaves with
-// room for whole sticks. The third is made there, and read from there beside where it is put again.
+// Values that are inserted into a tensor, and cannot be made in their window: one that is gathered from, and one that a cast leaves in
+// an order of its own, which no other operand has. The third is made there, and read from there beside where it is put again.
 
 // CHECK: a bundle, same results on the simulated card
 // CHECK-NOT: different
+// CAST: error: spyre-propagate-layouts: operand #0 has to change its layout, but spyre.restickify knows the standard arrangement only and not DL16_TO_FP32
+// CAST: note: operand #0 is made here
 
 func.func @gathered(%i: tensor<32xi32>, %t: tensor<16x2x65xf16>, %b: tensor<5x2x65xf16>) -> (tensor<32x2x65xf16>, tensor<21x2x65xf16>) {
   %r = spyre.relufwd %t : tensor<16x2x65xf16>

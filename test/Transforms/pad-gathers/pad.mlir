@@ -3,6 +3,10 @@
 // RUN: spyre-opt %t/others.mlir --spyre-pad-gathers | FileCheck %t/others.mlir
 // RUN: spyre-run %t/single.mlir --entry rows --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // RUN: spyre-run %t/single.mlir --entry square --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
+// RUN: spyre-opt %t/cut.mlir --spyre-pad-gathers | FileCheck %t/cut.mlir
+// RUN: spyre-run %t/cut.mlir --entry cut --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
+// RUN: spyre-run %t/cut.mlir --entry one_left --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
+// RUN: spyre-run %t/cut.mlir --entry inner --random-seed 1 --check-pipeline='builtin.module(spyre-pipeline)' | FileCheck %s --check-prefix=SAME --implicit-check-not=DIFFER
 // SAME: a bundle, same results on the simulated card
 
 // No document shows a gather by one index, so there are two of them, and the first one's element is taken.
@@ -44,4 +48,54 @@ func.func @with_a_layout(%i: tensor<1xi32, #one>, %t: tensor<320x64xf16>) -> ten
   // CHECK: spyre.gather %{{.*}}, %{{.*}} dim 0
   %r = spyre.gather %i, %t dim 0 : (tensor<1xi32, #one>, tensor<320x64xf16>) -> tensor<1x64xf16>
   return %r : tensor<1x64xf16>
+}
+
+//--- cut.mlir
+// A core has whole sticks of 32 indices, or less than one (K44): what follows the last whole stick is a gather of its own.
+// CHECK-LABEL: func.func @cut(
+// CHECK-SAME: %[[I:.*]]: tensor<40xi32>, %[[T:.*]]: tensor<320x64xf16>
+func.func @cut(%i: tensor<40xi32>, %t: tensor<320x64xf16>) -> tensor<40x64xf16> {
+  // CHECK: %[[EMPTY:.*]] = spyre.empty : tensor<40x64xf16>
+  // CHECK: %[[STICK:.*]] = tensor.extract_slice %[[I]][0] [32] [1]
+  // CHECK: %[[FIRST:.*]] = spyre.gather %[[STICK]], %[[T]] dim 0 : (tensor<32xi32>, tensor<320x64xf16>) -> tensor<32x64xf16>
+  // CHECK: %[[HALF:.*]] = tensor.insert_slice %[[FIRST]] into %[[EMPTY]][0, 0] [32, 64] [1, 1]
+  // CHECK: %[[REST:.*]] = tensor.extract_slice %[[I]][32] [8] [1]
+  // CHECK: %[[LAST:.*]] = spyre.gather %[[REST]], %[[T]] dim 0 : (tensor<8xi32>, tensor<320x64xf16>) -> tensor<8x64xf16>
+  // CHECK: %[[ALL:.*]] = tensor.insert_slice %[[LAST]] into %[[HALF]][32, 0] [8, 64] [1, 1]
+  // CHECK: return %[[ALL]]
+  %r = spyre.gather %i, %t dim 0 : (tensor<40xi32>, tensor<320x64xf16>) -> tensor<40x64xf16>
+  return %r : tensor<40x64xf16>
+}
+
+// The one that is left is doubled in turn.
+// CHECK-LABEL: func.func @one_left(
+func.func @one_left(%i: tensor<33xi32>, %t: tensor<320x64xf16>) -> tensor<33x64xf16> {
+  // CHECK: spyre.gather %{{.*}} : (tensor<32xi32>, tensor<320x64xf16>) -> tensor<32x64xf16>
+  // CHECK: %[[ONE:.*]] = tensor.extract_slice %{{.*}}[32] [1] [1]
+  // CHECK: %[[TWO:.*]] = spyre.copy %[[ONE]] : (tensor<1xi32>) -> tensor<2xi32>
+  // CHECK: %[[ROWS:.*]] = spyre.gather %[[TWO]], %{{.*}} dim 0 : (tensor<2xi32>, tensor<320x64xf16>) -> tensor<2x64xf16>
+  // CHECK: %[[ROW:.*]] = tensor.extract_slice %[[ROWS]][0, 0] [1, 64] [1, 1]
+  // CHECK: tensor.insert_slice %[[ROW]] into %{{.*}}[32, 0] [1, 64] [1, 1]
+  %r = spyre.gather %i, %t dim 0 : (tensor<33xi32>, tensor<320x64xf16>) -> tensor<33x64xf16>
+  return %r : tensor<33x64xf16>
+}
+
+// The last dimension of several indices is cut, which is not the first one of the result.
+// CHECK-LABEL: func.func @inner(
+func.func @inner(%i: tensor<3x100xi32>, %t: tensor<4x20x64xf16>) -> tensor<4x3x100x64xf16> {
+  // CHECK: spyre.gather %{{.*}} dim 1 : (tensor<3x96xi32>, tensor<4x20x64xf16>) -> tensor<4x3x96x64xf16>
+  // CHECK: tensor.insert_slice %{{.*}}[0, 0, 0, 0] [4, 3, 96, 64]
+  // CHECK: spyre.gather %{{.*}} dim 1 : (tensor<3x4xi32>, tensor<4x20x64xf16>) -> tensor<4x3x4x64xf16>
+  // CHECK: tensor.insert_slice %{{.*}}[0, 0, 96, 0] [4, 3, 4, 64]
+  %r = spyre.gather %i, %t dim 1 : (tensor<3x100xi32>, tensor<4x20x64xf16>) -> tensor<4x3x100x64xf16>
+  return %r : tensor<4x3x100x64xf16>
+}
+
+// Whole sticks stay as they are.
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT: tensor.extract_slice
+func.func @whole(%i: tensor<64xi32>, %t: tensor<320x64xf16>) -> tensor<64x64xf16> {
+  // CHECK: spyre.gather %{{.*}} dim 0 : (tensor<64xi32>, tensor<320x64xf16>) -> tensor<64x64xf16>
+  %r = spyre.gather %i, %t dim 0 : (tensor<64xi32>, tensor<320x64xf16>) -> tensor<64x64xf16>
+  return %r : tensor<64x64xf16>
 }
