@@ -37,6 +37,7 @@ pub(crate) use insert::reader_beside;
 pub(crate) use restick::{Rows, default_with_stick, is_restickify};
 
 use melior::ir::operation::OperationLike;
+use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun};
