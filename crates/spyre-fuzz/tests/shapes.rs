@@ -19,7 +19,8 @@ const THREADS: u64 = 2;
 const MOST: [(Outcome, u64); 4] = [
     // Integers, products and changes of sticks of f32.
     (Outcome::NotAdmitted, 400),
-    (Outcome::Refused, 5),
+    // No operation of the card changes the order that a cast leaves, or the sticks of f32.
+    (Outcome::Refused, 40),
     (Outcome::Mismatch, 0),
     (Outcome::Fault, 0),
 ];
@@ -100,7 +101,12 @@ fn layouts_are_chosen(graphs: u64) {
         let agreements: Vec<Agreement> = (0..graphs)
             .map(|number| judge.judge(&graph(&VOCABULARY, family, SEED, number)))
             .collect();
-        let is_accepted = |found: &&Agreement| !matches!(found, Agreement::Accepted);
+        // Batches beyond those of the card are refused by both, before layouts are chosen (contract, K23).
+        let is_accepted = |found: &&Agreement| match found {
+            Agreement::Accepted => false,
+            Agreement::Refused(message) => !message.contains("and the card has at most"),
+            Agreement::Differs { .. } => true,
+        };
         let others: Vec<&Agreement> = agreements.iter().filter(is_accepted).collect();
         assert!(others.is_empty(), "{family:?}: {others:#?}");
     }

@@ -177,14 +177,20 @@ impl State {
     /// Returns the counts, the classes and the table.
     fn report(&self, options: &Options) -> String {
         let counts = Outcome::ALL.map(|outcome| self.count(outcome));
-        let [_, refused, mismatches, faults] = counts;
-        let passed = self.done - refused - mismatches - faults;
+        let [_, not_admitted, refused, mismatches, faults] = counts;
+        let passed = self.done - not_admitted - refused - mismatches - faults;
         let (last, seed, tiled) = (options.first + self.done, options.seed, self.tiled);
         let mut text = format!(
-            "seed {seed}, numbers {} to {last}: {} programs, {tiled} with hints: {passed} passed, {refused} refused, {mismatches} with other numbers, {faults} faults\n",
+            "seed {seed}, numbers {} to {last}: {} programs, {tiled} with hints: {passed} passed, {not_admitted} not in the contract, {refused} refused, {mismatches} with other numbers, {faults} faults\n",
             options.first, self.done
         );
-        for outcome in [Outcome::Mismatch, Outcome::Fault, Outcome::Refused] {
+        let outcomes = [
+            Outcome::Mismatch,
+            Outcome::Fault,
+            Outcome::Refused,
+            Outcome::NotAdmitted,
+        ];
+        for outcome in outcomes {
             let mut classes: Vec<_> = self
                 .classes
                 .iter()

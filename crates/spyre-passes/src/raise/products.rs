@@ -34,8 +34,11 @@ pub(super) fn raise<'p>(
     (made.r#type() == result.r#type()).then_some(made)
 }
 
-/// Returns what a cast widens, through views, with those views; `None` if no cast of elements of type `narrow` is there.
+/// Returns a value of elements of type `narrow`, or what a cast widens, through views, with those views; `None` if no cast of elements of type `narrow` is there.
 fn narrowed<'p>(build: &Build<'p>, value: Val<'p>, narrow: Type<'p>) -> Option<Val<'p>> {
+    if element_of(value) == narrow {
+        return Some(value);
+    }
     let (mut source, mut views) = (value, Vec::new());
     while let Some(inner) = source_of_view(source) {
         views.push(ir::defining_op(source)?);

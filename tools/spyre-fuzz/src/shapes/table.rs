@@ -31,7 +31,8 @@ impl Table {
 }
 
 fn cell(f: &mut fmt::Formatter<'_>, counts: Option<&Counts>) -> fmt::Result {
-    let [passed, refused, mismatches, faults] = counts.copied().unwrap_or_default();
+    let [passed, not_admitted, refused, mismatches, faults] = counts.copied().unwrap_or_default();
+    let refused = not_admitted + refused;
     write!(
         f,
         " {} / {refused} / {} |",
