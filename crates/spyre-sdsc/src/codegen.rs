@@ -35,7 +35,6 @@ pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 use spyre_ops::OpClass;
 use spyre_plan::Target;
 
-use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ordered::Json;
@@ -165,7 +164,7 @@ pub fn plan(
         .iter()
         .map(|(name, value)| Constant {
             name: context.revision.constant_name(&op.op, name).into(),
-            code: encode_constant(*value, data_format),
+            code: context.revision.constant_code(*value, data_format),
         })
         .collect();
     let masks = padding::masks(&context, &padded, &layouts, &tensors);
@@ -178,7 +177,7 @@ pub fn plan(
         let value = context.revision.mask_value(&op.op);
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
-            code: encode_constant(value, data_format),
+            code: context.revision.constant_code(value, data_format),
         });
     }
     let input_count = match class {

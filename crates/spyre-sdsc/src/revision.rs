@@ -24,6 +24,8 @@ use spyre_layout::DeviceFormat;
 use spyre_ops::{OpFunc, contract};
 use thiserror::Error;
 
+use crate::constant::{encode_constant, encode_recorded_constant};
+
 /// A revision of the file format (SDSC bundle specification, introduction; SuperDSC-Bundle 1.0.0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Revision {
@@ -117,6 +119,16 @@ impl Revision {
             Some(published) if self.is_published() => published,
             _ => row.mask.recorded,
         })
+    }
+
+    /// Returns the code of a constant in files: infinities are the largest numbers (contract, K1), or the code of all ones as in
+    /// the recorded files (section 7.4).
+    pub(crate) fn constant_code(self, value: f64, format: DeviceFormat) -> u32 {
+        if self.is_published() {
+            encode_constant(value, format)
+        } else {
+            encode_recorded_constant(value, format)
+        }
     }
 
     /// True if files may hold addresses as numbers: the later revisions refuse them (SDSC bundle specification,

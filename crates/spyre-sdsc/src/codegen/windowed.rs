@@ -23,7 +23,6 @@ use super::context::Context;
 use super::descriptor::{Constant, Descriptor, ExecutionUnit, LayoutLabel};
 use super::dims::{Dim, Space};
 use super::{EnclosingLoops, PlanOptions, cores, operand, steps};
-use crate::encode_constant;
 use crate::error::Error;
 use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
 
@@ -121,7 +120,7 @@ pub(super) fn plan(
     let data_format = data_format.ok_or_else(|| context.inconsistent("no operands"))?;
     let constant = |name: &str, value| Constant {
         name: name.into(),
-        code: encode_constant(value, data_format),
+        code: context.revision.constant_code(value, data_format),
     };
     let constants = match op {
         // The other constants of a pool are the parameters of its windows.

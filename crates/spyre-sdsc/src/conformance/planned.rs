@@ -13,7 +13,7 @@ use crate::expr::{Expr, Symbol};
 use crate::model::Allocation;
 use crate::ordered::{Json, Object};
 use crate::revision::Revision;
-use crate::{ArgIndex, Bytes, DeviceFormat, Elements, encode_constant};
+use crate::{ArgIndex, Bytes, DeviceFormat, Elements};
 
 #[derive(Deserialize)]
 pub(super) struct PlannedCase {
@@ -75,7 +75,7 @@ impl PlannedCase {
         revision: Revision,
         levels: &[Vec<Symbol>],
     ) -> Result<(SdscFile, Levels), String> {
-        let descriptor = self.descriptor(levels)?;
+        let descriptor = self.descriptor(revision, levels)?;
         let levels = Levels {
             symbols: levels.to_vec(),
             advances: self
@@ -88,7 +88,7 @@ impl PlannedCase {
         Ok((file, levels))
     }
 
-    fn descriptor(&self, levels: &[Vec<Symbol>]) -> Result<Descriptor, String> {
+    fn descriptor(&self, revision: Revision, levels: &[Vec<Symbol>]) -> Result<Descriptor, String> {
         let dims = self.iteration_space.iter().map(|(name, extent)| {
             Ok(PlannedDim {
                 dim: dim(name)?,
@@ -170,7 +170,7 @@ impl PlannedCase {
                 .iter()
                 .map(|(name, value)| Constant {
                     name: name.clone(),
-                    code: encode_constant(*value, self.data_format),
+                    code: revision.constant_code(*value, self.data_format),
                 })
                 .collect(),
             input_count: self.num_inputs,
