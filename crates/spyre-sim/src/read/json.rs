@@ -137,8 +137,9 @@ pub(super) struct Dsc {
     pub masks: Object<Vec<[u64; 2]>>,
     #[serde(rename = "maskingConstId_")]
     pub mask_constant: i64,
+    /// Symbols, as text in the published files and as numbers in recorded ones (SuperDSC-Bundle 1.0.0, K54, K55).
     #[serde(rename = "dimToSymbolMapping_", default)]
-    pub runtime_dims: Object<Vec<i64>>,
+    pub runtime_dims: Object<Vec<Number>>,
     #[serde(rename = "primaryDsInfo_")]
     pub labels: Object<Label>,
     #[serde(rename = "scheduleTree_")]

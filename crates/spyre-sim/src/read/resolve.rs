@@ -148,7 +148,7 @@ impl Resolver<'_> {
         for (name, ids) in &self.dsc.runtime_dims.0 {
             let at = || format!("dimToSymbolMapping_/{name}");
             let dim = self.dim(&dims, name, at)?;
-            let [id] = ids.as_slice() else {
+            let [Number(id)] = ids.as_slice() else {
                 return error(at(), format!("{} symbols instead of one", ids.len()));
             };
             dims[dim].symbol = Some(*id);

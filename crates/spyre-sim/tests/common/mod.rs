@@ -6,9 +6,7 @@ use std::io;
 
 use half::f16;
 use spyre_bundle_files::InMemory;
-use spyre_layout::{
-    Bytes, DeviceFormat, DeviceTensor, DimOrder, Dl16, HostTensor, HostType, Layout,
-};
+use spyre_layout::{Bytes, DeviceFormat, DeviceTensor, DimOrder, HostTensor, HostType, Layout};
 use spyre_plan::Target;
 use spyre_sdsc::bundle::{BundleOptions, compile_bundle};
 use spyre_sdsc::model::{DimBounds, DimSource};
@@ -33,9 +31,7 @@ impl Files {
         let files = bundle
             .files()
             .map(|(name, contents)| (name, text(contents)));
-        let mut files: FxHashMap<String, String> = files.collect();
-        files.values_mut().for_each(use_published_masks);
-        Self(files)
+        Self(files.collect())
     }
 
     pub(crate) fn read(&self) -> Result<Bundle, ReadError> {
@@ -68,32 +64,6 @@ impl Files {
         change(sdsc);
         *text = json.to_string();
         self
-    }
-}
-
-/// Gives the masked elements of a file the numbers that the published rules ask for (contract, K7), as DL16.
-fn use_published_masks(text: &mut String) {
-    let Ok(mut json) = serde_json::from_str::<serde_json::Value>(text) else {
-        return;
-    };
-    let (_, sdsc) = json.as_object_mut().unwrap().iter_mut().next().unwrap();
-    let own = dsc(sdsc);
-    let function = own["computeOp_"][0]["opFuncName"].as_str().unwrap();
-    let number = match function.trim_end_matches("nonstick") {
-        "max" => -65504.0,
-        "min" => 65504.0,
-        "exp" => -10000.0,
-        _ => return,
-    };
-    let Some(constants) = own["constantInfo_"].as_object_mut() else {
-        return;
-    };
-    for constant in constants.values_mut() {
-        if constant["name_"] == "samv-maskvalue" {
-            constant["data_"]["data_"]["[0, 0, 0]"][0] = Dl16::from_f32(number).to_bits().into();
-            *text = json.to_string();
-            return;
-        }
     }
 }
 

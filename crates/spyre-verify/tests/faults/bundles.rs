@@ -21,7 +21,7 @@ pub(crate) enum Built {
     Cast,
     /// A change of the stick.
     Restickify,
-    /// The exponential of 100 of 128 columns.
+    /// The exponential of 40 of 64 columns.
     Exponential,
     /// A row's pair of sums, its scale, and the row normalised.
     Normalisation,
@@ -335,8 +335,8 @@ impl Built {
                 pointwise("ReStickifyOpHBM", &[(64, 1), (128, 1)], tensors)
             }
             Self::Exponential => {
-                let tensors = (0..2).map(|index| matrix(index, DL16, ["c0", "c1"], [64, 100]));
-                pointwise("exp", &[(64, 4), (100, 1)], tensors.collect())
+                let tensors = (0..2).map(|index| matrix(index, DL16, ["c0", "c1"], [64, 40]));
+                pointwise("exp", &[(64, 4), (40, 1)], tensors.collect())
             }
             Self::Normalisation => return normalisation(),
             Self::Pool => pool(),
