@@ -55,7 +55,7 @@ pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
         pool: form.pool,
         plan: PlanOptions {
             // The card reads numbers alike, wherever addresses are.
-            numbers: Revision::V1,
+            numbers: Some(Revision::V1),
             ..first.plan
         },
         ..first

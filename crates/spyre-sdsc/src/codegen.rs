@@ -51,8 +51,9 @@ pub struct PlanOptions {
     pub max_cores: u32,
     /// Whose rules to follow where revisions differ.
     pub revision: Revision,
-    /// Whose masks and constants to write: those of the contract are numbers on the card (K1, K7), in files of any revision.
-    pub numbers: Revision,
+    /// Whose masks and constants to write, if not those of `revision`: those of the contract are numbers on the card (K1, K7), in
+    /// files of any revision.
+    pub numbers: Option<Revision>,
     /// Rules of the contract whose findings are no errors. They are in the bundle's findings.
     pub waived: RuleSet,
 }
@@ -63,7 +64,7 @@ impl Default for PlanOptions {
             k_fast: true,
             max_cores: Target::CARD.cores,
             revision: Revision::default(),
-            numbers: Revision::default(),
+            numbers: None,
             waived: RuleSet::NONE,
         }
     }
@@ -74,7 +75,6 @@ impl PlanOptions {
     pub fn of_revision(revision: Revision) -> Self {
         Self {
             revision,
-            numbers: revision,
             ..Self::default()
         }
     }
@@ -136,7 +136,7 @@ pub fn plan(
             index,
         },
         revision: options.revision,
-        numbers: options.numbers,
+        numbers: options.numbers.unwrap_or(options.revision),
     };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context)?;
