@@ -792,9 +792,10 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     %c = spyre.}] # opMnemonic # [{ %a, %b : (tensor<128x256xf16>, tensor<256x512xf16>) -> tensor<128x512xf16>
     ```
 
-    `lhs` is read in whole sticks of K. The hardware masks what is beyond K in
-    the last of them, but `rhs` should have zeros there: `--spyre-pad-matmul`
-    gives it rows of zeros up to the end of the stick. They add nothing.
+    `lhs` is read in whole sticks of K. `rhs` should have zeros beyond K:
+    `--spyre-pad-matmul` gives it rows of zeros up to the end of the stick. They
+    add nothing to numbers; nothing masks `lhs` there, and `--spyre-clear-tails`
+    sees to it that it holds numbers.
 
     * (S7) Both operands have at least two dimensions; the K extents agree, the
       batch dimensions broadcast, and the result is batch x M x N. K of `rhs`

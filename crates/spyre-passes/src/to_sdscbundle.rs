@@ -109,8 +109,8 @@ that ends inside a stick of the other layout, or that less than a stick follows
 does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
 layout stores several times; a core that spans more of a tensor than the target's
 `span_limit_bytes`; places that overlap while both values are needed; an `i64` that may
-not fit into 32 bits; an OpFunc in formats that nothing shows the backend to have, if the
-target has `assumed_formats = false` (else a warning); a gather by a single index, from the scratchpad, or from a
+not fit into 32 bits; an OpFunc in formats that the contract of the target does not have
+(`contract`, `exceptions` of `#spyre.target`); a product with one element of K; a gather by a single index, from the scratchpad, or from a
 window along the dimension that it chooses from, which planning copies; operations that
 have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
 into an argument).

@@ -64,3 +64,23 @@ impl Exception {
             }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_exception() {
+        let page = include_str!("../../../../docs/Contract.md");
+        for exception in EXCEPTIONS {
+            let row = page
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{}` |", exception.name)));
+            assert!(
+                row.is_some_and(|row| row.contains(exception.source)),
+                "{}",
+                exception.name
+            );
+        }
+    }
+}
