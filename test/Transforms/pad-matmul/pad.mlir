@@ -18,7 +18,7 @@ func.func @f16(%a: tensor<100x300xf16>, %b: tensor<300x200xf16>) {
   return
 }
 
-// In sticks of 32.
+// In sticks of 32. The card has no product of f32 (K4), but the form is the same for every format.
 // CHECK-LABEL: func.func @f32(
 // CHECK-NEXT: spyre.empty : tensor<64x200xf32>
 // CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<24x200xf32>
@@ -42,13 +42,25 @@ func.func @fp8(%a: tensor<100x40xf8E4M3FN>, %b: tensor<40x200xf8E4M3FN>) {
   return
 }
 
-// K of one element.
-// CHECK-LABEL: func.func @one(
+// Two elements of K remain a product, padded.
+// CHECK-LABEL: func.func @two(
 // CHECK-NEXT: spyre.empty : tensor<64x200xf16>
-// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<63x200xf16>
-// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [1, 200] [1, 1]
-// CHECK-NEXT: tensor.insert_slice %{{.*}}[1, 0] [63, 200] [1, 1]
+// CHECK-NEXT: spyre.fill dense<0.000000e+00> : tensor<62x200xf16>
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[0, 0] [2, 200] [1, 1]
+// CHECK-NEXT: tensor.insert_slice %{{.*}}[2, 0] [62, 200] [1, 1]
 // CHECK-NEXT: spyre.batchmatmul
+func.func @two(%a: tensor<100x2xf16>, %b: tensor<2x200xf16>) {
+  %0 = spyre.batchmatmul %a, %b : (tensor<100x2xf16>, tensor<2x200xf16>) -> tensor<100x200xf16>
+  return
+}
+
+// A product with one element of K is a multiplication, and the sum starts from zero: -0 becomes +0.
+// CHECK-LABEL: func.func @one(
+// CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<100x1xf16>, %[[B:[a-z0-9]+]]: tensor<1x200xf16>)
+// CHECK-NEXT: %[[M:.*]] = spyre.mul %[[A]], %[[B]] : (tensor<100x1xf16>, tensor<1x200xf16>) -> tensor<100x200xf16>
+// CHECK-NEXT: %[[Z:.*]] = spyre.fill dense<0.000000e+00> : tensor<1x1xf16>
+// CHECK-NEXT: spyre.add %[[M]], %[[Z]] : (tensor<100x200xf16>, tensor<1x1xf16>) -> tensor<100x200xf16>
+// CHECK-NEXT: return
 func.func @one(%a: tensor<100x1xf16>, %b: tensor<1x200xf16>) {
   %0 = spyre.batchmatmul %a, %b : (tensor<100x1xf16>, tensor<1x200xf16>) -> tensor<100x200xf16>
   return
@@ -91,4 +103,5 @@ func.func @shared(%a: tensor<100x300xf16>, %b: tensor<300x300xf16>) {
 }
 
 // COUNT: spyre-pad-matmul
+// COUNT-NEXT: (S) 1 outer - Matrix products with one element of K, which are multiplications now
 // COUNT-NEXT: (S) 8 padded - Matrix products whose right operand was padded
