@@ -52,19 +52,30 @@ func.func @bf16(%a: tensor<128x256xbf16>) {
   return
 }
 
-// One element in each stick has no order.
+// One element in each stick is no layout for a cast, which has whole sticks of both widths: the dimension that is left comes
+// onto the stick before.
 // CHECK-LABEL: func.func @sparse(
 func.func @sparse(%a: !h) {
   // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
   %0 = spyre.sum %a dims [1] keepdim : (!h) -> tensor<128x1xf16>
-  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
+  // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE_COLS]]]
   %1 = spyre.dl16tofp32 %0 : (tensor<128x1xf16>) -> tensor<128x1xf32>
-  // CHECK: spyre.fp32todl16 {{.*}}#[[$COLUMN]]]
+  // CHECK: spyre.fp32todl16 {{.*}}candidates = [#[[$COLS]]]
   %2 = spyre.fp32todl16 %1 : (tensor<128x1xf32>) -> tensor<128x1xf16>
   return
 }
 
-// So it goes with a tensor in any arrangement: it is broadcast along the stick.
+// A single element has nothing else.
+// CHECK-LABEL: func.func @single(
+func.func @single(%a: tensor<1x256xf16>) {
+  // CHECK: spyre.sum {{.*}}candidates = [#[[$COLUMN]]{{[],]}}
+  %0 = spyre.sum %a dims [1] keepdim : (tensor<1x256xf16>) -> tensor<1x1xf16>
+  // CHECK: spyre.dl16tofp32 {{.*}}#[[$COLUMN]]]
+  %1 = spyre.dl16tofp32 %0 : (tensor<1x1xf16>) -> tensor<1x1xf32>
+  return
+}
+
+// A tensor with one element in each stick goes with one in any arrangement: it is broadcast along the stick.
 // CHECK-LABEL: func.func @staggered_and_broadcast(
 func.func @staggered_and_broadcast(%a: !h, %s: tensor<128x1xf32>, %one: tensor<1x1xf32>) {
   // CHECK: spyre.dl16tofp32 {{.*}}candidates = [#[[$WIDE]]{{[],]}}
