@@ -15,17 +15,17 @@
 
 !x = tensor<48x128xf16>
 
-func.func @f(%x: !x) -> (tensor<48x5xf16>, tensor<48x5xi32>, tensor<48x1xf16>, tensor<48x1xi32>,
-                         tensor<7x128xf16>, tensor<7x128xi32>, tensor<1x128xf16>, tensor<1x128xi32>) {
+func.func @f(%x: !x) -> (tensor<48x5xf16>, tensor<48x5xf16>, tensor<48x1xf16>, tensor<48x1xf16>,
+                         tensor<7x128xf16>, tensor<7x128xf16>, tensor<1x128xf16>, tensor<1x128xf16>) {
   %0 = spyre.topkvalue %x dim 1 k 5 : (!x) -> tensor<48x5xf16>
-  %1 = spyre.topkindex %x dim 1 k 5 : (!x) -> tensor<48x5xi32>
+  %1 = spyre.topkindex %x dim 1 k 5 : (!x) -> tensor<48x5xf16>
   %2 = spyre.topkvalue %x dim 1 k 1 : (!x) -> tensor<48x1xf16>
-  %3 = spyre.topkindex %x dim 1 k 1 : (!x) -> tensor<48x1xi32>
+  %3 = spyre.topkindex %x dim 1 k 1 : (!x) -> tensor<48x1xf16>
   %4 = spyre.topkvalue %x dim 0 k 7 : (!x) -> tensor<7x128xf16>
-  %5 = spyre.topkindex %x dim 0 k 7 : (!x) -> tensor<7x128xi32>
+  %5 = spyre.topkindex %x dim 0 k 7 : (!x) -> tensor<7x128xf16>
   %6 = spyre.topkvalue %x dim 0 k 1 : (!x) -> tensor<1x128xf16>
-  %7 = spyre.topkindex %x dim 0 k 1 : (!x) -> tensor<1x128xi32>
+  %7 = spyre.topkindex %x dim 0 k 1 : (!x) -> tensor<1x128xf16>
   return %0, %1, %2, %3, %4, %5, %6, %7
-    : tensor<48x5xf16>, tensor<48x5xi32>, tensor<48x1xf16>, tensor<48x1xi32>,
-      tensor<7x128xf16>, tensor<7x128xi32>, tensor<1x128xf16>, tensor<1x128xi32>
+    : tensor<48x5xf16>, tensor<48x5xf16>, tensor<48x1xf16>, tensor<48x1xf16>,
+      tensor<7x128xf16>, tensor<7x128xf16>, tensor<1x128xf16>, tensor<1x128xf16>
 }
