@@ -1,16 +1,25 @@
-// Searches along and across the stick, one element and several: compiled, as a bundle, and on the sorted input.
+// Searches of rows and of columns, one element and several: compiled, as a bundle, and on the sorted input. Positions are numbers of
+// the format of the input. What is searched is never on the stick, so one search in two begins with a restickify.
 
 // RUN: spyre-translate %s --spyre-to-bundle -o %t.bundle
 // RUN: spyre-run %s --bundle %t.bundle --compare %s --random-seed 1 --special-values | FileCheck %s --check-prefix=SAME
 // RUN: spyre-run %s --bundle %t.bundle --compare %s --random-seed 2 --integers 3 | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-8: 0 of {{[0-9]+}} elements differ
 
-// One element is in a stick of its own, of a dimension that the input lacks.
-// RUN: FileCheck %s --check-prefix=FILE --input-file %t.bundle/sdsc_2.json
-// FILE:      "stickDimOrder_": [
+// The stick of one found element is that of the input, and the searched dimension is another one.
+// RUN: FileCheck %s --check-prefix=MOVED --input-file %t.bundle/sdsc_0.json
+// MOVED:     "opFuncName": "ReStickifyOpHBM"
+// RUN: FileCheck %s --check-prefix=FILE --input-file %t.bundle/sdsc_3.json
+// FILE:      "layoutDimOrder_": [
 // FILE-NEXT:   "out"
+// FILE-NEXT:   "mb"
 // FILE:      "stickDimOrder_": [
+// FILE-NEXT:   "mb"
+// FILE:      "layoutDimOrder_": [
+// FILE-NEXT:   "mb"
 // FILE-NEXT:   "y"
+// FILE:      "stickDimOrder_": [
+// FILE-NEXT:   "mb"
 // FILE:      "opFuncName": "topkvalue"
 
 !x = tensor<48x128xf16>
