@@ -1,5 +1,5 @@
 // A search for elements and one for their positions, in tiles of the dimension that both search: the second takes its choice
-// from the first.
+// from the first. Positions are numbers of the format of the input.
 
 // RUN: spyre-opt %s --coarse-tile -o %t.tiled.mlir
 // RUN: FileCheck %s --input-file %t.tiled.mlir
@@ -15,8 +15,8 @@
 // CHECK:           spyre.topkindex
 // CHECK-NOT:     scf.for
 // CHECK:         return
-func.func @elements_and_positions(%x: tensor<40x128xf32> {spyre.dims = ["R", "N"]}) -> (tensor<1x128xf32>, tensor<1x128xi32>) {
+func.func @elements_and_positions(%x: tensor<40x128xf32> {spyre.dims = ["R", "N"]}) -> (tensor<1x128xf32>, tensor<1x128xf32>) {
   %0 = spyre.topkvalue %x dim 0 k 1 tile [0: "R" in 4] : (tensor<40x128xf32>) -> tensor<1x128xf32>
-  %1 = spyre.topkindex %x dim 0 k 1 tile [0: "R" in 4] : (tensor<40x128xf32>) -> tensor<1x128xi32>
-  return %0, %1 : tensor<1x128xf32>, tensor<1x128xi32>
+  %1 = spyre.topkindex %x dim 0 k 1 tile [0: "R" in 4] : (tensor<40x128xf32>) -> tensor<1x128xf32>
+  return %0, %1 : tensor<1x128xf32>, tensor<1x128xf32>
 }

@@ -106,11 +106,13 @@
 // RUN: sed '/op_spec @sdsc_0/,/>\]/s/\(out lx.*\)>\]$/\1, advance = [2048, 8192]>]/' %t.mlir > %t.23.mlir
 // RUN: not spyre-translate --spyre-to-bundle %t.23.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=LX
 // LX: 23.mlir:[[#]]:[[#]]: error: custom op 'sdscbundle.op_spec' a tensor in lx does not advance
-// A name that the backend is not known to have is suspicious, but the list may be old.
+// A name that neither the table nor the reference compiler has is refused, and written where that is asked for: the table may be old.
 // RUN: sed 's/"exp"/"fastexp2"/' %t.mlir > %t.24.mlir
-// RUN: spyre-translate --spyre-to-bundle %t.24.mlir -o %t.unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not spyre-translate --spyre-to-bundle %t.24.mlir -o %t.bad 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not spyre-translate --spyre-to-bundle --verify-written %t.24.mlir -o %t.unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: grep -q '"opFuncName": "fastexp2"' %t.unknown/sdsc_2.json
 // UNKNOWN: 24.mlir:[[#]]:3: warning: 'fastexp2' is not an OpFunc that the backend is known to have
+// UNKNOWN: error: 'fastexp2' is not in the table of OpFuncs of SuperDSC-Bundle 1.0.0, and the reference compiler does not write it; write it as OpFuncs of the table [K70]
 
 // Which OpSpec runs where.
 // RUN: sed 's/{sdsc_filename = "sdsc_1.json"/{sdscbundle.op_spec = @sdsc_0, sdsc_filename = "sdsc_1.json"/' %t.mlir > %t.29.mlir
