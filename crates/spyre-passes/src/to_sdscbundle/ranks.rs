@@ -12,12 +12,18 @@ use super::coordinates::symbol;
 pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterationDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
     if op.facts().class == OpClass::Matmul {
-        // Rows, columns and K have their roles, whatever their extents.
         let batches = op.iteration_space().len().checked_sub(3);
         let batches = batches.expect("a product has rows, columns and K (S7)");
-        let is_batch =
-            |dim: &IterationDim| (0..batches).any(|batch| dim.symbol.as_str() == symbol(batch));
-        share_units(args, space, is_batch);
+        let having = |dim: &IterationDim| {
+            let is = |number: usize| dim.symbol.as_str() == symbol(number);
+            match (is(batches), is(batches + 1), is(batches + 2)) {
+                (true, ..) => [true, false, true],
+                (_, true, _) => [false, true, true],
+                (.., true) => [true, true, false],
+                _ => [true, true, true],
+            }
+        };
+        share_units(args, space, having);
     }
     let own_dims = stay_along_own_dims(args, space);
     let least = match (own_dims, is_cast) {
@@ -39,41 +45,32 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
     }
 }
 
-/// Gives dimensions of one element to all tensors of a product, where they would have no role by those that have them: only one
-/// tensor, or the inputs or the second input and the result beside another such dimension (contract, K23). A reshape leaves such
-/// a dimension no device dimension in some of them.
+/// Gives dimensions of one element to the tensors of a product that must have them, which `having` says of a dimension, where they
+/// would have no role by those that have them: only one tensor, or two that make a second dimension of columns (contract, K23).
+/// A reshape leaves such a dimension no device dimension in some of them.
 fn share_units(
     args: &mut [TensorArg],
     space: &[IterationDim],
-    is_batch: impl Fn(&IterationDim) -> bool,
+    having: impl Fn(&IterationDim) -> [bool; 3],
 ) {
     let has = |arg: &TensorArg, symbol: &Symbol| {
         let mut coordinates = arg.device_coordinates.iter();
         coordinates.any(|coordinate| coordinate.symbols().contains(&symbol))
     };
-    let pattern = |args: &[TensorArg], dim: &IterationDim| -> Vec<bool> {
-        args.iter().map(|arg| has(arg, &dim.symbol)).collect()
-    };
-    let patterns: Vec<Vec<bool>> = space.iter().map(|dim| pattern(args, dim)).collect();
-    for (number, dim) in space.iter().enumerate() {
-        let own = &patterns[number];
-        let count = own.iter().filter(|has| **has).count();
-        let is_alone = count == 1;
-        // Those of the left operand and the result may be two.
-        let is_preserved = own.first() == Some(&true) && own.last() == Some(&true);
-        let is_second = count == 2 && !is_preserved && {
-            let others = patterns.iter().enumerate();
-            others
-                .filter(|(other, _)| *other != number)
-                .any(|(_, other)| other == own)
-        };
-        if dim.extent != Expr::int(1) || !is_batch(dim) || !(is_alone || is_second) {
+    for dim in space.iter().filter(|dim| dim.extent == Expr::int(1)) {
+        let own: Vec<bool> = args.iter().map(|arg| has(arg, &dim.symbol)).collect();
+        let wanted = having(dim);
+        let is_alone = own.iter().filter(|has| **has).count() == 1;
+        let is_second_column = own == [false, true, true] && wanted == [true; 3];
+        if !is_alone && !is_second_column {
             continue;
         }
-        for (arg, _) in args.iter_mut().zip(own).filter(|(_, has)| !**has) {
-            arg.device_size.insert(0, 1);
-            arg.device_coordinates
-                .insert(0, Expr::symbol(dim.symbol.clone()));
+        for ((arg, has), wants) in args.iter_mut().zip(own).zip(wanted) {
+            if wants && !has {
+                arg.device_size.insert(0, 1);
+                let coordinate = Expr::symbol(dim.symbol.clone());
+                arg.device_coordinates.insert(0, coordinate);
+            }
         }
     }
 }
