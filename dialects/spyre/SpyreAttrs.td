@@ -190,7 +190,7 @@ def Spyre_TargetAttr : Spyre_Attr<"Target", "target"> {
     | `segment_reserved_bytes` | bytes of it kept free of the pool | 2147483648 |
     | `segments` | segments | 7 |
     | `formats` | element types with a device format | all that `#spyre.layout` knows |
-    | `contract` | the rules that bundles follow: `"1.0.0"`, the published interface, or `"r3"` and `"r2"`, to compare with recordings | `"1.0.0"` |
+    | `contract` | the rules of formats and tails: `"1.0.0"`, the published interface, or `"r3"` and `"r2"`, which take what recordings may have; files are those of 1.0.0 | `"1.0.0"` |
     | `exceptions` | names of what the contract forbids and another source shows, such as `"fp32-roots"` ([the list](../Contract.md#exceptions)) | none |
     | `rates` | how fast it is, a `#spyre.rates` | the card's |
 

@@ -12,7 +12,7 @@ mod tail;
 use rustc_hash::FxHashMap;
 
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Type, ValueLike};
@@ -25,7 +25,7 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 use spyre_ops::OpClass;
 use spyre_ops::contract::Version;
 
-use crate::constants::CONSTANT;
+use crate::constants::{CONSTANT, fill};
 use crate::layouts::{default_with_stick, reader_beside};
 use crate::target::target_of;
 use crate::tensor::{TensorType, TensorTypes};
@@ -264,19 +264,6 @@ impl<'p> Writer<'_, 'p> {
         let ty = self
             .laid(left, &shape, left.element)
             .map_err(|why| error(op, why))?;
-        let zero: Attribute<'p> = FloatAttribute::new(self.run.context(), left.element, 0.0).into();
-        let zero = DenseElementsAttribute::new(ty.ty, &[zero]).map_err(|why| error(op, why))?;
-        let built = ir::build(
-            At::Before(before),
-            op.location(),
-            ir::Parts {
-                name: "spyre.fill",
-                operands: &[],
-                results: &[ty.ty],
-                attributes: &[(Identifier::new(self.run.context(), "value"), zero.into())],
-                regions: Vec::new(),
-            },
-        );
-        Ok(ir::result(built, 0).expect("a constant has one result"))
+        Ok(fill(self.run.context(), before, op.location(), ty.ty, 0.0))
     }
 }

@@ -2,10 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
+use melior::Context;
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, ValueLike};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{Attribute, BlockLike, Identifier, Location, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op, OpKind};
+use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use crate::layouts::is_fill;
@@ -59,6 +62,34 @@ Refused: a function whose operations have places, which count its arguments.
     dialects: Vec::new,
     run,
 };
+
+/// Builds a tensor of floats with one value everywhere, in front of an operation.
+///
+/// # Panics
+/// `ty` is no tensor of floats of static shape.
+pub(crate) fn fill<'p>(
+    context: &'p Context,
+    before: Op<'p>,
+    location: Location<'p>,
+    ty: Type<'p>,
+    value: f64,
+) -> Val<'p> {
+    let tensor = RankedTensorType::try_from(ty).expect("a constant is a tensor");
+    let value: Attribute<'p> = FloatAttribute::new(context, tensor.element(), value).into();
+    let values = DenseElementsAttribute::new(ty, &[value]).expect("a number fills a tensor");
+    let built = ir::build(
+        At::Before(before),
+        location,
+        ir::Parts {
+            name: "spyre.fill",
+            operands: &[],
+            results: &[ty],
+            attributes: &[(Identifier::new(context, "value"), values.into())],
+            regions: Vec::new(),
+        },
+    );
+    ir::result(built, 0).expect("a constant has one result")
+}
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();

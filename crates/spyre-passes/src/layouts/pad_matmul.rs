@@ -3,17 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use melior::Context;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
+use melior::ir::{ShapedTypeLike, Type, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Offset, Op, Val, Window};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 use spyre_ops::OpClass;
 
+use crate::constants::fill;
 use crate::tensor::{TensorType, TensorTypes, tile_layout};
 use crate::walk::{check_reachable, device_ops, tensors};
 
@@ -92,7 +92,6 @@ struct Padding<'p> {
     padded: Type<'p>,
     /// The type of the rows of zeros.
     tail: Type<'p>,
-    element: Type<'p>,
     /// The window of the padded operand that has the right operand.
     body_window: Window<'p>,
     /// The window of the padded operand that has the zeros.
@@ -214,23 +213,9 @@ fn is_outer(device: DeviceOp<'_>) -> bool {
 /// Returns a zero that repeats over all of a value, in front of an operation.
 fn zero<'p>(context: &'p Context, op: Op<'p>, like: Val<'p>) -> Val<'p> {
     let ty = RankedTensorType::try_from(like.r#type()).expect("a result is a tensor");
-    let element = ty.element();
     let ones = vec![1; ty.rank()];
-    let ty: Type<'p> = RankedTensorType::new(&ones, element, None).into();
-    let zero: Attribute<'p> = FloatAttribute::new(context, element, 0.0).into();
-    let zeros = DenseElementsAttribute::new(ty, &[zero]).expect("a number fills a tensor");
-    let built = ir::build(
-        At::Before(op),
-        op.location(),
-        ir::Parts {
-            name: "spyre.fill",
-            operands: &[],
-            results: &[ty],
-            attributes: &[(Identifier::new(context, "value"), zeros.into())],
-            regions: Vec::new(),
-        },
-    );
-    ir::result(built, 0).expect("it has one result")
+    let ty: Type<'p> = RankedTensorType::new(&ones, ty.element(), None).into();
+    fill(context, op, op.location(), ty, 0.0)
 }
 
 /// Replaces a product with one element of K by a multiplication of its operands, which repeat as those of the product do.
@@ -324,7 +309,6 @@ fn padding<'p>(
         rhs,
         padded: of_shape(&shape)?,
         tail: of_shape(&tail_shape)?,
-        element: right.element,
         body_window: window(right.shape(), 0)?,
         tail_window: window(&tail_shape, k)?,
     }))
@@ -355,21 +339,13 @@ fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Dia
     let block = before
         .block()
         .ok_or_else(|| error(op, "operation is not in a block"))?;
-    let zero: Attribute<'p> = FloatAttribute::new(context, padding.element, 0.0).into();
     let empty = OperationBuilder::new("spyre.empty", op.location())
         .add_results(&[padding.padded])
         .build()
         .map_err(|why| error(op, why))?;
     let empty = block.insert_operation_before(before, empty);
     let empty: Val<'p> = empty.result(0).map_err(|why| error(op, why))?.into();
-    let zeros = DenseElementsAttribute::new(padding.tail, &[zero]).map_err(|why| error(op, why))?;
-    let fill = OperationBuilder::new("spyre.fill", op.location())
-        .add_attributes(&[(Identifier::new(context, "value"), zeros.into())])
-        .add_results(&[padding.tail])
-        .build()
-        .map_err(|why| error(op, why))?;
-    let fill = block.insert_operation_before(before, fill);
-    let zeros: Val<'p> = fill.result(0).map_err(|why| error(op, why))?.into();
+    let zeros = fill(context, before, op.location(), padding.tail, 0.0);
     let insert = |tile, into, window| {
         ir::build_insert_slice(At::Before(before), op.location(), tile, into, window)
     };
