@@ -7,6 +7,7 @@ use spyre_exec::random::{self, Distribution};
 use spyre_exec::{Array, DType, TensorType};
 use spyre_generate::{Element, NodeKind, Program, shrink};
 
+use crate::admission;
 use crate::case::{Checks, Runner, Subject, Verdict};
 
 /// Largest number of programs that are tried to make one smaller.
@@ -47,12 +48,6 @@ impl Outcome {
     ];
 }
 
-/// Returns whether a message says that the contract lacks an OpFunc or a format.
-fn is_of_the_contract(message: &str) -> bool {
-    let has = |words: &str| message.contains(words);
-    has("' computes in ") || has(" is not in the table of OpFuncs of ")
-}
-
 /// Returns the class of a verdict.
 #[must_use]
 pub fn class(verdict: &Verdict) -> Class {
@@ -62,7 +57,7 @@ pub fn class(verdict: &Verdict) -> Class {
             message: String::new(),
         },
         Verdict::Refused { phase, message } => Class {
-            outcome: match is_of_the_contract(message) {
+            outcome: match admission::is_refused(message) {
                 true => Outcome::NotAdmitted,
                 false => Outcome::Refused,
             },

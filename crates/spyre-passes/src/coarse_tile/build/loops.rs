@@ -193,9 +193,10 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         let ty = self.result_type(member, depth);
         match (&member.reduction, sink.contents) {
             (Some(reduction), SinkContents::Parts) => self.site(member).start(reduction, &ty),
-            (Some(reduction), SinkContents::Elements) => {
+            (Some(_), SinkContents::Elements) => {
                 let site = self.site(member);
-                site.start(reduction, &site.elements(&ty))
+                // Every element comes before it, whatever the position is a number of.
+                site.fill(&site.elements(&ty), f64::NEG_INFINITY)
             }
             _ => {
                 let region = self

@@ -190,7 +190,14 @@ fn elements<V: Copy + Eq + Hash>(
         };
         let outer = member.reduction.map(|by| by.outer);
         let searched = member.searched.expect("a search looks through a value");
-        let key = (searched, search.dim, nest.home(index), outer);
+        // Positions follow the choice of elements that is made as theirs is.
+        let key = (
+            searched,
+            search.dim,
+            search.comparison,
+            nest.home(index),
+            outer,
+        );
         match search.result {
             Ranked::Value => {
                 known.insert(key, index);

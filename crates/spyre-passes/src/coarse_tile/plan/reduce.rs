@@ -218,7 +218,9 @@ fn search_of<'p>(member: &Member<'p>, op: DeviceOp<'p>, result: &TensorType<'p>)
         result: result.shape(),
         stick: result.device.layout().stick_dim(),
         extent: u64::try_from(extent).expect("extents that are not fixed have their maximum"),
-        is_wide: element_of(op).is_f32(),
+        // Positions as floats are of the type of the elements. Elements alone may have positions as integers beside them.
+        selects: element_of(op).is_f32()
+            || found == Ranked::Position && !result.element.is_integer(),
     };
     Search::of(found, &tensors)
 }

@@ -32,11 +32,12 @@ pub(crate) struct Search {
 }
 
 /// The way to decide which of two elements comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Comparison {
     /// By comparisons, whose truth values select elements and positions.
     Truth,
-    /// By a search among the two. Truth values of 16-bit floats have other sticks than positions, and cannot select them.
+    /// By a search among the two. Truth values of 16-bit floats have other sticks than positions as integers, and cannot select
+    /// them.
     Stack,
 }
 
@@ -51,8 +52,8 @@ pub(crate) struct SearchedTensors<'t> {
     pub(crate) stick: Option<usize>,
     /// The extent of the searched dimension, in elements.
     pub(crate) extent: u64,
-    /// Whether the elements have 32 bits.
-    pub(crate) is_wide: bool,
+    /// Whether truth values, which are stored as the elements that are compared, select results: those have as many bits.
+    pub(crate) selects: bool,
 }
 
 impl Search {
@@ -67,7 +68,7 @@ impl Search {
         let has_sticks = tensors.stick.is_some_and(|dim| tensors.result[dim] != 1);
         Some(Self {
             result,
-            comparison: if has_sticks && !tensors.is_wide {
+            comparison: if has_sticks && !tensors.selects {
                 Comparison::Stack
             } else {
                 Comparison::Truth
@@ -156,13 +157,13 @@ fn with_element<'p>(
 mod tests {
     use super::*;
 
-    fn search(result: &[u64], stick: usize, is_wide: bool) -> Option<Search> {
+    fn search(result: &[u64], stick: usize, selects: bool) -> Option<Search> {
         let tensors = SearchedTensors {
             operand: &[Some(0), Some(2)],
             result,
             stick: Some(stick),
             extent: 4096,
-            is_wide,
+            selects,
         };
         Search::of(Ranked::Position, &tensors)
     }
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn elements_that_share_narrow_sticks_are_stacked() {
-        let comparison = |stick, is_wide| search(&[64, 1], stick, is_wide).unwrap().comparison;
+        let comparison = |stick, selects| search(&[64, 1], stick, selects).unwrap().comparison;
         assert_eq!(comparison(1, false), Comparison::Truth);
         assert_eq!(comparison(0, false), Comparison::Stack);
         assert_eq!(comparison(0, true), Comparison::Truth);
