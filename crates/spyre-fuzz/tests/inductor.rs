@@ -217,7 +217,8 @@ fn open_sizes_change_no_number() {
     println!("{counts:?}");
     assert_eq!(counts.same, OPEN_GRAPHS, "{counts:?}");
     let admitted = OPEN_GRAPHS - counts.not_admitted * TO_CARD;
-    assert!(counts.on_card * TO_CARD * 8 >= admitted, "{counts:?}");
+    // Most are computed in `f32`, which has no copies of other sticks.
+    assert!(counts.on_card * TO_CARD * 20 >= admitted, "{counts:?}");
     assert!(counts.reshaped * 40 >= OPEN_GRAPHS, "{counts:?}");
     assert!(counts.numbers * 10 >= OPEN_GRAPHS, "{counts:?}");
     // Most are no whole sticks.
