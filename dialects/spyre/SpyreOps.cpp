@@ -247,6 +247,17 @@ OpFoldResult CopyOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  auto inner = getInput().getDefiningOp<BitcastOp>();
+  if (!mayFold(*this) || !inner || !mayFold(inner) ||
+      inner.getInput().getType() != getType())
+    return {};
+  // Of 64 bits only 32 are kept in between, which need not be all of a number.
+  unsigned between = getElementTypeOrSelf(inner).getIntOrFloatBitWidth();
+  unsigned ends = getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
+  return between < ends ? OpFoldResult() : inner.getInput();
+}
+
 OpFoldResult RestickifyOp::fold(FoldAdaptor) {
   if (mayFold(*this) && getInput().getType() == getType())
     return getInput();

@@ -323,6 +323,7 @@ def Spyre_BitcastOp : Spyre_PointwiseOp<"bitcast", "identity",
   let results = (outs Spyre_WordTensor:$result);
   let assemblyFormat = !strconcat("$input", planFormat,
       "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//

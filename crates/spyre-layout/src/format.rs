@@ -238,7 +238,8 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// Returns whether elements are in the order that a cast between 16 and 32 bits leaves, which no document describes.
+    /// Returns whether elements are in the order that a cast between 16 and 32 bits leaves: groups of four, the even ones in one stick
+    /// and the odd ones in the next (contract, K33).
     #[must_use]
     pub const fn is_staggered(self) -> bool {
         matches!(self, Self::Dl16ToFp32 | Self::Fp32ToDl16)

@@ -354,8 +354,8 @@ fn choose_alike<'p>(run: &'p PassRun<'p>, body: Blk<'p>) {
         let (Ok(truth), Ok(chosen)) = (op.operand(0), op.operand(1)) else {
             unreachable!("the verifier has counted the operands of spyre.where3");
         };
-        let width = truth::width(element_of(chosen)).unwrap_or(32);
-        ir::set_operand(op, 0, truth::convert(&build, truth, width));
+        let alike = truth::convert_to_choose(&build, truth, element_of(chosen));
+        ir::set_operand(op, 0, alike);
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! * `phases` says for each operation of a block at which turn of host and device it runs.
 //! * `side` says which side an operation is of: a counted loop with nothing of the host in it is the device's.
+//! * `orders` says which casts are left to the host, since it reads or makes their tensors of 32 bits.
 //! * `part` moves the operations of one turn of the device into a function, and calls it.
 
+mod orders;
 mod part;
 mod phases;
 pub(crate) mod side;

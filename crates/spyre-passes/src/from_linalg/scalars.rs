@@ -276,11 +276,10 @@ impl<'a, 'p> Elements<'a, 'p> {
             return self.choose(opposite, on_false, on_true);
         }
         // Integers have 32 bits in device memory, or 8: truth values have no such format.
-        let width =
-            truth::width(ty).or_else(|| integer_width(ty).filter(|width| *width >= 32).map(|_| 32));
-        let width =
-            width.ok_or_else(|| format!("no comparison of the device chooses between {ty}"))?;
-        let condition = truth::convert(&self.build, condition, width);
+        if truth::width(ty).is_none() && integer_width(ty).is_none_or(|width| width < 32) {
+            return Err(format!("no comparison of the device chooses between {ty}"));
+        }
+        let condition = truth::convert_to_choose(&self.build, condition, ty);
         Ok(self
             .build
             .pointwise("spyre.where3", &[condition, on_true, on_false], ty))

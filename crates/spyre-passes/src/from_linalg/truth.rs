@@ -7,9 +7,11 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
+use spyre_layout::DeviceFormat;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
 use super::build::{Build, element_of};
+use crate::target::target_of;
 
 /// Returns the width of a float type that the device has, in bits.
 pub(crate) fn width(ty: Type<'_>) -> Option<u32> {
@@ -39,9 +41,38 @@ pub(crate) fn of(truth: Val<'_>) -> Option<u32> {
         _ => operands().find_map(|operand| {
             let element = element_of(operand);
             let is_truth = IntegerType::try_from(element).is_ok_and(|ty| ty.width() == 1);
-            // A comparison of integers ends as one of floats of as many bits.
-            width(element).or_else(|| if is_truth { of(operand) } else { Some(32) })
+            width(element).or_else(|| {
+                if is_truth {
+                    of(operand)
+                } else {
+                    // The host computes it where the contract has no comparison of integers, and hands it over in 16 bits.
+                    Some(if integers_are_admitted(op) { 32 } else { 16 })
+                }
+            })
         }),
+    }
+}
+
+/// Returns whether the contract of the target of an operation has comparisons of integers, and choices between them.
+fn integers_are_admitted(op: Op<'_>) -> bool {
+    target_of(op).is_ok_and(|target| {
+        let formats = [DeviceFormat::IeeeInt32; 3];
+        let admitted = target.contract.admit("where3", &formats);
+        admitted.is_ok()
+    })
+}
+
+/// Returns a truth value in the format in which it chooses between elements of a type. The host chooses between integers that the contract
+/// does not have, in whatever format.
+pub(crate) fn convert_to_choose<'p>(
+    build: &Build<'p>,
+    truth: Val<'p>,
+    element: Type<'p>,
+) -> Val<'p> {
+    match width(element) {
+        Some(width) => convert(build, truth, width),
+        None if integers_are_admitted(build.before) => convert(build, truth, 32),
+        None => truth,
     }
 }
 

@@ -357,8 +357,8 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
-    /// be able to read it. The host has to be able to read it too. It does not know the order that a cast leaves, so that order
-    /// is refused unless the type asks for it.
+    /// be able to read it. The host has to be able to read it too. It copies tensors in the standard order, so the
+    /// order that a cast leaves is refused unless the type asks for it.
     fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             if !ir::is_ranked_tensor(value.r#type()) {
@@ -372,8 +372,8 @@ impl<'t, 'p> Builder<'t, 'p> {
                 match readable(view) {
                     OperandFit::Met if arrangement.is_staggered() && !is_decided => {
                         OperandFit::Never(format!(
-                            "is returned in the arrangement {arrangement}, an order that no document describes and the host cannot \
-                         read; return it before the cast, or cast it back"
+                            "is returned in the arrangement {arrangement}, but the host copies tensors in the standard order \
+                         only; return it before the cast, or cast it back"
                         ))
                     }
                     fit => fit,

@@ -10,6 +10,7 @@ use melior::ir::operation::OperationLike;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 
+use super::orders;
 use super::side::{self, Side};
 use crate::dynamic::slices::DYNAMIC;
 use crate::from_linalg::build::shape_of;
@@ -29,8 +30,15 @@ pub(super) fn is_device(turn: usize) -> bool {
 
 /// Returns whether an operation is one that both sides make for themselves: a constant, or a view of what is there before the
 /// device runs.
+///
+/// A view that changes the sticks is a copy on the card, which has one for elements of 16 bits only (`ReStickifyOpHBM`; contract,
+/// K35), so of others the host makes it.
 pub(super) fn is_copied(op: Op<'_>) -> bool {
-    matches!(Side::of(op), Side::Constant | Side::View)
+    match Side::of(op) {
+        Side::Constant => true,
+        Side::View => !side::changes_wide_sticks(op),
+        Side::Device | Side::Host => false,
+    }
 }
 
 impl<'p> Phases<'p> {
@@ -39,11 +47,14 @@ impl<'p> Phases<'p> {
         let mut kept = FxHashSet::default();
         loop {
             let phases = Self::with(block, &kept);
-            let idle: Vec<Op<'p>> = phases.idle().collect();
-            if idle.is_empty() {
+            let mut left: Vec<Op<'p>> = phases.idle(&kept).collect();
+            if left.is_empty() {
+                left = phases.casts_in_standard_order(block);
+            }
+            if left.is_empty() {
                 return phases;
             }
-            kept.extend(idle.into_iter().map(ir::op_key));
+            kept.extend(left.into_iter().map(ir::op_key));
         }
     }
 
@@ -66,6 +77,7 @@ impl<'p> Phases<'p> {
             });
             let side = match Side::of(*op) {
                 Side::Device if kept.contains(&ir::op_key(*op)) => Side::Host,
+                Side::Device if !is_device(first) && is_bitcast_for_host(*op) => Side::Host,
                 side => side,
             };
             let turn = match side {
@@ -119,17 +131,36 @@ impl<'p> Phases<'p> {
 
     /// Returns the operations of turns of the device that are less work than it is to hand over what they read from operations of
     /// the host, and what those read from them. What the program is called with and returns is handed over either way.
-    fn idle(&self) -> impl Iterator<Item = Op<'p>> + '_ {
+    fn idle<'a>(&'a self, kept: &'a FxHashSet<ir::OpKey>) -> impl Iterator<Item = Op<'p>> + 'a {
         let turns = self.turns.iter().skip(1).step_by(2);
-        let idle = turns.filter(|ops| {
+        let idle = turns.filter(move |ops| {
             let work: i64 = ops.iter().map(|op| work(*op)).sum();
-            let crossing = crossing(ops);
+            let crossing = crossing(ops, kept);
             crossing > 0 && work <= crossing
         });
         idle.flatten()
             .copied()
             .filter(|op| Side::of(*op) == Side::Device)
     }
+
+    /// Returns the casts of turns of the device whose tensor of 32 bits another turn makes or reads.
+    fn casts_in_standard_order(&self, block: Blk<'p>) -> Vec<Op<'p>> {
+        let turns = self.turns.iter().skip(1).step_by(2);
+        let casts = turns.flat_map(|ops| orders::casts_in_standard_order(block, ops));
+        // A cast in a loop takes the loop to the host.
+        casts
+            .map(|op| walk::ancestor_in(op, block).expect("an operation of a turn is in the block"))
+            .collect()
+    }
+}
+
+/// Returns whether an operation gives bits another type for operations of the host only. Of what the host has, it does so for nothing,
+/// and a turn of the device would part the operations around.
+fn is_bitcast_for_host(op: Op<'_>) -> bool {
+    ir::name(op) == "spyre.bitcast"
+        && ir::results(op)
+            .flat_map(ir::uses)
+            .all(|found| Side::of(found.owner) == Side::Host)
 }
 
 /// Returns the insertion that is the only reader of another insertion, into whose result it inserts.
@@ -163,13 +194,14 @@ fn work(op: Op<'_>) -> i64 {
     }
 }
 
-/// Returns how many elements operations of one turn exchange with operations of the host.
-fn crossing(ops: &[Op<'_>]) -> i64 {
+/// Returns how many elements operations of one turn exchange with operations of the host, those that it keeps included.
+fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>) -> i64 {
     let members: FxHashSet<ir::OpKey> = ops.iter().copied().map(ir::op_key).collect();
     let mut known = FxHashSet::default();
     let mut count = 0;
     let is_host = |op: Op<'_>| {
-        Side::of(op) == Side::Host && !ir::name(op).ends_with(".return") && !is_boundary(op)
+        let is_host = Side::of(op) == Side::Host || kept.contains(&ir::op_key(op));
+        is_host && !ir::name(op).ends_with(".return") && !is_boundary(op)
     };
     for op in ops {
         visit_operands(*op, &mut |operand| {
@@ -194,8 +226,10 @@ fn crossing(ops: &[Op<'_>]) -> i64 {
 /// in place of that.
 fn is_boundary(op: Op<'_>) -> bool {
     match ir::name(op) {
-        "arith.truncf" => ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none()),
-        "arith.extf" => ir::result(op, 0).is_some_and(|value| {
+        "arith.truncf" | "spyre.fp32todl16" => {
+            ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none())
+        }
+        "arith.extf" | "spyre.dl16tofp32" => ir::result(op, 0).is_some_and(|value| {
             let mut uses = ir::uses(value).into_iter();
             uses.all(|found| ir::name(found.owner).ends_with(".return"))
         }),

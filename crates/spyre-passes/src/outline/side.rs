@@ -3,6 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, ValueLike};
 use spyre_dialects::attr;
+use spyre_layout::Bytes;
 use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val};
 
 use crate::admitted::NOT_ADMITTED;
@@ -123,6 +124,29 @@ pub(crate) fn check_window(op: Op<'_>) -> Result<(), String> {
         Some(value) => Err(format!("the device has no place for {}", value.r#type())),
         None => Ok(()),
     }
+}
+
+/// Returns whether a view merges or splits the last dimension into parts that are no whole sticks, of elements of other than 16 bits.
+/// With one element last, the dimension in front of it may be on the stick as before.
+pub(super) fn changes_wide_sticks(view: Op<'_>) -> bool {
+    if !matches!(
+        ir::name(view),
+        "tensor.expand_shape" | "tensor.collapse_shape"
+    ) {
+        return false;
+    }
+    let source = ir::operand(view, 0).expect("a view has a tensor");
+    let result = ir::result(view, 0).expect("a view has a result");
+    let format =
+        attr::device_format(element_of(source)).expect("a view is of a tensor with a place");
+    let last = |value| {
+        let shape = shape_of(value).expect("a view is of a tensor with a place");
+        shape.last().copied().unwrap_or(1)
+    };
+    let (from, to) = (last(source), last(result));
+    let stick = i64::try_from(format.elements_per_stick().0).expect("a stick has few elements");
+    let is_whole = from % stick == 0 && to % stick == 0;
+    format.bytes_per_element() != Bytes(2) && from != to && to != 1 && !is_whole
 }
 
 /// Returns whether an operation is no slice, or one of elements next to each other.
