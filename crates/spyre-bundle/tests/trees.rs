@@ -3,7 +3,6 @@
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use melior::ir::operation::OperationLike;
 use melior::utility::register_all_dialects;
 use proptest::prelude::*;
 use spyre_bundle::import::{self, TreeOptions, TreeText};
