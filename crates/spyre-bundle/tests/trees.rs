@@ -89,7 +89,7 @@ fn pointwise() -> impl Strategy<Value = OpSpec> {
 }
 
 /// A copy between scratchpads that a front end has certified, over `rows` slices of rows.
-fn certified(rows: u64, source: Option<Ownership>, destination: Option<Ownership>) -> OpSpec {
+fn certified_copy(rows: u64, source: Option<Ownership>, destination: Option<Ownership>) -> OpSpec {
     let place = |address, ownership| TensorArg {
         ownership,
         ..matrix(Allocation::lx(address))
@@ -131,12 +131,12 @@ fn relayout() -> impl Strategy<Value = OpSpec> {
             core_id_to_work_slice: [("c0".into(), digit(1, parts, form))].into_iter().collect(),
             num_cores: Some(cores as u32),
         };
-        certified(parts, Some(source), Some(destination))
+        certified_copy(parts, Some(source), Some(destination))
     })
 }
 
 /// A re-layout of what the last of every `of` cores has.
-fn completed() -> impl Strategy<Value = OpSpec> {
+fn relayout_of_last_cores() -> impl Strategy<Value = OpSpec> {
     (1_u32..3, 1_u32..3).prop_map(|(parts, of)| {
         let (parts, of) = (1 << parts, 1_u32 << of);
         let cores = parts * of;
@@ -147,14 +147,14 @@ fn completed() -> impl Strategy<Value = OpSpec> {
                 .collect(),
             num_cores: None,
         };
-        let mut op = certified(cores.into(), Some(source), None);
+        let mut op = certified_copy(cores.into(), Some(source), None);
         op.completed_producer_cores = (1..=parts).map(|part| part * of - 1).collect();
         op
     })
 }
 
 fn tree() -> impl Strategy<Value = Vec<Node>> {
-    let op = prop_oneof![pointwise(), relayout(), completed()];
+    let op = prop_oneof![pointwise(), relayout(), relayout_of_last_cores()];
     proptest::collection::vec(op.prop_map(Node::from), 1..4)
 }
 
@@ -201,12 +201,12 @@ proptest! {
     fn both_ways_and_the_way_back_have_the_files_of_the_tree(nodes in tree()) {
         let expected = files_of(&nodes);
         let text = json::write(&nodes, &Default::default());
-        for made in all_files("tree.json", &text, TreeText::Json) {
-            prop_assert_eq!(&made, &expected, "{}", text);
+        for files in all_files("tree.json", &text, TreeText::Json) {
+            prop_assert_eq!(&files, &expected, "{}", text);
         }
         let text = python::write("kernel", &nodes);
-        for made in all_files("kernel.py", &text, TreeText::Python(None)) {
-            prop_assert_eq!(&made, &expected, "{}", text);
+        for files in all_files("kernel.py", &text, TreeText::Python(None)) {
+            prop_assert_eq!(&files, &expected, "{}", text);
         }
     }
 }
@@ -214,7 +214,7 @@ proptest! {
 #[test]
 fn files_depend_on_slices_and_certificates() {
     let nodes: Vec<Node> = vec![
-        certified(4, None, None).into(),
+        certified_copy(4, None, None).into(),
         OpSpec::pointwise("neg")
             .with_dim("c0", Expr::int(64), 2)
             .with_dim("c1", Expr::int(256), 4)

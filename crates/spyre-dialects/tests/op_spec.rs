@@ -96,11 +96,11 @@ fn slice() -> impl Strategy<Value = Expr> {
 
 /// The slices of up to two dimensions, in either order.
 fn slices() -> impl Strategy<Value = Object<Expr, Symbol>> {
-    let named = proptest::sample::subsequence(vec!["c0", "c1"], 0..3).prop_shuffle();
-    named.prop_flat_map(|named| {
-        let slices = proptest::collection::vec(slice(), named.len());
+    let dims = proptest::sample::subsequence(vec!["c0", "c1"], 0..3).prop_shuffle();
+    dims.prop_flat_map(|dims| {
+        let slices = proptest::collection::vec(slice(), dims.len());
         slices.prop_map(move |slices| {
-            let entries = named.iter().zip(slices);
+            let entries = dims.iter().zip(slices);
             entries
                 .map(|(dim, slice)| (Symbol::from(*dim), slice))
                 .collect()
