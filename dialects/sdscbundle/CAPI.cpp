@@ -126,14 +126,42 @@ int64_t spyreSdscBundleLevelGetTrips(MlirAttribute attr) {
   return cast<LevelAttr>(unwrap(attr)).getTrips().value_or(0);
 }
 
+//===--- #sdscbundle.core_slices -----------------------------------------===//
+
+MlirAttribute spyreSdscBundleCoreSlicesGet(MlirContext context,
+                                           const MlirStringRef *dims,
+                                           intptr_t numDims,
+                                           MlirAffineMap cores) {
+  MLIRContext *ctx = unwrap(context);
+  SmallVector<StringAttr> names;
+  for (intptr_t i = 0; i < numDims; ++i)
+    names.push_back(StringAttr::get(ctx, unwrap(dims[i])));
+  return wrap(CoreSlicesAttr::get(ctx, names, unwrap(cores)));
+}
+intptr_t spyreSdscBundleCoreSlicesGetNumDims(MlirAttribute attr) {
+  return static_cast<intptr_t>(
+      cast<CoreSlicesAttr>(unwrap(attr)).getDims().size());
+}
+MlirStringRef spyreSdscBundleCoreSlicesGetDim(MlirAttribute attr,
+                                              intptr_t index) {
+  return wrap(cast<CoreSlicesAttr>(unwrap(attr)).getDims()[index].getValue());
+}
+MlirAffineMap spyreSdscBundleCoreSlicesGetCores(MlirAttribute attr) {
+  return wrap(cast<CoreSlicesAttr>(unwrap(attr)).getCores());
+}
+
 //===--- #sdscbundle.ownership, #sdscbundle.record, #sdscbundle.size -----===//
 
 MlirAttribute spyreSdscBundleOwnershipGet(MlirContext context,
                                           const int64_t *slices,
                                           intptr_t numSlices,
-                                          MlirAffineMap cores) {
-  return wrap(OwnershipAttr::get(
-      unwrap(context), ArrayRef<int64_t>(slices, numSlices), unwrap(cores)));
+                                          MlirAffineMap cores, int64_t among) {
+  std::optional<int64_t> count;
+  if (among > 0)
+    count = among;
+  return wrap(OwnershipAttr::get(unwrap(context),
+                                 ArrayRef<int64_t>(slices, numSlices),
+                                 unwrap(cores), count));
 }
 intptr_t spyreSdscBundleOwnershipGetSlices(MlirAttribute attr,
                                            const int64_t **slices) {
@@ -141,6 +169,9 @@ intptr_t spyreSdscBundleOwnershipGetSlices(MlirAttribute attr,
 }
 MlirAffineMap spyreSdscBundleOwnershipGetCores(MlirAttribute attr) {
   return wrap(cast<OwnershipAttr>(unwrap(attr)).getCores());
+}
+int64_t spyreSdscBundleOwnershipGetAmong(MlirAttribute attr) {
+  return cast<OwnershipAttr>(unwrap(attr)).getAmong().value_or(0);
 }
 
 MlirAttribute spyreSdscBundleRecordGet(MlirContext context,
@@ -204,7 +235,8 @@ MlirAttribute spyreSdscBundleTensorArgGet(
     int32_t format, const int64_t *size, intptr_t numSize,
     MlirAffineMap coordinates, const int64_t *advance, intptr_t numAdvance,
     int64_t offset, int32_t arrangement, MlirStringRef name,
-    const MlirStringRef *indirect, intptr_t numIndirect, MlirAttribute owners) {
+    const MlirStringRef *indirect, intptr_t numIndirect, MlirAttribute owners,
+    bool separateParts, bool kernelLocal) {
   MLIRContext *ctx = unwrap(context);
   SmallVector<StringAttr> indices;
   for (intptr_t i = 0; i < numIndirect; ++i)
@@ -214,7 +246,8 @@ MlirAttribute spyreSdscBundleTensorArgGet(
       static_cast<DeviceFormat>(format), ArrayRef<int64_t>(size, numSize),
       unwrap(coordinates), ArrayRef<int64_t>(advance, numAdvance), offset,
       static_cast<Arrangement>(arrangement), optionalText(ctx, name), indices,
-      cast_if_present<OwnershipAttr>(unwrap(owners))));
+      cast_if_present<OwnershipAttr>(unwrap(owners)), separateParts,
+      kernelLocal));
 }
 bool spyreSdscBundleTensorArgIsOutput(MlirAttribute attr) {
   return cast<TensorArgAttr>(unwrap(attr)).getIsOutput();
@@ -260,4 +293,10 @@ MlirStringRef spyreSdscBundleTensorArgGetIndirect(MlirAttribute attr,
 }
 MlirAttribute spyreSdscBundleTensorArgGetOwners(MlirAttribute attr) {
   return wrap(Attribute(cast<TensorArgAttr>(unwrap(attr)).getOwners()));
+}
+bool spyreSdscBundleTensorArgHasSeparateParts(MlirAttribute attr) {
+  return cast<TensorArgAttr>(unwrap(attr)).getSeparateParts();
+}
+bool spyreSdscBundleTensorArgIsKernelLocal(MlirAttribute attr) {
+  return cast<TensorArgAttr>(unwrap(attr)).getKernelLocal();
 }

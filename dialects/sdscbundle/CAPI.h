@@ -78,15 +78,28 @@ int64_t spyreSdscBundleLevelGetLoop(MlirAttribute attr);
 MlirStringRef spyreSdscBundleLevelGetDim(MlirAttribute attr);
 int64_t spyreSdscBundleLevelGetTrips(MlirAttribute attr);
 
+//===--- #sdscbundle.core_slices -----------------------------------------===//
+
+MlirAttribute spyreSdscBundleCoreSlicesGet(MlirContext context,
+                                           const MlirStringRef *dims,
+                                           intptr_t numDims,
+                                           MlirAffineMap cores);
+intptr_t spyreSdscBundleCoreSlicesGetNumDims(MlirAttribute attr);
+MlirStringRef spyreSdscBundleCoreSlicesGetDim(MlirAttribute attr,
+                                              intptr_t index);
+MlirAffineMap spyreSdscBundleCoreSlicesGetCores(MlirAttribute attr);
+
 //===--- #sdscbundle.ownership, #sdscbundle.record, #sdscbundle.size -----===//
 
+/// 0 for `among` means none.
 MlirAttribute spyreSdscBundleOwnershipGet(MlirContext context,
                                           const int64_t *slices,
                                           intptr_t numSlices,
-                                          MlirAffineMap cores);
+                                          MlirAffineMap cores, int64_t among);
 intptr_t spyreSdscBundleOwnershipGetSlices(MlirAttribute attr,
                                            const int64_t **slices);
 MlirAffineMap spyreSdscBundleOwnershipGetCores(MlirAttribute attr);
+int64_t spyreSdscBundleOwnershipGetAmong(MlirAttribute attr);
 
 /// Null when two names are the same.
 MlirAttribute spyreSdscBundleRecordGet(MlirContext context,
@@ -114,7 +127,8 @@ MlirAttribute spyreSdscBundleTensorArgGet(
     int32_t format, const int64_t *size, intptr_t numSize,
     MlirAffineMap coordinates, const int64_t *advance, intptr_t numAdvance,
     int64_t offset, int32_t arrangement, MlirStringRef name,
-    const MlirStringRef *indirect, intptr_t numIndirect, MlirAttribute owners);
+    const MlirStringRef *indirect, intptr_t numIndirect, MlirAttribute owners,
+    bool separateParts, bool kernelLocal);
 bool spyreSdscBundleTensorArgIsOutput(MlirAttribute attr);
 int32_t spyreSdscBundleTensorArgGetSpace(MlirAttribute attr);
 int64_t spyreSdscBundleTensorArgGetAddress(MlirAttribute attr);
@@ -131,6 +145,8 @@ intptr_t spyreSdscBundleTensorArgGetNumIndirect(MlirAttribute attr);
 MlirStringRef spyreSdscBundleTensorArgGetIndirect(MlirAttribute attr,
                                                   intptr_t index);
 MlirAttribute spyreSdscBundleTensorArgGetOwners(MlirAttribute attr);
+bool spyreSdscBundleTensorArgHasSeparateParts(MlirAttribute attr);
+bool spyreSdscBundleTensorArgIsKernelLocal(MlirAttribute attr);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,29 @@ def SdscBundle_LevelAttr : SdscBundle_Attr<"Level", "level"> {
   let genVerifyDecl = 1;
 }
 
+def SdscBundle_CoreSlicesAttr : SdscBundle_Attr<"CoreSlices", "core_slices"> {
+  let summary = "the slice of each iteration dimension that a core works on";
+  let description = [{
+    The bundle format calls it `core_id_to_work_slice`, and files have its values
+    for each core (`coreIdToWkSlice_`):
+
+    ```mlir
+    #sdscbundle.core_slices<["c1", "c0"], (d0) -> (d0 mod 4, d0 floordiv 4)>
+    ```
+
+    Core `d0` works on slice `d0 mod 4` of dimension `c1` and on slice
+    `d0 floordiv 4` of `c0`. The order of the dimensions is that of the files. A
+    dimension without an entry is not divided, and comes last there.
+
+    * (SC1) There is an iteration symbol for each result of the map, which has
+      one dimension and no symbols.
+    * (SC2) The symbols are distinct and not empty.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$dims, "::mlir::AffineMap":$cores);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def SdscBundle_OwnershipAttr : SdscBundle_Attr<"Ownership", "ownership"> {
   let summary = "which core owns which part of a tensor";
   let description = [{
@@ -73,15 +96,20 @@ def SdscBundle_OwnershipAttr : SdscBundle_Attr<"Ownership", "ownership"> {
 
     ```mlir
     #sdscbundle.ownership<[4, 2], (d0) -> (d0 mod 4, d0 floordiv 4)>
+    #sdscbundle.ownership<[4, 1], (d0) -> (d0 mod 4, 0) among 8>
     ```
 
     One entry for each iteration dimension: the number of slices, and the slice
-    that core `d0` owns.
+    that core `d0` owns. `among` is the number of cores that own a part, where it
+    is stated: several may then have the same one. Otherwise these are the cores
+    of the operation.
 
     * (SW1) There is a positive number of slices for each result of the map,
       which has one dimension and no symbols.
+    * (SW2) The number of cores is positive and below 2^31.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$slices, "::mlir::AffineMap":$cores);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$slices, "::mlir::AffineMap":$cores,
+                        OptionalParameter<"std::optional<int64_t>">:$among);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
@@ -155,7 +183,11 @@ def SdscBundle_TensorArgAttr : SdscBundle_Attr<"TensorArg", "tensor_arg"> {
     * `indirect`: for each symbol of the map, the name of the tensor that has
       its values;
     * `owners`: the `#sdscbundle.ownership` of the tensor, where it is not that of
-      the operation.
+      the operation;
+    * `separate_parts`: each core's part in device memory is a tensor of its own
+      (`nonUnifiedAllocInHBM_` in files), and not a part of one buffer;
+    * `kernel_local`: the front end says that nothing outside of its kernel reads
+      the tensor. No file depends on it.
 
     * (SA1) The device size has one positive entry per result of the map, at
       least one.
@@ -166,6 +198,7 @@ def SdscBundle_TensorArgAttr : SdscBundle_Attr<"TensorArg", "tensor_arg"> {
     * (SA5) The map has one symbol per entry of `indirect`.
     * (SA6) The buffer ends within 2^63 - 1 bytes.
     * (SA7) `name` and the names in `indirect` are not empty.
+    * (SA8) A tensor in `lx` has no `separate_parts`.
   }];
   let parameters = (ins "bool":$is_output, "::spyre::Space":$space, "int64_t":$address,
                         "::spyre::DeviceFormat":$format,
@@ -177,7 +210,9 @@ def SdscBundle_TensorArgAttr : SdscBundle_Attr<"TensorArg", "tensor_arg"> {
                           "::spyre::Arrangement::Standard">:$arrangement,
                         OptionalParameter<"::mlir::StringAttr">:$name,
                         OptionalArrayRefParameter<"::mlir::StringAttr">:$indirect,
-                        OptionalParameter<"::spyre::sdscbundle::OwnershipAttr">:$owners);
+                        OptionalParameter<"::spyre::sdscbundle::OwnershipAttr">:$owners,
+                        DefaultValuedParameter<"bool", "false">:$separate_parts,
+                        DefaultValuedParameter<"bool", "false">:$kernel_local);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
@@ -211,9 +246,18 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
     Beside what every operation has, an OpSpec can say: that tensors advance
     for several reasons with one loop, or for the sake of a named dimension
     (`levels`); that cores are numbered with the first dimension fastest, also
-    where a split reduction would come first (`in_order`); named constants, other
-    extras of the front end (`info`), the result's extents in NCHW order
-    (`output_ranges`) and where the operation comes from (`debug_handle`).
+    where a split reduction would come first (`in_order`); on which slices each
+    core works, where the division of the dimensions does not say it
+    (`core_slices`, a `#sdscbundle.core_slices`); which cores have the source of a
+    re-layout, where only some have, so that only these are scheduled
+    (`completed_cores`); named constants, other extras of the front end (`info`),
+    the result's extents in NCHW order (`output_ranges`) and where the operation
+    comes from (`debug_handle`).
+
+    ```mlir
+    sdscbundle.op_spec @sdsc_0 "neg" space [<"c0" = 64 over 8>, <"c1" = 256 over 4>]
+      core_slices <["c1", "c0"], (d0) -> (d0 mod 4, d0 floordiv 4)> args [...]
+    ```
 
     * (SO1) Every tensor's map has one dimension per iteration dimension.
     * (SO2) There is at least one tensor, outputs follow inputs, and there is
@@ -234,6 +278,9 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
     * (SO12) `info` and `debug_handle` hold only what JSON can say: unit,
       booleans, signless or unsigned 64-bit integers, finite `f64`, strings,
       arrays and records.
+    * (SO13) `core_slices` names iteration symbols, and all that are divided.
+    * (SO14) `completed_cores` are at least one, distinct, not negative and below
+      2^31.
 
     The operation is public unless it says otherwise: a bundle refers to it by
     a file name, which `--symbol-dce` does not see.
@@ -241,6 +288,8 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        StrAttr:$op_func, UnitAttr:$is_reduction,
                        SdscBundle_IterDimArrayAttr:$space, UnitAttr:$in_order,
+                       OptionalAttr<SdscBundle_CoreSlicesAttr>:$core_slices,
+                       OptionalAttr<DenseI64ArrayAttr>:$completed_cores,
                        OptionalAttr<DenseI64ArrayAttr>:$loops,
                        OptionalAttr<SdscBundle_LevelArrayAttr>:$levels,
                        SdscBundle_TensorArgArrayAttr:$args,
@@ -250,7 +299,8 @@ def SdscBundle_OpSpecOp : SdscBundle_Op<"op_spec", [Symbol]> {
                        OptionalAttr<AnyAttr>:$debug_handle);
   let assemblyFormat = [{
     ($sym_visibility^)? $sym_name $op_func (`reduction` $is_reduction^)?
-    `space` custom<IterDims>($space) (`in_order` $in_order^)? (`loops` $loops^)?
+    `space` custom<IterDims>($space) (`in_order` $in_order^)?
+    (`core_slices` $core_slices^)? (`completed_cores` $completed_cores^)? (`loops` $loops^)?
     (`levels` custom<Levels>($levels)^)? `args` custom<TensorArgs>($args)
     (`constants` $constants^)? (`info` $info^)? (`output_ranges` $output_ranges^)?
     (`debug_handle` custom<Json>($debug_handle)^)? attr-dict

@@ -196,17 +196,32 @@ unsafe extern "C" {
     pub(crate) fn spyreSdscBundleLevelGetDim(attr: MlirAttribute) -> MlirStringRef;
     pub(crate) fn spyreSdscBundleLevelGetTrips(attr: MlirAttribute) -> i64;
 
+    pub(crate) fn spyreSdscBundleCoreSlicesGet(
+        context: MlirContext,
+        dims: *const MlirStringRef,
+        num_dims: isize,
+        cores: MlirAffineMap,
+    ) -> MlirAttribute;
+    pub(crate) fn spyreSdscBundleCoreSlicesGetNumDims(attr: MlirAttribute) -> isize;
+    pub(crate) fn spyreSdscBundleCoreSlicesGetDim(
+        attr: MlirAttribute,
+        index: isize,
+    ) -> MlirStringRef;
+    pub(crate) fn spyreSdscBundleCoreSlicesGetCores(attr: MlirAttribute) -> MlirAffineMap;
+
     pub(crate) fn spyreSdscBundleOwnershipGet(
         context: MlirContext,
         slices: *const i64,
         num_slices: isize,
         cores: MlirAffineMap,
+        among: i64,
     ) -> MlirAttribute;
     pub(crate) fn spyreSdscBundleOwnershipGetSlices(
         attr: MlirAttribute,
         slices: *mut *const i64,
     ) -> isize;
     pub(crate) fn spyreSdscBundleOwnershipGetCores(attr: MlirAttribute) -> MlirAffineMap;
+    pub(crate) fn spyreSdscBundleOwnershipGetAmong(attr: MlirAttribute) -> i64;
 
     pub(crate) fn spyreSdscBundleRecordGet(
         context: MlirContext,
@@ -248,6 +263,8 @@ unsafe extern "C" {
         indirect: *const MlirStringRef,
         num_indirect: isize,
         owners: MlirAttribute,
+        separate_parts: bool,
+        kernel_local: bool,
     ) -> MlirAttribute;
     pub(crate) fn spyreSdscBundleTensorArgIsOutput(attr: MlirAttribute) -> bool;
     pub(crate) fn spyreSdscBundleTensorArgGetSpace(attr: MlirAttribute) -> i32;
@@ -271,6 +288,8 @@ unsafe extern "C" {
         index: isize,
     ) -> MlirStringRef;
     pub(crate) fn spyreSdscBundleTensorArgGetOwners(attr: MlirAttribute) -> MlirAttribute;
+    pub(crate) fn spyreSdscBundleTensorArgHasSeparateParts(attr: MlirAttribute) -> bool;
+    pub(crate) fn spyreSdscBundleTensorArgIsKernelLocal(attr: MlirAttribute) -> bool;
 
     pub(crate) fn spyreDeviceFormatOfType(ty: MlirType) -> i32;
 

@@ -1,12 +1,14 @@
 //! `sdscbundle.op_spec` and the OpSpec of `spyre-sdsc`, which has what the operation says.
 //!
 //! [`read`] makes the OpSpec of an operation, and [`NamedOpSpec::build`] the operation of an OpSpec. The attributes are typed:
-//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s. Names that only tell levels apart are not
-//! kept, because the positions of loops tell them apart ([`Advances`]); everything else is kept or refused.
+//! expressions are affine maps, and JSON that front ends attach is in `#sdscbundle.record`s. The text of an expression, the order of a
+//! `work_division` and names that only tell levels apart are not kept, because files do not depend on them ([`Advances`] tells levels
+//! apart by the positions of loops); everything else is kept or refused.
 
 mod advances;
 mod affine;
 mod attr;
+mod core_slices;
 mod json;
 mod ownership;
 
@@ -109,6 +111,12 @@ fn parts(op: OperationRef<'_, '_>) -> Option<(OpSpec, String, Advances)> {
             .map(|(name, value)| Some((name, json::json(value)?)))
             .collect::<Option<_>>()?,
     };
+    if let Ok(slices) = op.attribute("core_slices") {
+        spec.core_id_to_work_slice = Some(core_slices::core_slices(slices)?);
+    }
+    let completed = attributes::dense_integers(op.attribute("completed_cores").ok())?;
+    let completed = completed.into_iter().map(|core| u32::try_from(core).ok());
+    spec.completed_producer_cores = completed.collect::<Option<_>>()?;
     let ranges = attributes::dense_signed_integers(op.attribute("output_ranges").ok())?;
     spec.node_output_ranges = ranges.into_iter().map(Expr::int).collect();
     if let Ok(handle) = op.attribute("debug_handle") {
@@ -184,6 +192,7 @@ impl NamedOpSpec<'_> {
         if self.is_in_order {
             built.push(("in_order", Attribute::unit(context)));
         }
+        built.extend(cores(context, spec)?);
         if !self.loops.is_empty() {
             built.push((
                 "loops",
@@ -229,6 +238,25 @@ fn array<'c>(
 ) -> Result<Attribute<'c>, AttributeError> {
     let attributes = attributes.collect::<Result<Vec<_>, _>>()?;
     Ok(attributes::array(context, &attributes))
+}
+
+/// Returns the attributes of an OpSpec that say what its cores do, where the division of its dimensions does not.
+fn cores<'c>(
+    context: &'c Context,
+    spec: &OpSpec,
+) -> Result<Vec<(&'static str, Attribute<'c>)>, AttributeError> {
+    let mut built = Vec::new();
+    if let Some(slices) = &spec.core_id_to_work_slice {
+        let slices = core_slices::core_slices_attribute(context, slices)?;
+        built.push(("core_slices", slices));
+    }
+    if !spec.completed_producer_cores.is_empty() {
+        let cores = spec.completed_producer_cores.iter();
+        let cores: Vec<i64> = cores.map(|core| i64::from(*core)).collect();
+        let cores = DenseI64ArrayAttribute::new(context, &cores);
+        built.push(("completed_cores", cores.into()));
+    }
+    Ok(built)
 }
 
 fn constants_attribute<'c>(

@@ -114,6 +114,42 @@ sdscbundle.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () ->
 
 // -----
 
+// SO13: slices of dimensions that are there.
+// expected-error @+1 {{has core slices of "c1", which is no iteration symbol}}
+sdscbundle.op_spec @s "neg" space [<"c0" = 4 over 1>] core_slices <["c1"], (d0) -> (d0)> args [<out arg 0 SEN169_FP16 [1, 64], (d0) -> (0, 0)>]
+
+// -----
+
+// SO13: of all that are divided.
+// expected-error @+1 {{has no core slices of "c1", which is divided into 2}}
+sdscbundle.op_spec @s "neg" space [<"c0" = 4 over 1>, <"c1" = 4 over 2>] core_slices <["c0"], (d0) -> (0)> args [<out arg 0 SEN169_FP16 [1, 64], (d0, d1) -> (0, 0)>]
+
+// -----
+
+// SO14: at least one core.
+// expected-error @+1 {{has no cores in 'completed_cores'; leave it out if all cores have the source}}
+sdscbundle.op_spec @s "identity" space [] completed_cores [] args [<out lx 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO14: each once.
+// expected-error @+1 {{names completed core 3 twice}}
+sdscbundle.op_spec @s "identity" space [] completed_cores [3, 1, 3] args [<out lx 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO14: not negative.
+// expected-error @+1 {{completed cores must be in [0, 2147483647], got -1}}
+sdscbundle.op_spec @s "identity" space [] completed_cores [-1] args [<out lx 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
+// SO14: below 2^31.
+// expected-error @+1 {{completed cores must be in [0, 2147483647], got 2147483648}}
+sdscbundle.op_spec @s "identity" space [] completed_cores [2147483648] args [<out lx 0 SEN169_FP16 [1, 64], () -> (0, 0)>]
+
+// -----
+
 // SO12: what JSON can say.
 // expected-error @+1 {{'info' must be unit, a boolean, a 64-bit integer, a finite f64, a string, or an array or record of such values, got #sdscbundle.record<"a" = [1 : i32]>}}
 sdscbundle.op_spec @s "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], () -> (0, 0)>] info <"a" = [1 : i32]>
@@ -364,6 +400,48 @@ sdscbundle.op_spec @"\FF" "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], (
 
 // -----
 
+// SW2: some core.
+// expected-error @+1 {{owners must be among 1 to 2147483647 cores, got 0}}
+"test.op"() {a = #sdscbundle.ownership<[4], (d0) -> (d0) among 0>} : () -> ()
+
+// -----
+
+// SW2: below 2^31.
+// expected-error @+1 {{owners must be among 1 to 2147483647 cores, got 2147483648}}
+"test.op"() {a = #sdscbundle.ownership<[4], (d0) -> (d0) among 2147483648>} : () -> ()
+
+// -----
+
+// SC1: the core alone.
+// expected-error @+1 {{slices must be functions of the core alone, got affine_map<(d0)[s0] -> (d0 + s0)>}}
+"test.op"() {a = #sdscbundle.core_slices<["c0"], (d0)[s0] -> (d0 + s0)>} : () -> ()
+
+// -----
+
+// SC1: also of no dimension.
+// expected-error @+1 {{slices must be functions of the core alone, got affine_map<() -> ()>}}
+"test.op"() {a = #sdscbundle.core_slices<[], () -> ()>} : () -> ()
+
+// -----
+
+// SC1: a symbol each.
+// expected-error @+1 {{core_slices has 2 iteration symbols, but 1 functions of the core}}
+"test.op"() {a = #sdscbundle.core_slices<["c0", "c1"], (d0) -> (d0)>} : () -> ()
+
+// -----
+
+// SC2: distinct.
+// expected-error @+1 {{core_slices names "c0" twice}}
+"test.op"() {a = #sdscbundle.core_slices<["c0", "c0"], (d0) -> (d0, 0)>} : () -> ()
+
+// -----
+
+// SC2: not empty.
+// expected-error @+1 {{core_slices has an empty iteration symbol}}
+"test.op"() {a = #sdscbundle.core_slices<[""], (d0) -> (d0)>} : () -> ()
+
+// -----
+
 // SR1: distinct names.
 // expected-error @+1 {{record names "a" twice}}
 "test.op"() {a = #sdscbundle.record<"a" = 1, "a" = 2>} : () -> ()
@@ -496,8 +574,25 @@ sdscbundle.op_spec @"\FF" "add" space [] args [<out arg 0 SEN169_FP16 [1, 64], (
 
 // -----
 
-// expected-error @+1 {{expected 'advance', 'offset', 'arrangement', 'name', 'indirect' or 'owners', each once, got 'offset'}}
+// expected-error @+1 {{expected 'advance', 'offset', 'arrangement', 'name', 'indirect', 'owners', 'separate_parts' or 'kernel_local', each once, got 'offset'}}
 "test.op"() {a = #sdscbundle.tensor_arg<in arg 0 SEN169_FP16 [64], (d0) -> (d0), offset = 0, offset = 128>} : () -> ()
+
+// -----
+
+// SA8: the scratchpad has parts of their own.
+// expected-error @+1 {{'separate_parts' is for device memory: in lx each core's part is a tensor of its own anyway}}
+"test.op"() {a = #sdscbundle.tensor_arg<in lx 0 SEN169_FP16 [64], (d0) -> (d0), separate_parts>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{'separate_parts' or 'kernel_local', each once, got 'kernel_local'}}
+"test.op"() {a = #sdscbundle.tensor_arg<in lx 0 SEN169_FP16 [64], (d0) -> (d0), kernel_local, kernel_local>} : () -> ()
+
+// -----
+
+// A flag has no value.
+// expected-error @+1 {{expected '>'}}
+"test.op"() {a = #sdscbundle.tensor_arg<in lx 0 SEN169_FP16 [64], (d0) -> (d0), kernel_local = true>} : () -> ()
 
 // -----
 

@@ -15,6 +15,11 @@
 // CHECK-DAG: #[[BLOCK:.*]] = affine_map<(d0) -> (d0 floordiv 32 + 1, d0 mod 32)>
 // CHECK-DAG: #[[ORIGIN:.*]] = affine_map<() -> (0, 0)>
 // CHECK-DAG: #[[ONE:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-DAG: #[[DIGITS:.*]] = affine_map<(d0) -> (d0 mod 4, d0 floordiv 4, 0)>
+// CHECK-DAG: #[[NONE:.*]] = affine_map<(d0) -> ()>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0) -> (d0 floordiv 2, 0)>
+// CHECK-DAG: #[[TWICE:.*]] = affine_map<(d0) -> (d0 mod 4, 0)>
+// CHECK-DAG: #[[ZERO:.*]] = affine_map<(d0) -> (0)>
 
 //===----------------------------------------------------------------------===//
 // OpSpec
@@ -57,6 +62,30 @@ sdscbundle.op_spec @runtime "identity" space [<"c0" = "s0" max 512 granularity 6
   constants <"z" = 1.0, "a" = 2> info <"conv_params" = <"stride" = [2, -1], "name" = unit>, "pairs" = [1, #sdscbundle.record<"b" = []>, [<>]]> output_ranges [1, 2, 3, 4]
   debug_handle <"z" = "last", "a" = [true, 1.5, 18446744073709551615 : ui64]>
 
+// The slices of cores, in the order of the files, which is not that of the space. A dimension that is not divided needs none.
+// CHECK: sdscbundle.op_spec @slices "neg" space [<"c0" = 64 over 8>, <"c1" = 256 over 4>, <"c2" = 2 over 1>, <"c3" = 5 over 1>]
+// CHECK-SAME: in_order core_slices <["c1", "c0", "c3"], #[[DIGITS]]> loops [2] args [
+sdscbundle.op_spec @slices "neg" space [<"c0" = 64 over 8>, <"c1" = 256 over 4>, <"c2" = 2 over 1>, <"c3" = 5 over 1>]
+  in_order core_slices <["c1", "c0", "c3"], (d0) -> (d0 mod 4, d0 floordiv 4, 0)> loops [2] args [
+  <out arg 0 SEN169_FP16 [64, 64], (d0, d1, d2, d3) -> (d0, d1)>]
+
+// No dimension is divided, which is another thing than no word about it.
+// CHECK: sdscbundle.op_spec @undivided "neg" space [<"c0" = 64 over 1>] core_slices <[], #[[NONE]]> args [
+sdscbundle.op_spec @undivided "neg" space [<"c0" = 64 over 1>] core_slices <[], (d0) -> ()> args [
+  <out arg 0 SEN169_FP16 [1, 64], (d0) -> (0, d0)>]
+
+// A re-layout of what the last of every two cores has, to eight cores of which two have each part.
+// CHECK: sdscbundle.op_spec @relayout "identity" space [<"c0" = 64 over 4>, <"c1" = 256 over 1>] completed_cores [1, 3, 2147483647, 0] args [
+// CHECK-NEXT: owners = <[4, 1], #[[LAST]]>>,{{$}}
+// CHECK-NEXT: owners = <[4, 1], #[[TWICE]] among 8>>] info <"lx_relayout_certified" = true>
+sdscbundle.op_spec @relayout "identity" space [<"c0" = 64 over 4>, <"c1" = 256 over 1>] completed_cores [1, 3, 2147483647, 0] args [
+  <in lx 0 SEN169_FP16 [64, 64], (d0, d1) -> (d0, d1), owners = <[4, 1], (d0) -> (d0 floordiv 2, 0)>>,
+  <out lx 8192 SEN169_FP16 [64, 64], (d0, d1) -> (d0, d1), owners = <[4, 1], (d0) -> (d0 mod 4, 0) among 8>>]
+  info <"lx_relayout_certified" = true>
+
+// CHECK: "test.owners"() {a = #sdscbundle.ownership<[1], #[[ZERO]] among 2147483647>, b = #sdscbundle.core_slices<["c0"], #[[ONE]]>}
+"test.owners"() {a = #sdscbundle.ownership<[1], (d0) -> (0) among 2147483647>, b = #sdscbundle.core_slices<["c0"], (d0) -> (d0)>} : () -> ()
+
 // The runtime sizes that parameters are.
 // CHECK: func.func private @sizes(index {sdscbundle.size = #sdscbundle.size<"s0">}, index {sdscbundle.size = #sdscbundle.size<"s1" in 2 dim 0>})
 func.func private @sizes(index {sdscbundle.size = #sdscbundle.size<"s0">}, index {sdscbundle.size = #sdscbundle.size<"s1" in 2 dim 0>})
@@ -79,9 +108,13 @@ module @nested {
 // CHECK-SAME: b = #sdscbundle.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], #[[BLOCK]], offset = 256>
 // CHECK-SAME: c = #sdscbundle.tensor_arg<in lx 128 SENINT8 [1, 128], #[[ORIGIN]]>
 // CHECK-SAME: d = #sdscbundle.tensor_arg<out arg 1 BFLOAT16 [64], #[[ONE]], advance = [-64, 0], offset = 128>
+// CHECK-SAME: e = #sdscbundle.tensor_arg<in pool 0 SEN169_FP16 [64], #[[ONE]], name = "x", separate_parts, kernel_local>
+// CHECK-SAME: f = #sdscbundle.tensor_arg<out lx 0 SEN169_FP16 [64], #[[ONE]], kernel_local>
 "test.tensor_args"() {
   a = #sdscbundle.tensor_arg<in arg 0 SEN169_FP16 [64, 1024, 64], (d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), advance = [32768, 1048576]>,
   b = #sdscbundle.tensor_arg<out pool 4096 IEEE_FP32 [2, 32], (d0) -> (d0 floordiv 32 + 1, d0 mod 32), offset = 256>,
   c = #sdscbundle.tensor_arg<in lx 128 SENINT8 [1, 128], () -> (0, 0), advance = [], offset = 0>,
-  d = #sdscbundle.tensor_arg<out arg 1 BFLOAT16 [64], (d0) -> (d0), offset = 128, advance = [-64, 0]>
+  d = #sdscbundle.tensor_arg<out arg 1 BFLOAT16 [64], (d0) -> (d0), offset = 128, advance = [-64, 0]>,
+  e = #sdscbundle.tensor_arg<in pool 0 SEN169_FP16 [64], (d0) -> (d0), kernel_local, name = "x", separate_parts>,
+  f = #sdscbundle.tensor_arg<out lx 0 SEN169_FP16 [64], (d0) -> (d0), kernel_local>
 } : () -> ()

@@ -124,6 +124,11 @@ impl BundleOptions {
         }
         let written = match &self.launch_params {
             None => directory::write(&files, output),
+            Some(params) if params == Path::new("-") => {
+                let why =
+                    "standard output cannot be undone as a file can; --launch-params names a file";
+                return Err(Failure::error(why));
+            }
             Some(params) => directory::write_with_params(bundle, &files, output, params),
         };
         written.map_err(Failure::error)?;

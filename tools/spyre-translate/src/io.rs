@@ -74,7 +74,7 @@ pub(crate) struct Io<'o> {
     pub(crate) context: &'o Context,
     /// The file that is read; `-` is standard input.
     pub(crate) input: &'o str,
-    /// What is written instead of standard output.
+    /// The file or directory that is written instead of standard output.
     pub(crate) output: Option<&'o Path>,
     /// Whether modules are written as bytecode.
     pub(crate) emit_bytecode: bool,
@@ -91,7 +91,7 @@ impl<'o> Io<'o> {
 
     /// Returns the directory of a bundle that is written.
     pub(crate) fn directory(&self) -> Result<&'o Path, Failure> {
-        let why = "no directory is given; --output names it";
+        let why = "a bundle is a directory, which standard output is not; --output names one";
         self.output.ok_or_else(|| Failure::error(why))
     }
 

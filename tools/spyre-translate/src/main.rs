@@ -16,7 +16,7 @@ mod opspec;
 mod plan;
 mod uop;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bundle::BundleOptions;
@@ -40,7 +40,7 @@ struct Options {
     input: String,
 
     /// The directory to write the bundle to. It appears complete or not at all; a bundle that is already there is
-    /// replaced. For a layout: the file to write instead of standard output.
+    /// replaced. Otherwise the file to write; `-`, like none, is standard output.
     #[arg(
         short,
         long,
@@ -146,7 +146,11 @@ fn main() -> ExitCode {
     let io = Io {
         context: &context,
         input: &options.input,
-        output: options.output.as_deref(),
+        // As for the input, `-` is no file of that name.
+        output: options
+            .output
+            .as_deref()
+            .filter(|path| *path != Path::new("-")),
         emit_bytecode: options.emit_bytecode,
     };
     // The group `translation` has exactly one.

@@ -93,12 +93,11 @@ pub enum AttributeError {
         /// The dimension.
         symbol: Symbol,
     },
-    /// Parts that cores own for another reason than their numbers.
-    #[error("work_division computes the slice of a core as `{slice}`, from more than the core")]
-    OwnedSlice {
-        /// The expression of the slice.
-        slice: String,
-    },
+    /// Parts that no core owns.
+    #[error(
+        "work_division distributes a tensor among no cores; leave num_cores out for those of the operation"
+    )]
+    NoOwners,
     /// Provenance that attributes cannot hold.
     #[error("{what} has an object with two equal names, or a number that does not fit 64 bits")]
     NotJson {
@@ -286,6 +285,8 @@ pub(super) fn tensor_arg(
                 Some(owners) => Some(ownership(owners, symbols)?),
                 None => None,
             },
+            separate_parts: ffi::spyreSdscBundleTensorArgHasSeparateParts(raw),
+            kernel_local: ffi::spyreSdscBundleTensorArgIsKernelLocal(raw),
             ..TensorArg::new(
                 format_from_value(ffi::spyreSdscBundleTensorArgGetFormat(raw))?,
                 device_size,
@@ -380,6 +381,8 @@ pub(super) fn tensor_arg_attribute<'c>(
             indirect.as_ptr(),
             indirect.len().cast_signed(),
             owners,
+            arg.separate_parts,
+            arg.kernel_local,
         ))
     })
 }

@@ -3,46 +3,37 @@
 
 use melior::Context;
 use melior::ir::{AffineMap, Attribute, AttributeLike};
-use spyre_sdsc::expr::ExprKind;
-use spyre_sdsc::model::{CORE_ID, IterationDim, Ownership};
+use spyre_sdsc::model::{IterationDim, Ownership};
 use spyre_sdsc::{Expr, Symbol};
 
-use super::affine::{Names, from_affine};
-use super::attr::{AttributeError, affine_all, all_signed};
+use super::attr::{AttributeError, all_signed};
+use super::core_slices::{map_of_core, slices_of_core};
 use crate::attr::{borrowed, unsigned};
 use crate::ffi;
-
-/// Returns the names for the map of an ownership. The core is its only dimension.
-fn core_names(dims: &[Symbol]) -> Names<'_> {
-    Names {
-        dims,
-        what: "the core",
-        indirect: Vec::new(),
-    }
-}
 
 /// Reads the parts of a tensor that each core owns, along dimensions of these symbols.
 pub(super) fn ownership(attribute: Attribute<'_>, symbols: &[Symbol]) -> Option<Ownership> {
     let raw = attribute.to_raw();
     // SAFETY: the parameter of `#sdscbundle.tensor_arg` has this kind.
-    let (slices, map) = unsafe {
+    let (slices, map, among) = unsafe {
         (
             borrowed(|out| ffi::spyreSdscBundleOwnershipGetSlices(raw, out)),
             AffineMap::from_raw(ffi::spyreSdscBundleOwnershipGetCores(raw)),
+            ffi::spyreSdscBundleOwnershipGetAmong(raw),
         )
     };
-    let dims = [Symbol::from(CORE_ID)];
-    let names = core_names(&dims);
-    let slice_of_core = (0..map.result_count())
-        .map(|index| from_affine(map.result(index).ok()?, &names))
-        .collect::<Option<Vec<_>>>()?;
+    let of_core = symbols.iter().cloned().zip(slices_of_core(map)?);
     Some(Ownership {
         work_slices: symbols.iter().cloned().zip(unsigned(&slices)?).collect(),
-        core_id_to_work_slice: symbols.iter().cloned().zip(slice_of_core).collect(),
-        num_cores: None,
+        core_id_to_work_slice: of_core.collect(),
+        num_cores: match u32::try_from(among).ok()? {
+            0 => None,
+            among => Some(among),
+        },
     })
 }
 
+/// Makes the `#sdscbundle.ownership` of a tensor over the dimensions of `space`.
 pub(super) fn ownership_attribute<'c>(
     context: &'c Context,
     ownership: &Ownership,
@@ -56,28 +47,25 @@ pub(super) fn ownership_attribute<'c>(
             symbol: symbol.clone(),
         });
     }
+    // 0 is no number in the attribute.
+    if ownership.num_cores == Some(0) {
+        return Err(AttributeError::NoOwners);
+    }
     // A dimension that is not named is whole.
     let slices = space.iter().map(|dim| {
         let slices = ownership.work_slices.get(dim.symbol.as_str());
         slices.copied().unwrap_or(1)
     });
     let slices = all_signed(&slices.collect::<Vec<_>>(), "number of slices")?;
-    let slice_of_core = space.iter().map(|dim| {
+    let of_core = space.iter().map(|dim| {
         let slice = ownership.core_id_to_work_slice.get(dim.symbol.as_str());
-        let slice = slice.cloned().unwrap_or(Expr::int(0));
-        match slice.symbols().as_slice() {
-            [] => Ok(slice),
-            [core] => Ok(renamed(&slice, core)),
-            _ => Err(AttributeError::OwnedSlice {
-                slice: slice.to_string(),
-            }),
-        }
+        slice.cloned().unwrap_or(Expr::int(0))
     });
-    let slice_of_core = slice_of_core.collect::<Result<Vec<_>, _>>()?;
-    let dims = [Symbol::from(CORE_ID)];
-    let mut names = core_names(&dims);
-    let exprs = affine_all(context, &slice_of_core, &mut names, "slice of a core")?;
-    let map = AffineMap::new(context, 1, 0, &exprs);
+    let map = map_of_core(
+        context,
+        &of_core.collect::<Vec<_>>(),
+        "work_division.core_id_to_work_slice",
+    )?;
     // SAFETY: the array has the length given.
     Ok(unsafe {
         Attribute::from_raw(ffi::spyreSdscBundleOwnershipGet(
@@ -85,27 +73,7 @@ pub(super) fn ownership_attribute<'c>(
             slices.as_ptr(),
             slices.len().cast_signed(),
             map.to_raw(),
+            ownership.num_cores.map_or(0, i64::from),
         ))
     })
-}
-
-/// Returns the expression with its one symbol renamed to [`CORE_ID`].
-fn renamed(expr: &Expr, from: &Symbol) -> Expr {
-    let renamed = |expr: &Expr| renamed(expr, from);
-    match expr.kind() {
-        ExprKind::Symbol(symbol) if symbol == from => Expr::symbol(CORE_ID),
-        ExprKind::Int(_) | ExprKind::Symbol(_) | ExprKind::IndirectAccess(_) => expr.clone(),
-        ExprKind::Sum(terms) => {
-            let sum = terms.iter().map(renamed).reduce(|sum, term| sum + term);
-            sum.expect("a sum has terms")
-        }
-        ExprKind::Product(factors) => {
-            let product = factors.iter().map(renamed);
-            let product = product.reduce(|product, factor| product * factor);
-            product.expect("a product has factors")
-        }
-        ExprKind::Quotient(numerator, divisor) => renamed(numerator).divided_by(renamed(divisor)),
-        ExprKind::Floor(operand) => renamed(operand).floor(),
-        ExprKind::Mod(operand, modulus) => renamed(operand).modulo(renamed(modulus)),
-    }
 }
