@@ -34,8 +34,10 @@ const CASES: [&str; 2] = ["bundle", "bundle-more"];
 const EXAMPLES: &str = "interface-examples";
 /// The folder of the data that has programs of UOps.
 const UOPS: &str = "uop";
+/// The published table of OpFuncs.
+const OP_FUNCS: &str = "contract/opfuncs.json";
 
-/// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
+/// Compares the rows of OpFuncs with the table in `data/contract`, the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
 /// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`,
 /// the tables of what becomes of them are written anew. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
@@ -55,7 +57,8 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     }
     testing::build(project)?;
 
-    println!("SDSC generator:");
+    let op_funcs = op_funcs(project, &data);
+    println!("\nSDSC generator:");
     let generated = run_examples(project, &data, &["--package", "spyre-sdsc"], "conformance");
     println!("\nRecorded bundles on the simulated card:");
     let simulated = run_examples(
@@ -101,6 +104,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     for failure in &failures {
         println!("{failure}");
     }
+    op_funcs?;
     generated?;
     simulated?;
     graphs?;
@@ -113,6 +117,20 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
             failures.len()
         )))
     }
+}
+
+/// Compares the rows of `spyre_ops::contract` with the published table, if it is there.
+fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
+    let table = data.join(OP_FUNCS);
+    if !table.is_file() {
+        println!("{} has no {OP_FUNCS}", data.display());
+        return Ok(());
+    }
+    println!("\nPublished table of OpFuncs:");
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spyre-ops"]);
+    command.args(["--example", "contract", "--"]);
+    process::run(command.arg(table))
 }
 
 /// Reads, writes, derives and executes the programs of UOps, if they are there.
