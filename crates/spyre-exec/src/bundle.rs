@@ -5,10 +5,12 @@
 //! the files of a module's bundle in memory.
 
 mod files;
+mod infinite;
 mod interface;
 mod simulate;
 
 pub use files::{ModuleError, of_module, rules, verified};
+pub(crate) use infinite::without_infinities;
 pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
 pub(crate) use simulate::refused_size;

@@ -23,7 +23,7 @@ use spyre_passes::DynamicDims;
 use spyre_verify::{OptionError, Report, verify_with};
 use thiserror::Error;
 
-use crate::bundle::{InterfaceError, Parameter, Planned, Role, rules};
+use crate::bundle::{InterfaceError, Parameter, Planned, Role, rules, without_infinities};
 use crate::card::{CardError, Part, keep_host, parts};
 use crate::sizes::largest;
 use crate::{TensorType, npy};
@@ -272,12 +272,16 @@ fn compiled(
     Ok((files, sizes.collect()))
 }
 
-/// Returns the constants among the arguments of a bundle, with their numbers.
+/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, which the card has not
+/// (contract, K1 and K8).
 fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [u8]>)> {
     let arguments = arguments.into_iter().enumerate();
     arguments
         .filter_map(|(number, Parameter { role, ty })| match role {
-            Role::Constant(bytes) => Some((number, ty, bytes)),
+            Role::Constant(bytes) => {
+                let bytes = without_infinities(&ty, bytes);
+                Some((number, ty, bytes))
+            }
             Role::Input(_) | Role::Output(_) => None,
         })
         .collect()
