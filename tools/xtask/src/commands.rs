@@ -93,7 +93,7 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
         summary: "compare with bundles of the reference compiler, the published table, and programs of front ends",
         details: "\
   --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*,
-               DIR/inductor/*, DIR/uop/*.json, DIR/contract/opfuncs.json
+               DIR/inductor/*, DIR/uop/*.json, DIR/contract/{opfuncs,sdscbundle-schema}.json
   --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
 ",
         run: |project, mut args| {

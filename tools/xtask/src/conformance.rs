@@ -99,11 +99,13 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
         }
     }
     failures.extend(checked_bundles(project, &data)?);
-    failures.extend(roads::compare(project, &cases(&data)?)?);
+    let schema = data.join(SCHEMA);
+    let schema = schema.is_file().then_some(schema.as_path());
+    failures.extend(roads::compare(project, &cases(&data)?, schema)?);
     failures.extend(linalg::programs(project, &data, write)?);
     failures.extend(inductor::programs(project, &data, write)?);
     failures.extend(uop::programs(project, &data, write)?);
-    let by_schema = by_schema(project, &data);
+    let by_schema = by_schema(project, &data, schema);
     for failure in &failures {
         println!("{failure}");
     }
@@ -139,12 +141,11 @@ fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
 
 /// Makes the bundles of the programs of front ends, and checks them by the rules of the contract and against the published schema,
 /// if it is there. The programs of Inductor and of UOps are those that were made of the data before.
-fn by_schema(project: &Project, data: &Path) -> Result<(), Error> {
-    let schema = data.join(SCHEMA);
-    if !schema.is_file() {
+fn by_schema(project: &Project, data: &Path, schema: Option<&Path>) -> Result<(), Error> {
+    let Some(schema) = schema else {
         println!("{} has no {SCHEMA}", data.display());
         return Ok(());
-    }
+    };
     println!("\nBundles of programs, by the rules of the contract and its schema:");
     let mut paths = vec![data.join(linalg::FOLDER)];
     for folder in [inductor::MADE, uop::MADE] {
@@ -155,7 +156,7 @@ fn by_schema(project: &Project, data: &Path) -> Result<(), Error> {
     }
     let paths: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
     let paths: Vec<_> = paths.iter().map(|path| path.as_os_str()).collect();
-    contract::check(project, &paths, 0, Some(&schema))
+    contract::check(project, &paths, 0, Some(schema))
 }
 
 /// Returns whether a file has a program in linalg as it is converted from the data: no other dialect, no other schedule.
