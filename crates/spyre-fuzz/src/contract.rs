@@ -2,7 +2,7 @@
 //!
 //! A [`Checker`] takes a program in any form that the tools read, makes its bundles in each way that there is, and checks each by
 //! the rules of its target (`spyre-verify`). A function of device operations or of linalg becomes a bundle by `--spyre-pipeline`,
-//! with and without `--spyre-plan`, and by the pipelines that `RUN` lines of its file name ([`pipelines`]). A program of linalg is
+//! with and without `--spyre-plan`, and by the pipelines that `RUN` lines of its file name ([`pipelines()`]). A program of linalg is
 //! split between host and device as well, with floats as they are and in 16 bits, and each function of the device is a bundle. A
 //! tree of OpSpecs is one bundle.
 //!
