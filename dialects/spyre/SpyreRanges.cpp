@@ -236,8 +236,13 @@ public:
     }
     if (isa<EmptyOp, tensor::EmptyOp>(op))
       return success();
-    // Upstream does not read a `dense_resource`.
     auto constant = dyn_cast<arith::ConstantOp>(op);
+    // Upstream reads the first element without asking whether there is one.
+    auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue())
+                             : ElementsAttr();
+    if (elements && elements.empty())
+      return success();
+    // Upstream does not read a `dense_resource`.
     if (auto range = rangeOf(constant ? constant.getValue() : nullptr)) {
       propagateIfChanged(results[0],
                          results[0]->join(IntegerValueRange(*range)));

@@ -5,11 +5,12 @@
 //! the files of a module's bundle in memory.
 
 mod files;
+mod infinite;
 mod interface;
 mod simulate;
 
-pub(crate) use files::checked_as;
-pub use files::{ModuleError, of_module, verified};
+pub use files::{ModuleError, of_module, rules, verified};
+pub(crate) use infinite::without_infinities;
 pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
 pub(crate) use simulate::refused_size;

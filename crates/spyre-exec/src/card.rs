@@ -23,7 +23,7 @@ use spyre_passes::DEVICE;
 use spyre_passes::DIMS;
 use spyre_passes::TILE;
 use spyre_passes::find;
-use spyre_sim::{Bundle, Stats};
+use spyre_sim::{Bundle, RangeLoss, Stats};
 use thiserror::Error;
 
 use crate::bundle::{
@@ -95,6 +95,8 @@ pub struct Launch {
     pub function: String,
     /// The statistics of the run.
     pub stats: Stats,
+    /// The elements that the card has no number for.
+    pub range_losses: Vec<RangeLoss>,
 }
 
 /// The outcome of a run.
@@ -522,6 +524,7 @@ fn launch(
         .push(Launch {
             function: function.name.clone(),
             stats,
+            range_losses: report.range_losses().to_vec(),
         });
     Ok(results
         .iter()

@@ -20,11 +20,10 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_passes::CONSTANT;
 use spyre_passes::DynamicDims;
-use spyre_verify::{Report, verify_with};
+use spyre_verify::{OptionError, Report, verify_with};
 use thiserror::Error;
 
-use crate::bundle::checked_as;
-use crate::bundle::{InterfaceError, Parameter, Planned, Role};
+use crate::bundle::{InterfaceError, Parameter, Planned, Role, rules, without_infinities};
 use crate::card::{CardError, Part, keep_host, parts};
 use crate::sizes::largest;
 use crate::{TensorType, npy};
@@ -129,6 +128,9 @@ pub enum LaunchError {
         /// The function.
         function: String,
     },
+    /// An exception from the contract that is allowed in addition has an unknown name.
+    #[error(transparent)]
+    Exception(#[from] OptionError),
     /// `launch.json` cannot be made.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -137,17 +139,26 @@ pub enum LaunchError {
     Write(#[from] WriteError),
 }
 
-/// Writes the program of a module with functions of the device into a directory, which is replaced if a program is there. The
-/// module keeps the declarations of these functions. `reported` sees the report of each bundle, in order, with the directory
-/// that the bundle is for.
+/// Where the bundles of a program are written, and what they may do.
+#[derive(Debug, Clone, Copy)]
+pub struct Destination<'d> {
+    /// The directory, which is replaced if a program is there.
+    pub directory: &'d Path,
+    /// Where the addresses of the bundles are.
+    pub addresses: Addresses,
+    /// The names of exceptions from the contract that are allowed, with those that the target of the module lists.
+    pub allowed: &'d [String],
+}
+
+/// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of these
+/// functions. `reported` sees the report of each bundle, in order, with the directory that the bundle is for.
 ///
 /// # Errors
 /// [`LaunchError`]: nothing was written.
 pub fn write(
     context: &Context,
     module: Op<'_>,
-    directory: &Path,
-    addresses: Addresses,
+    destination: Destination<'_>,
     mut reported: impl FnMut(&Path, &Report),
 ) -> Result<(), LaunchError> {
     // Functions are taken out of the module by a pass of upstream.
@@ -165,7 +176,7 @@ pub fn write(
         let arguments = plan.parameters();
         let arguments = arguments.map_err(|why| no_interface(name, why))?;
         let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
-        let (files, sizes) = compiled(context, (name, plan), directory, addresses, &mut reported)?;
+        let (files, sizes) = compiled(context, (name, plan), destination, &mut reported)?;
         functions.push(described(part, &arguments, (sizes, open)));
         bundles.push(Written {
             name,
@@ -196,7 +207,7 @@ pub fn write(
         }
         Ok(())
     };
-    Ok(directory::fill(directory, contents)?)
+    Ok(directory::fill(destination.directory, contents)?)
 }
 
 fn no_interface(function: &str, why: InterfaceError) -> LaunchError {
@@ -226,20 +237,24 @@ type Sizes = Vec<(String, Extents)>;
 fn compiled(
     context: &Context,
     (name, plan): (&str, &Planned<'_>),
-    directory: &Path,
-    addresses: Addresses,
+    destination: Destination<'_>,
     reported: &mut impl FnMut(&Path, &Report),
 ) -> Result<(InMemory, Sizes), LaunchError> {
+    let addresses = destination.addresses;
     let module = plan.bundle(context);
     let module = module.map_err(|why| refused(name, why.to_string()))?;
     let bundle = spyre_bundle::compile(context, module.as_operation(), addresses);
     let bundle = bundle.map_err(|why| refused(name, why.emit()))?;
-    let own = directory.join(name);
+    let rules = rules(module.as_operation(), addresses);
+    let rules = rules.map_err(|why| refused(name, why.message()))?;
+    let mut allowed = destination.allowed.iter();
+    let rules = allowed.try_fold(rules, |rules, name| rules.allowing(name))?;
+    let own = destination.directory.join(name);
     let files = InMemory::collect(&own, bundle.files()).map_err(|why| LaunchError::Files {
         function: name.to_owned(),
         why,
     })?;
-    let report = verify_with(&files, &checked_as(addresses));
+    let report = verify_with(&files, &rules);
     reported(&own, &report);
     if !report.is_right() {
         let function = name.to_owned();
@@ -257,12 +272,16 @@ fn compiled(
     Ok((files, sizes.collect()))
 }
 
-/// Returns the constants among the arguments of a bundle, with their numbers.
+/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, which the card has not
+/// (contract, K1 and K8).
 fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [u8]>)> {
     let arguments = arguments.into_iter().enumerate();
     arguments
         .filter_map(|(number, Parameter { role, ty })| match role {
-            Role::Constant(bytes) => Some((number, ty, bytes)),
+            Role::Constant(bytes) => {
+                let bytes = without_infinities(&ty, bytes);
+                Some((number, ty, bytes))
+            }
             Role::Input(_) | Role::Output(_) => None,
         })
         .collect()

@@ -11,6 +11,7 @@
 pub mod admission;
 pub mod build;
 pub mod case;
+pub mod contract;
 pub mod graphs;
 pub mod linalg;
 mod messages;

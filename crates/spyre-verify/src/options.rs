@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use spyre_ops::contract::{EXCEPTIONS, Exception};
+use spyre_ops::contract::{Contract, EXCEPTIONS, Exception, Version};
 use thiserror::Error;
 
 /// The rules that a bundle is checked against.
@@ -36,6 +36,16 @@ impl Revision {
     #[must_use]
     pub const fn is_contract(self) -> bool {
         matches!(self, Self::V1)
+    }
+}
+
+impl From<Version> for Revision {
+    fn from(version: Version) -> Self {
+        match version {
+            Version::Published => Self::V1,
+            Version::R3 => Self::R3,
+            Version::R2 => Self::R2,
+        }
     }
 }
 
@@ -95,6 +105,16 @@ impl Options {
         }
     }
 
+    /// Returns the options for bundles of a target: its version of the rules, with the exceptions that it lists.
+    #[must_use]
+    pub fn of_contract(contract: &Contract) -> Self {
+        let exceptions = contract.exceptions.iter();
+        Self {
+            revision: contract.version.into(),
+            exceptions: exceptions.map(|exception| exception.name).collect(),
+        }
+    }
+
     /// Returns the options with one exception from the contract more, by its name in [`EXCEPTIONS`].
     ///
     /// # Errors
@@ -127,6 +147,19 @@ mod tests {
             why.to_string(),
             "'r9' is no revision of bundles; the revisions are 1.0.0, r3 and r2"
         );
+    }
+
+    #[test]
+    fn a_target_says_its_rules() {
+        for version in Version::ALL {
+            let contract = Contract {
+                version,
+                exceptions: Exception::of("fp32-roots").into_iter().collect(),
+            };
+            let options = Options::of_contract(&contract);
+            assert_eq!(options.revision.name(), version.name());
+            assert_eq!(options.exceptions(), ["fp32-roots"]);
+        }
     }
 
     #[test]

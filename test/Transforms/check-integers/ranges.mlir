@@ -169,3 +169,14 @@ func.func @far_end(%a: tensor<32xi64>) -> tensor<32xi64> {
   %0 = spyre.where3 %behind, %sum, %a : (tensor<32xi1>, tensor<32xi64>, tensor<32xi64>) -> tensor<32xi64>
   return %0 : tensor<32xi64>
 }
+
+// -----
+
+// A constant without elements has no range, which upstream does not expect.
+// CHECK-LABEL: func.func @no_elements(
+// CHECK:         arith.constant dense<> : tensor<0xi8>
+func.func @no_elements() -> (tensor<0xi64>, tensor<0xi8>) {
+  %nothing = arith.constant dense<> : tensor<0xi64>
+  %no_bytes = arith.constant dense<> : tensor<0xi8>
+  return %nothing, %no_bytes : tensor<0xi64>, tensor<0xi8>
+}

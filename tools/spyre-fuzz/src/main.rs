@@ -1,10 +1,12 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
-//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes.
+//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes. `contract`
+//! checks bundles by the rules of the contract.
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod contract;
 mod found;
 mod graphs;
 mod linalg;
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         Some(Command::Graphs(options)) => Some(graphs::run(options)),
         Some(Command::Linalg(options)) => Some(linalg::run(options)),
         Some(Command::Uop(options)) => Some(uop::run(options)),
+        Some(Command::Contract(options)) => Some(contract::run(options)),
         None => None,
     };
     match passed {

@@ -12,7 +12,7 @@ use spyre_fuzz::{Checks, Size};
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
-    /// Another generator than that of recipes.
+    /// Another generator than that of recipes, or another check.
     #[command(subcommand)]
     pub command: Option<Command>,
 
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Linalg(crate::linalg::Options),
     /// Graphs of tinyspec.
     Uop(crate::uop::Options),
+    /// Bundles of files and of drawn programs, by the rules of the contract.
+    Contract(crate::contract::Options),
 }
 
 impl Options {

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use spyre_mlir_rt::diagnostic::shortened;
-use spyre_sim::Report;
+use spyre_sim::{RangeLoss, Report};
 
 use crate::error::Error;
 
@@ -21,5 +21,14 @@ pub(crate) fn faults(report: &Report) {
             "error"
         };
         eprintln!("{severity}: {}", shortened(&fault.to_string()));
+    }
+}
+
+/// Warns of elements that a simulated card has no number for, on standard error. `function` is the function of the device, if the
+/// program has several.
+pub(crate) fn range_losses(function: Option<&str>, losses: &[RangeLoss]) {
+    for loss in losses {
+        let function = function.map_or(String::new(), |name| format!("@{name}: "));
+        eprintln!("warning: {function}{}", shortened(&loss.to_string()));
     }
 }

@@ -7,9 +7,9 @@ use std::time::Instant;
 use melior::Context;
 use spyre_bundle_files::Bundles;
 use spyre_exec::bundle::{Interface, SimulationOptions, simulate};
-use spyre_exec::card::OnCard;
+use spyre_exec::card::{Launch, OnCard};
 use spyre_exec::{Array, Executable, Program};
-use spyre_sim::{Bundle, Stats, Trace};
+use spyre_sim::{Bundle, RangeLoss, Stats, Trace};
 
 use crate::error::Error;
 use crate::options::{Float, On, Options};
@@ -75,6 +75,9 @@ impl Subject {
                         print_stats(&launch.stats);
                     }
                 }
+                for (function, losses) in range_losses(&outcome.launches) {
+                    output::range_losses(Some(function), &losses);
+                }
                 return Ok(Some(outcome.results));
             }
             Self::Bundle(bundle, interface) => (bundle, interface),
@@ -92,9 +95,33 @@ impl Subject {
             })?;
         }
         output::faults(&simulation.report);
+        output::range_losses(None, simulation.report.range_losses());
         let has_errors = simulation.report.errors().next().is_some();
         Ok((!has_errors).then_some(simulation.results))
     }
+}
+
+/// Returns the elements that the card had no number for, by the function of the device. Those of one operation or argument are one
+/// entry, the first, with the count of all launches: a loop on the host may launch a function many times.
+fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
+    let mut functions: Vec<(&str, Vec<RangeLoss>)> = Vec::new();
+    for launch in launches {
+        let name = launch.function.as_str();
+        let known = functions.iter().position(|(known, _)| *known == name);
+        let at = known.unwrap_or(functions.len());
+        if known.is_none() {
+            functions.push((name, Vec::new()));
+        }
+        let losses = &mut functions[at].1;
+        for loss in &launch.range_losses {
+            let mut known = losses.iter_mut();
+            match known.find(|known| known.source == loss.source) {
+                Some(known) => known.count += loss.count,
+                None => losses.push(loss.clone()),
+            }
+        }
+    }
+    functions
 }
 
 /// Returns how a simulated card runs.

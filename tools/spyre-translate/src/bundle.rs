@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use spyre_bundle::{Addresses, directory};
 use spyre_bundle_files::{Bundles, Directory, InMemory};
+use spyre_exec::bundle::rules;
 use spyre_exec::card::has_device_functions;
-use spyre_exec::launch;
+use spyre_exec::launch::{self, Destination};
 use spyre_mlir_rt::ir::Op;
 use spyre_sdsc::Bundle;
 use spyre_verify::{Options, Report, Revision, Schema, verify_with};
@@ -82,11 +83,15 @@ impl BundleOptions {
                 return Err(Failure::error(why));
             }
             let list = |path: &Path, report: &Report| self.list(path, report);
-            return launch::write(io.context, module, output, addresses, list)
-                .map_err(Failure::error);
+            let destination = Destination {
+                directory: output,
+                addresses,
+                allowed: &self.allow,
+            };
+            return launch::write(io.context, module, destination, list).map_err(Failure::error);
         }
         let bundle = spyre_bundle::compile(io.context, module, addresses)?;
-        self.write_files(&bundle, output)
+        self.write_checked(&bundle, output, rules(module, addresses)?)
     }
 
     /// Returns where the addresses of a bundle are.
@@ -97,26 +102,28 @@ impl BundleOptions {
         }
     }
 
-    /// Returns the options of the check against a revision.
-    fn rules(&self, revision: Revision) -> Result<Options, Failure> {
+    /// Returns rules with the exceptions of `--allow`.
+    fn allowed(&self, rules: Options) -> Result<Options, Failure> {
         let mut allowed = self.allow.iter();
-        allowed
-            .try_fold(Options::of_revision(revision), |options, name| {
-                options.allowing(name)
-            })
-            .map_err(Failure::error)
+        let rules = allowed.try_fold(rules, |rules, name| rules.allowing(name));
+        rules.map_err(Failure::error)
     }
 
-    /// Checks the files of a bundle and writes them.
+    /// Checks the files of a bundle that no module with a target is the source of, and writes them.
     pub(crate) fn write_files(&self, bundle: &Bundle, output: &Path) -> Done {
-        let files = InMemory::collect(output, bundle.files())
-            .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
         // Files with numbers for addresses are those of the first revision, which the contract does not know.
         let revision = match self.address_mode {
             AddressMode::Symbolic => Revision::V1,
             AddressMode::Concrete => Revision::R2,
         };
-        let report = verify_with(&files, &self.rules(revision)?);
+        self.write_checked(bundle, output, Options::of_revision(revision))
+    }
+
+    /// Checks the files of a bundle by rules, with the exceptions of `--allow`, and writes them.
+    fn write_checked(&self, bundle: &Bundle, output: &Path, rules: Options) -> Done {
+        let files = InMemory::collect(output, bundle.files())
+            .map_err(|why| Failure::error(format!("cannot make the files of the bundle: {why}")))?;
+        let report = verify_with(&files, &self.allowed(rules)?);
         self.list(output, &report);
         if !report.is_right() && !self.verify_written {
             let why = "the bundle breaks the rules above, so nothing is written; --verify-written writes it";
@@ -137,7 +144,7 @@ impl BundleOptions {
 
     /// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size.
     fn check_all(&self, path: &Path) -> Done {
-        let options = self.rules(self.contract)?;
+        let options = self.allowed(Options::of_revision(self.contract))?;
         let schema = self.schema.as_deref().map(read_schema).transpose()?;
         let bundles = Bundles::of(path).map_err(Failure::error)?;
         let bundles = bundles.directories(path);

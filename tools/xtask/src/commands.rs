@@ -6,8 +6,8 @@ use crate::args::Args;
 use crate::error::Error;
 use crate::project::Project;
 use crate::{
-    accuracy, bench, conformance, demo, docs, fuzz, fuzz_input, models, mutants, pages, patches,
-    plan_table, setup, testing,
+    accuracy, bench, conformance, contract, demo, docs, fuzz, fuzz_input, models, mutants, pages,
+    patches, plan_table, setup, testing,
 };
 
 /// A subcommand.
@@ -30,7 +30,7 @@ pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
 }
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 15] = [
+pub(crate) static COMMANDS: [Command; 16] = [
     Command {
         name: "setup",
         arguments: "",
@@ -67,7 +67,8 @@ MLIR_SYS_220_PREFIX, it installs nothing and names the parts that are missing.
         summary: "run every check that has to pass before a merge",
         details: "\
 Commit messages, formatting, lints, tests (those that are too slow for `cargo test` too), documentation, generated files,
-the table of plans, and pages in a browser, which is installed where it can be.
+the table of plans, pages in a browser, which is installed where it can be, and the bundles of all programs by the rules of the
+contract.
 With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in DIR.
 ",
         run: |project, args| {
@@ -89,10 +90,10 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
     Command {
         name: "conformance",
         arguments: "--data DIR [--write]",
-        summary: "compare with bundles of the reference compiler, and with programs of front ends",
+        summary: "compare with bundles of the reference compiler, the published table, and programs of front ends",
         details: "\
   --data DIR   the reference data: DIR/bundle/*/expected, DIR/interface-examples/*.mlir, DIR/linalg/{jax,onnx}/*,
-               DIR/inductor/*, DIR/uop/*.json
+               DIR/inductor/*, DIR/uop/*.json, DIR/contract/{opfuncs,sdscbundle-schema}.json
   --write      write what becomes of the programs in DIR/linalg into test/linalg-programs.txt
 ",
         run: |project, mut args| {
@@ -101,6 +102,27 @@ With SPYRE_GOLDEN=DIR in the environment, conformance with the reference data in
             args.finish()?;
             let data = data.ok_or_else(|| Error::Usage("conformance needs --data DIR".into()))?;
             conformance::conformance(project, data.as_ref(), write)
+        },
+    },
+    Command {
+        name: "contract",
+        arguments: "[--schema FILE] [--cases N] [PATH...]",
+        summary: "check the bundles of all programs by the rules of the contract, and print the findings by rule",
+        details: "\
+Programs are those in examples and test/Integration, or in PATHs, and the first ones of each generator. A bundle is made in each way
+that there is: by --spyre-pipeline with and without --spyre-plan, by the pipelines in RUN lines, and split between host and device.
+Any finding fails, unless an exception of the program's target allows it or it is a warning that is known. It takes less than a minute.
+
+  --schema FILE   check each sdsc_*.json against this JSON schema as well, such as the published one
+  --cases N       how many programs of each generator; 100 unless it is given
+",
+        run: |project, mut args| {
+            let options = contract::Options {
+                schema: args.value("--schema")?,
+                cases: args.value("--cases")?.unwrap_or(contract::DEFAULT_CASES),
+                paths: args.rest(),
+            };
+            contract::contract(project, &options)
         },
     },
     Command {

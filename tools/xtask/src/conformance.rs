@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::process::{self, Finished};
 use crate::project::{Profile, Project};
-use crate::{roads, testing};
+use crate::{contract, roads, testing};
 
 /// The time limit for one run of a tool on one file.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -34,8 +34,12 @@ const CASES: [&str; 2] = ["bundle", "bundle-more"];
 const EXAMPLES: &str = "interface-examples";
 /// The folder of the data that has programs of UOps.
 const UOPS: &str = "uop";
+/// The published table of OpFuncs.
+const OP_FUNCS: &str = "contract/opfuncs.json";
+/// The published schema of the files of operations.
+const SCHEMA: &str = "contract/sdscbundle-schema.json";
 
-/// Compares the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
+/// Compares the rows of OpFuncs with the table in `data/contract`, the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
 /// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`,
 /// the tables of what becomes of them are written anew. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
@@ -55,7 +59,8 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     }
     testing::build(project)?;
 
-    println!("SDSC generator:");
+    let op_funcs = op_funcs(project, &data);
+    println!("\nSDSC generator:");
     let generated = run_examples(project, &data, &["--package", "spyre-sdsc"], "conformance");
     println!("\nRecorded bundles on the simulated card:");
     let simulated = run_examples(
@@ -94,13 +99,18 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
         }
     }
     failures.extend(checked_bundles(project, &data)?);
-    failures.extend(roads::compare(project, &cases(&data)?)?);
+    let schema = data.join(SCHEMA);
+    let schema = schema.is_file().then_some(schema.as_path());
+    failures.extend(roads::compare(project, &cases(&data)?, schema)?);
     failures.extend(linalg::programs(project, &data, write)?);
     failures.extend(inductor::programs(project, &data, write)?);
     failures.extend(uop::programs(project, &data, write)?);
+    let by_schema = by_schema(project, &data, schema);
     for failure in &failures {
         println!("{failure}");
     }
+    op_funcs?;
+    by_schema?;
     generated?;
     simulated?;
     graphs?;
@@ -113,6 +123,47 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
             failures.len()
         )))
     }
+}
+
+/// Compares the rows of `spyre_ops::contract` with the published table, if it is there.
+fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
+    let table = data.join(OP_FUNCS);
+    if !table.is_file() {
+        println!("{} has no {OP_FUNCS}", data.display());
+        return Ok(());
+    }
+    println!("\nPublished table of OpFuncs:");
+    let mut command = project.cargo();
+    command.args(["run", "--quiet", "--package", "spyre-ops"]);
+    command.args(["--example", "contract", "--"]);
+    process::run(command.arg(table))
+}
+
+/// Makes the bundles of the programs of front ends, and checks them by the rules of the contract and against the published schema,
+/// if it is there. The programs of Inductor and of UOps are those that were made of the data before.
+fn by_schema(project: &Project, data: &Path, schema: Option<&Path>) -> Result<(), Error> {
+    let Some(schema) = schema else {
+        println!("{} has no {SCHEMA}", data.display());
+        return Ok(());
+    };
+    println!("\nBundles of programs, by the rules of the contract and its schema:");
+    let mut paths = vec![data.join(linalg::FOLDER)];
+    for folder in [inductor::MADE, uop::MADE] {
+        let folder = project.target.join(folder);
+        if folder.is_dir() {
+            paths.extend(entries(&folder)?.into_iter().filter(|path| is_linalg(path)));
+        }
+    }
+    let paths: Vec<_> = paths.iter().filter(|path| path.exists()).collect();
+    let paths: Vec<_> = paths.iter().map(|path| path.as_os_str()).collect();
+    contract::check(project, &paths, 0, Some(schema))
+}
+
+/// Returns whether a file has a program in linalg as it is converted from the data: no other dialect, no other schedule.
+fn is_linalg(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".mlir");
+    stem.is_some_and(|stem| !stem.contains(['.', '+']))
 }
 
 /// Reads, writes, derives and executes the programs of UOps, if they are there.
@@ -350,6 +401,19 @@ fn succeed(command: &mut Command, stdin: Option<&[u8]>) -> Result<Finished, Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_in_linalg_have_one_ending() {
+        for (name, expected) in [
+            ("sum.mlir", true),
+            ("sum@simd.mlir", true),
+            ("sum+cpp.mlir", false),
+            ("sum.inductor.mlir", false),
+            ("sum.in_0.npy", false),
+        ] {
+            assert_eq!(is_linalg(Path::new(name)), expected, "{name}");
+        }
+    }
 
     #[test]
     fn folders_that_are_not_there_are_left_out() {

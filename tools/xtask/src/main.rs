@@ -12,6 +12,7 @@ mod bench;
 mod commands;
 mod commits;
 mod conformance;
+mod contract;
 mod demo;
 mod docs;
 mod error;

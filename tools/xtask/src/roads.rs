@@ -2,6 +2,7 @@
 //!
 //! * A tree compiled directly and a tree that `spyre-translate --import-opspec` has made a module of, which
 //!   `--spyre-to-bundle` has written, are the same files.
+//! * Each of these files keeps the published schema, where the data has it.
 //! * The function of that module and the recorded `bundle.mlir` are the same function.
 
 use std::collections::BTreeMap;
@@ -32,11 +33,16 @@ struct Compared {
     function: Outcome,
 }
 
-/// Compares both roads for every recorded tree below `cases`, prints a table, and returns the failures.
+/// Compares both roads for every recorded tree below `cases`, checks the files against a JSON schema, prints a table, and returns the
+/// failures.
 ///
 /// # Errors
 /// Files that cannot be read or written.
-pub(crate) fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String>, Error> {
+pub(crate) fn compare(
+    project: &Project,
+    cases: &[PathBuf],
+    schema: Option<&Path>,
+) -> Result<Vec<String>, Error> {
     let scratch = std::env::temp_dir().join(format!("spyre-conformance-{}", std::process::id()));
     let mut trees = Vec::new();
     for case in cases {
@@ -52,6 +58,7 @@ pub(crate) fn compare(project: &Project, cases: &[PathBuf]) -> Result<Vec<String
             project,
             case,
             scratch: scratch.join(&*name),
+            schema,
         };
         one.compare(name.into_owned())
     });
@@ -121,6 +128,8 @@ struct One<'a> {
     project: &'a Project,
     case: &'a Path,
     scratch: PathBuf,
+    /// The published schema of the files of operations.
+    schema: Option<&'a Path>,
 }
 
 impl One<'_> {
@@ -203,7 +212,10 @@ impl One<'_> {
             exported?;
         }
         let files = match different(&direct, &through) {
-            Ok(None) => Outcome::Equal,
+            Ok(None) => match self.violation(&through)? {
+                None => Outcome::Equal,
+                Some(violation) => Outcome::Failed(violation),
+            },
             Ok(Some(file)) => Outcome::Failed(format!("{file} differs")),
             Err(why) => Outcome::Failed(why.to_string()),
         };
@@ -225,6 +237,23 @@ impl One<'_> {
             (Err(why), _) | (_, Err(why)) => Outcome::Failed(why.to_string()),
         };
         Ok((files, function))
+    }
+
+    /// Returns the first violation of the schema in the files of a bundle. Other rules may be broken: the reference compiler's own
+    /// tests make up addresses.
+    fn violation(&self, bundle: &Path) -> Result<Option<String>, String> {
+        let Some(schema) = self.schema else {
+            return Ok(None);
+        };
+        let mut verify = self.tool("spyre-translate");
+        verify.arg("--verify-bundle").arg(bundle);
+        verify.arg("--schema").arg(schema);
+        let finished = process::limited(&mut verify, None, LIMIT).map_err(|why| why.to_string())?;
+        let messages = finished.stderr();
+        let violation = messages
+            .lines()
+            .find(|line| line.contains(": violates the schema: "));
+        Ok(violation.map(str::to_owned))
     }
 
     /// Returns whether the function of a module is the recorded one. Both are compared as `spyre-opt` prints them in generic

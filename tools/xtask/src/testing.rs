@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::commits;
 use crate::conformance;
+use crate::contract;
 use crate::docs;
 use crate::error::Error;
 use crate::pages;
@@ -111,6 +112,8 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     plan_table::plan_table(project, Mode::Check, false)?;
     step("pages in a browser");
     pages::pages(project, true, false)?;
+    step("contract");
+    contract::contract(project, &contract::Options::default())?;
     match env::var_os(GOLDEN_VARIABLE).filter(|data| !data.is_empty()) {
         Some(data) => {
             step("conformance");

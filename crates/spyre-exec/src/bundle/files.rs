@@ -5,7 +5,9 @@ use std::io;
 use melior::Context;
 use spyre_bundle::Addresses;
 use spyre_bundle_files::InMemory;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::Op;
+use spyre_passes::target_of;
 use spyre_sim::{Bundle, ReadError};
 use spyre_verify::{Finding, Options, Revision, Severity, verify_with};
 use thiserror::Error;
@@ -41,7 +43,8 @@ pub fn of_module(
     Ok(Bundle::from_files(&files)?)
 }
 
-/// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well.
+/// Makes a module's bundle in memory, as [`of_module`] does, and checks that it keeps the rules of `--verify-bundle` as well: those
+/// of the target of the module ([`rules`]).
 ///
 /// # Errors
 /// [`ModuleError`].
@@ -51,20 +54,27 @@ pub fn verified(
     addresses: Addresses,
 ) -> Result<Bundle, ModuleError> {
     let files = files_of_module(context, module, addresses)?;
-    let mut found = verify_with(&files, &checked_as(addresses))
-        .findings
-        .into_iter();
+    let rules = rules(module, addresses).map_err(|why| {
+        let message = why.message().to_owned();
+        why.emit();
+        ModuleError::Reported(message)
+    })?;
+    let mut found = verify_with(&files, &rules).findings.into_iter();
     match found.find(|found| found.rule.severity == Severity::Error) {
         Some(error) => Err(ModuleError::Faulty(Box::new(error))),
         None => Ok(Bundle::from_files(&files)?),
     }
 }
 
-/// Returns the rules for a bundle: those of recordings for one with addresses as numbers, which the contract does not have.
-pub(crate) fn checked_as(addresses: Addresses) -> Options {
+/// Returns the rules for the bundle of a module: those of its target, with the exceptions that the target lists. A bundle with
+/// addresses as numbers, which the contract does not have, is checked as recordings are.
+///
+/// # Errors
+/// The module states a target that contradicts itself.
+pub fn rules(module: Op<'_>, addresses: Addresses) -> Result<Options, Diagnostic<'_>> {
     match addresses {
-        Addresses::Symbolic => Options::default(),
-        Addresses::Concrete => Options::of_revision(Revision::R2),
+        Addresses::Symbolic => Ok(Options::of_contract(&target_of(module)?.contract)),
+        Addresses::Concrete => Ok(Options::of_revision(Revision::R2)),
     }
 }
 

@@ -13,6 +13,7 @@ use spyre_sim::{
 };
 use thiserror::Error;
 
+use super::infinite::without_infinities;
 use super::interface::{Argument, Interface, Role, repeated};
 use crate::TensorType;
 use crate::array::{Array, ArrayError};
@@ -148,10 +149,11 @@ pub fn simulate(
     if options.trace {
         machine = machine.with_trace();
     }
+    let contents = |argument| initial(argument, inputs, rounding);
     let homes = if bundle.function().params.is_empty() {
-        bind_segments(&mut machine, bundle, interface, inputs)?
+        bind_segments(&mut machine, bundle, interface, contents)?
     } else {
-        bind_parameters(&mut machine, bundle, interface, inputs)?
+        bind_parameters(&mut machine, bundle, interface, contents)?
     };
     machine.run(bundle)?;
     let results = results(&mut machine, interface, &homes)?;
@@ -183,26 +185,37 @@ fn check(interface: &Interface, inputs: &[Array]) -> Result<(), SimulateError> {
     Ok(())
 }
 
-/// Returns the bytes that a kernel argument holds before the first run; `None` for a result.
-fn initial<'a>(argument: &'a Argument, inputs: &'a [Array]) -> Option<Cow<'a, [u8]>> {
+/// Returns the bytes that a kernel argument holds before the first run, on a card that stores 16-bit floats as `rounding` says;
+/// `None` for a result. With the floats of the program, constants keep their infinities, so that results are those of the program
+/// bit for bit.
+fn initial<'a>(
+    argument: &'a Argument,
+    inputs: &'a [Array],
+    rounding: Rounding,
+) -> Option<Cow<'a, [u8]>> {
     match &argument.role {
         Role::Input(position) => Some(Cow::Borrowed(inputs.get(*position)?.bytes())),
         Role::Constant(value) => {
+            let elements = Cow::Borrowed(value.bytes());
+            let elements = match rounding {
+                Rounding::Dl16 => without_infinities(value.ty(), elements),
+                Rounding::F16 | Rounding::Bf16 => elements,
+            };
             // All elements have one value, padding as well where it is written.
             let written = usize::try_from(argument.host.bytes().get()).ok()?;
-            let bytes = value.bytes().iter().copied().cycle().take(written);
+            let bytes = elements.iter().copied().cycle().take(written);
             Some(Cow::Owned(bytes.collect()))
         }
         Role::Output(_) => None,
     }
 }
 
-/// Binds every parameter of the function, in order.
-fn bind_parameters(
+/// Binds every parameter of the function, in order. `contents` returns what an argument holds before the first run.
+fn bind_parameters<'i>(
     machine: &mut Machine,
     bundle: &Bundle,
-    interface: &Interface,
-    inputs: &[Array],
+    interface: &'i Interface,
+    contents: impl Fn(&'i Argument) -> Option<Cow<'i, [u8]>>,
 ) -> Result<BTreeMap<usize, Home>, SimulateError> {
     let function = bundle.function();
     let mut homes = BTreeMap::new();
@@ -234,7 +247,7 @@ fn bind_parameters(
                 known: arguments.len(),
             });
         };
-        let bound = match initial(argument, inputs) {
+        let bound = match contents(argument) {
             Some(bytes) => machine.add_input(&argument.host, &argument.device, &bytes),
             None => Ok(machine.add_output(argument.device.bytes())),
         };
@@ -265,11 +278,11 @@ fn size_name(parameter: &str) -> Option<&str> {
 
 /// Puts every kernel argument where a bundle with fixed addresses expects it: in a segment of its own, behind that of
 /// the pool if there is one.
-fn bind_segments(
+fn bind_segments<'i>(
     machine: &mut Machine,
     bundle: &Bundle,
-    interface: &Interface,
-    inputs: &[Array],
+    interface: &'i Interface,
+    contents: impl Fn(&'i Argument) -> Option<Cow<'i, [u8]>>,
 ) -> Result<BTreeMap<usize, Home>, SimulateError> {
     let arguments = interface.arguments();
     let segment = i64::try_from(interface.target().segment_bytes.get()).unwrap_or(i64::MAX);
@@ -289,7 +302,7 @@ fn bind_segments(
         let placed = machine
             .add_segment(&name, base, argument.device.bytes())
             .map_err(wrong)?;
-        if let Some(bytes) = initial(argument, inputs) {
+        if let Some(bytes) = contents(argument) {
             machine
                 .fill_segment_from(placed, &argument.host, &argument.device, &bytes)
                 .map_err(wrong)?;

@@ -14,6 +14,9 @@ use crate::project::{Profile, Project};
 /// The folder of the data that has the programs.
 const FOLDER: &str = "inductor";
 
+/// The folder of the build output that has the programs in linalg.
+pub(super) const MADE: &str = "inductor-programs";
+
 const TABLE: Table = Table {
     path: "test/inductor-programs.txt",
     head: HEAD,
@@ -52,7 +55,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         println!("there is no {}", data.display());
         return Ok(Vec::new());
     }
-    let made = project.target.join("inductor-programs");
+    let made = project.target.join(MADE);
     fs::create_dir_all(&made).map_err(Error::io(&made))?;
     let mut graphs = Vec::new();
     for folder in entries(&data)? {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::project::Project;
 
 /// The folder of the data that has the programs, and its folders, one for each front end.
-const FOLDER: &str = "linalg";
+pub(super) const FOLDER: &str = "linalg";
 const FRONT_ENDS: [&str; 2] = ["jax", "onnx"];
 
 const TABLE: Table = Table {

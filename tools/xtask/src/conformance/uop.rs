@@ -13,6 +13,9 @@ use crate::project::{Profile, Project};
 /// The folder of the data that has the programs.
 const FOLDER: &str = "uop";
 
+/// The folder of the build output that has the programs in linalg.
+pub(super) const MADE: &str = "uop-programs";
+
 const TABLE: Table = Table {
     path: "test/uop-programs.txt",
     head: HEAD,
@@ -45,7 +48,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
         println!("there is no {}", data.join(FOLDER).display());
         return Ok(Vec::new());
     }
-    let made = project.target.join("uop-programs");
+    let made = project.target.join(MADE);
     // Files of an older run are of programs that may be gone.
     if made.is_dir() {
         fs::remove_dir_all(&made).map_err(Error::io(&made))?;

@@ -1,0 +1,57 @@
+//! Warnings that are known: of what a source outside of the contract shows, or what the checker cannot tell from a fault.
+
+use spyre_verify::{Finding, Severity};
+
+/// A warning that is known, with a name as the exceptions of a target have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Known {
+    /// The name.
+    pub(super) name: &'static str,
+    /// The rule, as findings show it.
+    rule: &'static str,
+    /// Words of the message.
+    words: &'static str,
+    /// The source, or the reason.
+    pub(super) source: &'static str,
+}
+
+/// Every warning that is known. An error is never.
+pub(super) static KNOWN: [Known; 4] = [
+    Known {
+        name: "reference-opfuncs",
+        rule: "K70",
+        words: "the reference compiler writes it",
+        source: "torch-spyre constants.py and superdsc.py; the rows of WRITTEN_BY_THE_REFERENCE in spyre_ops::contract say where",
+    },
+    Known {
+        name: "zero-mean-constant",
+        rule: "K5",
+        words: "'useZeroMean' is no constant of 'exx2'",
+        source: "torch-spyre writes it with 'exx2'; the table lacks it",
+    },
+    Known {
+        name: "own-statistics",
+        rule: "K30",
+        words: "has written it",
+        source: "'layernormnorm' takes a mean and a reciprocal root that other operations compute; torch-spyre writes the chain of 'exx2' \
+                 (#2049, #1980), and the effect of another mean is not known",
+    },
+    Known {
+        name: "overlapping-windows",
+        rule: "VB75",
+        words: "by whole windows along no dimension of it",
+        source: "windows of ragged tiles, and of a dimension that a tensor has twice, overlap (docs/VerifyBundle.md)",
+    },
+];
+
+impl Known {
+    /// Returns the known warning that a finding is; `None` for any other finding.
+    pub(super) fn of(finding: &Finding) -> Option<&'static Self> {
+        let rule = finding.rule.to_string();
+        KNOWN.iter().find(|known| {
+            finding.rule.severity == Severity::Warning
+                && known.rule == rule
+                && finding.message.contains(known.words)
+        })
+    }
+}
