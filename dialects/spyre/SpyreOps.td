@@ -166,11 +166,12 @@ defvar broadcastRule = [{
 // Pointwise, one operand
 //===----------------------------------------------------------------------===//
 
-class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic>
+class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic,
+                   string extra = "">
     : Spyre_UnaryOp<opMnemonic, opFunc> {
   let summary = "element by element: " # formula;
   let description = [{
-    Computes `}] # formula # [{` for every element `x`.
+    Computes `}] # formula # [{` for every element `x`.}] # extra # [{
 
     ```mlir
     %y = spyre.}] # opMnemonic # [{ %x : tensor<1024x4096xf16>
@@ -178,14 +179,24 @@ class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic
   }];
 }
 
+// A function that the card computes in another, faster way.
+class Spyre_FastMathOp<string opMnemonic, string formula, string exact>
+    : Spyre_MathOp<opMnemonic, formula, opMnemonic, [{ The card
+    approximates it, and no document says how far its result is off: a CPU and the
+    simulated card compute the function itself, as `spyre.}] # exact # [{` does.}]>;
+
 def Spyre_AbsOp : Spyre_MathOp<"abs", "|x|"> { let hasFolder = 1; }
 def Spyre_ExpOp : Spyre_MathOp<"exp", "e^x">;
+def Spyre_FastExpOp : Spyre_FastMathOp<"fastexp", "e^x", "exp">;
+def Spyre_FastSigmoidOp : Spyre_FastMathOp<"fastsigmoid", "1 / (1 + e^-x)", "sigmoid">;
 def Spyre_FloorOp : Spyre_MathOp<"floor", "the largest integer not above x"> { let hasFolder = 1; }
 def Spyre_GeluOp : Spyre_MathOp<"gelufwd", "x * P(X <= x), X standard normal">;
 def Spyre_LogOp : Spyre_MathOp<"log", "ln(x)">;
+def Spyre_MishOp : Spyre_MathOp<"mish", "x * tanh(ln(1 + e^x))">;
 def Spyre_NegOp : Spyre_MathOp<"neg", "-x"> { let hasFolder = 1; }
 def Spyre_ReciprocalOp : Spyre_MathOp<"reciprocal", "1 / x">;
 def Spyre_ReluOp : Spyre_MathOp<"relufwd", "max(x, 0)"> { let hasFolder = 1; }
+def Spyre_Relu6Op : Spyre_MathOp<"relu6fwd", "min(max(x, 0), 6)"> { let hasFolder = 1; }
 def Spyre_RsqrtOp : Spyre_MathOp<"rsqrt", "1 / sqrt(x)">;
 def Spyre_SigmoidOp : Spyre_MathOp<"sigmoid", "1 / (1 + e^-x)">;
 def Spyre_SiluOp : Spyre_MathOp<"silu", "x / (1 + e^-x)">;

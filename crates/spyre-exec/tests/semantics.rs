@@ -94,6 +94,11 @@ const UNARY: &[(&str, &str, Within)] = &[
     ("neg", "", Within::Exact(|x| -x)),
     ("reciprocal", "", Within::Exact(|x| 1.0 / x)),
     ("relufwd", "", Within::Exact(|x| maximum(x, 0.0))),
+    (
+        "relu6fwd",
+        "",
+        Within::Exact(|x| minimum(maximum(x, 0.0), 6.0)),
+    ),
     ("rsqrt", "", Within::Exact(|x| 1.0 / x.sqrt())),
     ("sqrt", "", Within::Exact(f32::sqrt)),
     (
@@ -104,6 +109,17 @@ const UNARY: &[(&str, &str, Within)] = &[
     ("copy", "", Within::Exact(|x| x)),
     ("exp", "", Within::OneUlp(f64::exp)),
     ("log", "", Within::OneUlp(f64::ln)),
+    ("fastexp", "", Within::OneUlp(f64::exp)),
+    (
+        "fastsigmoid",
+        "",
+        Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp())),
+    ),
+    (
+        "mish",
+        "",
+        Within::OneUlp(|x| x * x.exp().ln_1p().tanh()),
+    ),
     ("tanh", "", Within::OneUlp(f64::tanh)),
     ("sigmoid", "", Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp()))),
     ("silu", "", Within::OneUlp(|x| x / (1.0 + (-x).exp()))),

@@ -193,6 +193,12 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "min(max(x, `min`), `max`), NaN if x is",
         Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
     ),
+    unary(
+        "relu6fwd",
+        Draw::Exact(""),
+        "min(max(x, 0), 6), NaN if x is",
+        Apply(MIN, &[Apply(MAX, &[X, Number(0.0)]), Number(6.0)]),
+    ),
     OpFunc {
         // Its padding would otherwise become 1 (section 4.6). The card's result for -10000 is tiny and not 0 (contract, K13).
         mask: MaskValues {
@@ -277,6 +283,23 @@ pub static OP_FUNCS: &[OpFunc] = &[
                 ),
             ],
         ),
+    ),
+    unary(
+        "mish",
+        Draw::Inexact(""),
+        "x * tanh(ln(1 + e^x))",
+        Apply(
+            MUL,
+            &[X, Apply(TANH, &[Apply(LOG1P, &[Apply(EXP, &[X])])])],
+        ),
+    ),
+    // The card approximates these two, and no document says how: here they are the functions themselves.
+    unary("fastexp", Draw::Inexact(""), "e^x", Apply(EXP, &[X])),
+    unary(
+        "fastsigmoid",
+        Draw::Inexact(""),
+        "1 / (1 + e^-x)",
+        Apply(DIV, &[Number(1.0), ONE_PLUS_EXP_OF_MINUS]),
     ),
     OpFunc {
         pairs: Some(Pairs::Reads),
@@ -478,14 +501,10 @@ pub static OF_THE_BACKEND: &[&str] = &[
     "biasadd",
     "csqint4",
     "exx2_zeromean",
-    "fastexp",
-    "fastsigmoid",
     "fnms",
     "leakyrelufwd",
     "maskbyindex",
-    "mish",
     "quantscalepertoken",
     "quantscalepertokenfp8",
-    "relu6fwd",
     "revsub",
 ];

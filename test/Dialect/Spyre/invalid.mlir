@@ -89,6 +89,15 @@ func.func @s2_unary(%a: tensor<8x64xi32>) {
 
 // -----
 
+// S2: so do those that the card approximates.
+func.func @s2_fast(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.fastexp' op operand #0 must be ranked tensor of}}
+  %0 = spyre.fastexp %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
 // S2: f64 has no device format.
 func.func @s2_f64(%a: tensor<8x64xf64>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of}}
@@ -129,6 +138,15 @@ func.func @s2_binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf32>) {
 func.func @s2_result(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{failed to verify that all of {input, result} have same element type}}
   %0 = spyre.exp %a : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// S2: the same of the functions that a bound ends.
+func.func @s2_result_relu6(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.relu6fwd' op failed to verify that all of {input, result} have same element type}}
+  %0 = spyre.relu6fwd %a : (tensor<8x64xf16>) -> tensor<8x64xbf16>
   return
 }
 

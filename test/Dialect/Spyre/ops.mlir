@@ -97,6 +97,14 @@ func.func @unary(%x: tensor<8x64xf16>, %y: tensor<8x64xf32>) {
   %11 = spyre.sqrt %x : tensor<8x64xf16>
   // CHECK: spyre.tanh %{{.*}} : tensor<8x64xf16>
   %12 = spyre.tanh %x : tensor<8x64xf16>
+  // CHECK: spyre.mish %{{.*}} : tensor<8x64xf16>
+  %13 = spyre.mish %x : tensor<8x64xf16>
+  // CHECK: spyre.relu6fwd %{{.*}} : tensor<8x64xf16>
+  %14 = spyre.relu6fwd %x : tensor<8x64xf16>
+  // CHECK: spyre.fastexp %{{.*}} : tensor<8x64xf16>
+  %15 = spyre.fastexp %x : tensor<8x64xf16>
+  // CHECK: spyre.fastsigmoid %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  %16 = spyre.fastsigmoid %x tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
   return
 }
 

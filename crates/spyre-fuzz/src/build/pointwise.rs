@@ -42,6 +42,7 @@ impl Builder {
         let (mnemonic, rest) = pick(&VOCABULARY.exact, step.variant);
         let bound = match mnemonic {
             "clip" => operand.bound.map(|bound| bound.min(2)),
+            "relu6fwd" => operand.bound.map(|bound| bound.min(6)),
             _ => operand.bound,
         };
         let tensor = self.program.tensor(operand.value).clone();

@@ -82,6 +82,7 @@ impl Builder {
         let bound = match mnemonic {
             _ if self.vocabulary.inexact.contains(&(mnemonic, rest)) => None,
             "clip" => bound.map(|bound| bound.min(2)),
+            "relu6fwd" => bound.map(|bound| bound.min(6)),
             _ => bound,
         };
         self.add(NodeKind::Pointwise(mnemonic, rest), &[at], tensor, bound)

@@ -180,13 +180,14 @@ impl Bounds {
                 Interval::of(low.max(-high).max(0.0), high.max(-low))
             }
             "spyre.relufwd" => at(0).map(|x| x.max(0.0)),
+            "spyre.relu6fwd" => at(0).map(|x| x.clamp(0.0, 6.0)),
             "spyre.floor" => at(0).map(f64::floor),
             "spyre.ceil" => at(0).map(f64::ceil),
             "spyre.trunc" => at(0).map(f64::trunc),
             "spyre.round" => at(0).map(f64::round_ties_even),
             "spyre.roundaway" => at(0).map(f64::round),
             "spyre.sin" | "spyre.cos" | "spyre.tanh" | "spyre.erf" => unit,
-            "spyre.sigmoid" => Interval::of(0.0, 1.0),
+            "spyre.sigmoid" | "spyre.fastsigmoid" => Interval::of(0.0, 1.0),
             "spyre.where3" => self.choice(op),
             "spyre.dl16tofp32"
             | "spyre.fp32todl16"
