@@ -341,11 +341,11 @@ def Spyre_BitcastOp : Spyre_PointwiseOp<"bitcast", "identity",
 //===----------------------------------------------------------------------===//
 
 class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = [],
-                    TypeConstraint type = Spyre_NumberTensor>
+                    TypeConstraint type = Spyre_NumberTensor, string extra = "">
     : Spyre_BinaryOp<opMnemonic, traits, type> {
   let summary = "element by element: " # formula;
   let description = !strconcat([{
-    Computes `}], formula, "`.", broadcastRule, [{
+    Computes `}], formula, "`.", extra, broadcastRule, [{
 
     ```mlir
     %y = spyre.}], opMnemonic, [{ %a, %b : tensor<1024x4096xf16>
@@ -359,6 +359,10 @@ def Spyre_SubOp : Spyre_ArithOp<"sub", "a - b", [integerRange]>;
 def Spyre_MulOp : Spyre_ArithOp<"mul", "a * b", [Commutative, integerRange]>;
 // No OpFunc divides integers.
 def Spyre_RealDivOp : Spyre_ArithOp<"realdiv", "a / b", [], Spyre_FloatTensor>;
+def Spyre_RevSubOp : Spyre_ArithOp<"revsub", "b - a", [], Spyre_FloatTensor>;
+def Spyre_BiasAddOp : Spyre_ArithOp<"biasadd", "a + b", [], Spyre_FloatTensor, [{ The sum
+    of `spyre.add` by an OpFunc for biases. No document restricts its operands, so
+    either may repeat.}]>;
 def Spyre_MaximumOp : Spyre_ArithOp<"maximum", "max(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
 def Spyre_MinimumOp : Spyre_ArithOp<"minimum", "min(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
 

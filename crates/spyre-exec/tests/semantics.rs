@@ -147,6 +147,8 @@ const BINARY: &[Named<Binary>] = &[
     ("sub", |a, b| a - b),
     ("mul", |a, b| a * b),
     ("realdiv", |a, b| a / b),
+    ("revsub", |a, b| b - a),
+    ("biasadd", |a, b| a + b),
     ("maximum", maximum),
     ("minimum", minimum),
 ];

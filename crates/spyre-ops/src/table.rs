@@ -343,6 +343,21 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "a / b, IEEE division",
         Meaning::Float(Apply(DIV, &[X, Operand(1)])),
     ),
+    // SuperDSC-Bundle 1.0.0, ComputeOperation: "reverse subtraction (b - a)".
+    pointwise(
+        "revsub",
+        2,
+        Draw::Inexact(""),
+        "b - a",
+        Meaning::Float(Apply(SUB, &[Operand(1), X])),
+    ),
+    pointwise(
+        "biasadd",
+        2,
+        Draw::Inexact(""),
+        "a + b",
+        Meaning::Float(Apply(ADD, &[X, Operand(1)])),
+    ),
     compare("greaterthan", "a > b, false for NaN", Comparison::Greater),
     compare("equal", "a == b, false for NaN", Comparison::Equal),
     compare("lesserthan", "a < b, false for NaN", Comparison::Less),
@@ -498,7 +513,6 @@ pub static OF_THE_BACKEND: &[&str] = &[
     "batchmatmulint4",
     "batchmatmulint8",
     "batchnormfwd",
-    "biasadd",
     "csqint4",
     "exx2_zeromean",
     "fnms",
@@ -506,5 +520,4 @@ pub static OF_THE_BACKEND: &[&str] = &[
     "maskbyindex",
     "quantscalepertoken",
     "quantscalepertokenfp8",
-    "revsub",
 ];

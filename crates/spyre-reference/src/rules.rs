@@ -114,6 +114,8 @@ static RULES: &[(&str, Rule)] = &[
     ("maximum", Rule::Binary(larger, Some(Ord::max))),
     ("minimum", Rule::Binary(smaller, Some(Ord::min))),
     ("realdiv", Rule::Binary(|a, b| a / b, None)),
+    ("revsub", Rule::Binary(|a, b| b - a, None)),
+    ("biasadd", Rule::Binary(|a, b| a + b, None)),
     (
         "equal",
         Rule::Compare(|order| order == Some(Ordering::Equal)),

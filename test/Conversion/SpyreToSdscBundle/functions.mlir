@@ -14,3 +14,14 @@ func.func @unary(%x: tensor<64x128xf16>) -> tensor<64x128xf16> {
   %3 = spyre.fastsigmoid %2 : tensor<64x128xf16>
   return %3 : tensor<64x128xf16>
 }
+
+// -----
+
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "revsub"
+// CHECK:       sdscbundle.op_spec @sdsc_1 "biasadd"
+// CHECK-NOT:   sdscbundle.op_spec
+func.func @binary(%x: tensor<64x128xf16>, %y: tensor<64x1xf16>, %b: tensor<128xf16>) -> tensor<64x128xf16> {
+  %0 = spyre.revsub %x, %y : (tensor<64x128xf16>, tensor<64x1xf16>) -> tensor<64x128xf16>
+  %1 = spyre.biasadd %0, %b : (tensor<64x128xf16>, tensor<128xf16>) -> tensor<64x128xf16>
+  return %1 : tensor<64x128xf16>
+}

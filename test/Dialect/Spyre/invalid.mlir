@@ -116,6 +116,34 @@ func.func @s2_integer_division(%a: tensor<8x64xi32>) {
 
 // -----
 
+// S2: nor has it these two of integers.
+func.func @s2_reverse(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.revsub' op operand #0 must be ranked tensor of 16-bit float or}}
+  %0 = spyre.revsub %a, %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
+// S2: the bias is of the type of what it is added to.
+func.func @s2_bias(%a: tensor<8x64xf16>, %b: tensor<64xf32>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs, result} have same element type}}
+  %0 = spyre.biasadd %a, %b : (tensor<8x64xf16>, tensor<64xf32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: the operands of a difference in the other order.
+// expected-note @+1 {{operand #1 of type 'tensor<3x64xf16>' comes from here}}
+func.func @s1_reverse(%a: tensor<8x64xf16>, %b: tensor<3x64xf16>) {
+  // expected-error @+1 {{operand #1 has extent 3 in dimension 0, which does not broadcast to the result's extent 8}}
+  %0 = spyre.revsub %a, %b : (tensor<8x64xf16>, tensor<3x64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
 // S2: arithmetic on bools.
 func.func @s2_bool(%a: tensor<8x64xi1>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of}}

@@ -179,6 +179,10 @@ func.func @binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf16>, %i: tensor<8x64xi6
   %4 = spyre.maximum %j, %j : tensor<8x64xi8>
   // CHECK: spyre.minimum %{{.*}}, %{{.*}} : tensor<8x64xf16>
   %5 = spyre.minimum %a, %b : tensor<8x64xf16>
+  // CHECK: spyre.revsub %{{.*}}, %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  %6 = spyre.revsub %a, %b tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  // CHECK: spyre.biasadd %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %7 = spyre.biasadd %a, %b : tensor<8x64xf16>
   return
 }
 
@@ -191,6 +195,8 @@ func.func @broadcast(%a: tensor<4x8x64xf16>, %row: tensor<64xf16>, %col: tensor<
   %1 = spyre.add %col, %a : (tensor<8x1xf16>, tensor<4x8x64xf16>) -> tensor<4x8x64xf16>
   // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
   %2 = spyre.add %col, %row : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  // CHECK: spyre.biasadd %{{.*}}, %{{.*}} : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
+  %5 = spyre.biasadd %a, %row : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
   // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
   %3 = spyre.add %s, %col : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
   // A dynamic extent agrees with every extent.

@@ -21,7 +21,7 @@ impl Builder {
         let bounds = first.bound.zip(second.bound);
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
-            "add" | "sub" => bounds.map(|(a, b)| a + b),
+            "add" | "sub" | "revsub" | "biasadd" => bounds.map(|(a, b)| a + b),
             "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
             _ => None,
         };

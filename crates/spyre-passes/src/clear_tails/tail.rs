@@ -229,8 +229,10 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
         // What the card makes of its approximation is not published; the range of its numbers leaves room below the end.
         ("exp" | "fastexp", [Tail(x)]) if x.most < 22.0 => of(0.0, x.most.exp(), x.datum),
         ("sqrt", [Tail(x)]) if x.least >= 0.0 => of(0.0, x.most.sqrt(), x.datum),
-        ("add", [Tail(x), Tail(y)]) => of(x.least + y.least, x.most + y.most, x.datum || y.datum),
-        ("sub", [Tail(x), Tail(y)]) => of(x.least - y.most, x.most - y.least, x.datum || y.datum),
+        ("add" | "biasadd", [Tail(x), Tail(y)]) => {
+            of(x.least + y.least, x.most + y.most, x.datum || y.datum)
+        }
+        ("sub", [Tail(x), Tail(y)]) | ("revsub", [Tail(y), Tail(x)]) => of(x.least - y.most, x.most - y.least, x.datum || y.datum),
         ("mul", [Tail(x), Tail(y)]) => {
             let most = x.magnitude() * y.magnitude();
             of(-most, most, x.datum || y.datum)
@@ -306,6 +308,9 @@ mod tests {
             assert_eq!(range(name, &[Lane::Tail(all)]), expected, "{name}");
         }
         let small = Range::new(-1.0, 2.0, true);
+        let positive = Range::new(3.0, 4.0, false);
+        let difference = range("revsub", &[Lane::Tail(small), Lane::Tail(positive)]);
+        assert_eq!(difference, Some(Range::new(1.0, 5.0, true)));
         let exponential = range("fastexp", &[Lane::Tail(small)]);
         assert_eq!(exponential, Some(Range::new(0.0, 2_f64.exp(), true)));
     }

@@ -159,8 +159,9 @@ impl Bounds {
             "spyre.fill" | "arith.constant" => constant(op).unwrap_or(Interval::ALL),
             "spyre.maximum" => at(0).with_max(at(1)),
             "spyre.minimum" => at(0).with_min(at(1)),
-            "spyre.add" => at(0).with(at(1), |a, b| a + b),
+            "spyre.add" | "spyre.biasadd" => at(0).with(at(1), |a, b| a + b),
             "spyre.sub" => at(0).with(at(1), |a, b| a - b),
+            "spyre.revsub" => at(1).with(at(0), |b, a| b - a),
             "spyre.mul" => at(0).with(at(1), product),
             "spyre.realdiv" => {
                 let (a, b) = (at(0), at(1));
