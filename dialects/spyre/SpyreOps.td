@@ -679,6 +679,7 @@ def Spyre_SumOp : Spyre_ReductionOp<"sum", "the sum">;
 def Spyre_ProdOp : Spyre_ReductionOp<"prod", "the product">;
 def Spyre_MaxOp : Spyre_ReductionOp<"max", "the maximum">;
 def Spyre_MinOp : Spyre_ReductionOp<"min", "the minimum">;
+def Spyre_AbsMaxOp : Spyre_ReductionOp<"absmax", "the maximum of the absolute values">;
 def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
   let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {

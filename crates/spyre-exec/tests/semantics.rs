@@ -115,11 +115,7 @@ const UNARY: &[(&str, &str, Within)] = &[
         "",
         Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp())),
     ),
-    (
-        "mish",
-        "",
-        Within::OneUlp(|x| x * x.exp().ln_1p().tanh()),
-    ),
+    ("mish", "", Within::OneUlp(|x| x * x.exp().ln_1p().tanh())),
     ("tanh", "", Within::OneUlp(f64::tanh)),
     ("sigmoid", "", Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp()))),
     ("silu", "", Within::OneUlp(|x| x / (1.0 + (-x).exp()))),
@@ -174,6 +170,9 @@ const REDUCTIONS: &[Named<Reduction>] = &[
     }),
     ("mean", |row| {
         row.iter().fold(0.0, |sum, x| sum + x) / row.len() as f32
+    }),
+    ("absmax", |row| {
+        row.iter().fold(0.0, |m, x| maximum(m, x.abs()))
     }),
 ];
 

@@ -121,7 +121,7 @@ impl MaskValues {
     pub const fn of_reduction(combiner: Combiner) -> Self {
         Self {
             published: match combiner {
-                Combiner::Add => Some(0.0),
+                Combiner::Add | Combiner::Magnitude => Some(0.0),
                 Combiner::Maximum => Some(-65504.0),
                 Combiner::Minimum => Some(65504.0),
                 Combiner::Mul => None,
@@ -212,6 +212,8 @@ pub enum Combiner {
     Maximum,
     /// The smaller one.
     Minimum,
+    /// The larger one, of absolute values: those of the elements, of which the parts are.
+    Magnitude,
 }
 
 impl Combiner {
@@ -219,7 +221,7 @@ impl Combiner {
     #[must_use]
     pub const fn identity(self) -> f64 {
         match self {
-            Self::Add => 0.0,
+            Self::Add | Self::Magnitude => 0.0,
             Self::Mul => 1.0,
             Self::Maximum => f64::NEG_INFINITY,
             Self::Minimum => f64::INFINITY,
@@ -232,8 +234,17 @@ impl Combiner {
         match self {
             Self::Add => ("spyre.add", "arith.addf"),
             Self::Mul => ("spyre.mul", "arith.mulf"),
-            Self::Maximum => ("spyre.maximum", "arith.maximumf"),
+            Self::Maximum | Self::Magnitude => ("spyre.maximum", "arith.maximumf"),
             Self::Minimum => ("spyre.minimum", "arith.minimumf"),
+        }
+    }
+
+    /// Returns the upstream operation that makes what is combined of an element; `None` if it is the element itself.
+    #[must_use]
+    pub const fn of_element(self) -> Option<&'static str> {
+        match self {
+            Self::Magnitude => Some("math.absf"),
+            Self::Add | Self::Mul | Self::Maximum | Self::Minimum => None,
         }
     }
 }
@@ -329,18 +340,21 @@ mod tests {
     #[test]
     fn a_mask_changes_no_result() {
         type Combine = fn(f64, f64) -> f64;
-        let combine: [(&str, Combine); 5] = [
+        let combine: [(&str, Combine); 6] = [
             ("sum", |a, b| a + b),
             ("mean", |a, b| a + b),
             ("prod", |a, b| a * b),
             ("max", f64::max),
             ("min", f64::min),
+            ("absmax", |a, b| a.max(b.abs())),
         ];
         for (name, combine) in combine {
             let mask = OpFunc::of(name).map(|row| row.mask).expect("a row");
-            assert_eq!(combine(-3.0, mask.recorded), -3.0, "{name}");
-            let published = mask.published.map(|mask| combine(-3.0, mask));
-            let expected = (name != "prod").then_some(-3.0);
+            // No magnitude is negative.
+            let so_far = if name == "absmax" { 3.0 } else { -3.0 };
+            assert_eq!(combine(so_far, mask.recorded), so_far, "{name}");
+            let published = mask.published.map(|mask| combine(so_far, mask));
+            let expected = (name != "prod").then_some(so_far);
             assert_eq!(published, expected, "{name}");
         }
     }

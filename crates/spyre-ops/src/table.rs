@@ -288,10 +288,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "mish",
         Draw::Inexact(""),
         "x * tanh(ln(1 + e^x))",
-        Apply(
-            MUL,
-            &[X, Apply(TANH, &[Apply(LOG1P, &[Apply(EXP, &[X])])])],
-        ),
+        Apply(MUL, &[X, Apply(TANH, &[Apply(LOG1P, &[Apply(EXP, &[X])])])]),
     ),
     // The card approximates these two, and no document says how: here they are the functions themselves.
     unary("fastexp", Draw::Inexact(""), "e^x", Apply(EXP, &[X])),
@@ -471,6 +468,11 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Combiner::Mul,
         "the product, from 1, in ascending order",
     ),
+    reduction(
+        "absmax",
+        Combiner::Magnitude,
+        "the maximum of the absolute values, NaN if any element is",
+    ),
     OpFunc {
         stick: StickRule::LastDim,
         pairs: Some(Pairs::Makes),
@@ -509,7 +511,6 @@ pub static OP_FUNCS: &[OpFunc] = &[
 
 /// The other functions in the table of the backend. Nothing here plans or makes them; a verifier must know the names.
 pub static OF_THE_BACKEND: &[&str] = &[
-    "absmax",
     "batchmatmulint4",
     "batchmatmulint8",
     "batchnormfwd",

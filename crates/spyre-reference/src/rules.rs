@@ -145,6 +145,10 @@ static RULES: &[(&str, Rule)] = &[
     ("prod", Rule::Reduce(1.0, |a, b| a * b, false)),
     ("max", Rule::Reduce(f32::NEG_INFINITY, larger, false)),
     ("min", Rule::Reduce(f32::INFINITY, smaller, false)),
+    (
+        "absmax",
+        Rule::Reduce(0.0, |most, x| larger(most, x.abs()), false),
+    ),
     ("batchmatmul", Rule::Product),
     ("conv2d", Rule::Windows),
     ("topkvalue", Rule::Search { positions: false }),

@@ -179,6 +179,7 @@ fn stick_reductions_pad_and_mask() {
         ("max", 0xDE00, 0xFFFF),
         ("min", 0x5E00, 0x7FFF),
         ("sum", 0, 0),
+        ("absmax", 0, 0),
     ] {
         assert_eq!(plan_op(&reduction(op, 200)).constants[0].code, code, "{op}");
         let before = planned(&reduction(op, 200), Revision::R3);

@@ -1,4 +1,4 @@
-// RUN: spyre-opt %s --split-input-file --spyre-pipeline=plan=false | FileCheck %s
+// RUN: spyre-opt %s --split-input-file --spyre-pipeline=plan=false --verify-diagnostics | FileCheck %s
 
 // Each operation is an OpFunc of its name.
 
@@ -24,4 +24,24 @@ func.func @binary(%x: tensor<64x128xf16>, %y: tensor<64x1xf16>, %b: tensor<128xf
   %0 = spyre.revsub %x, %y : (tensor<64x128xf16>, tensor<64x1xf16>) -> tensor<64x128xf16>
   %1 = spyre.biasadd %0, %b : (tensor<64x128xf16>, tensor<128xf16>) -> tensor<64x128xf16>
   return %1 : tensor<64x128xf16>
+}
+
+// -----
+
+// CHECK-LABEL: sdscbundle.op_spec @sdsc_0 "absmax"
+// CHECK:       sdscbundle.op_spec @sdsc_1 "absmax"
+// CHECK-NOT:   sdscbundle.op_spec
+func.func @magnitudes(%x: tensor<64x128xf16>) -> (tensor<64xf16>, tensor<128xf16>) {
+  %0 = spyre.absmax %x dims [1] : (tensor<64x128xf16>) -> tensor<64xf16>
+  %1 = spyre.absmax %x dims [0] : (tensor<64x128xf16>) -> tensor<128xf16>
+  return %0, %1 : tensor<64xf16>, tensor<128xf16>
+}
+
+// -----
+
+// Elements of 32 bits cannot be masked (K10), so their rows are whole sticks.
+func.func @wide_and_ragged(%x: tensor<64x40xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{cannot be masked, only of up to 16; give the tensor whole sticks of data}}
+  %0 = spyre.absmax %x dims [1] : (tensor<64x40xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
 }

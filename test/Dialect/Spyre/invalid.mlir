@@ -657,6 +657,24 @@ func.func @s10_order(%a: tensor<8x64xf16>) {
 
 // -----
 
+// S10: the same of magnitudes.
+func.func @s10_magnitude(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [2] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.absmax %a dims [2] : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S2: magnitudes of integers have no OpFunc.
+func.func @s2_magnitude(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.absmax' op operand #0 must be ranked tensor of}}
+  %0 = spyre.absmax %a dims [1] : (tensor<8x64xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
 // S10: each once.
 func.func @s10_twice(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{dims [1, 1] must be ascending dimensions of the input of rank 2, at least one}}

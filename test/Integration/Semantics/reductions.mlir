@@ -27,6 +27,9 @@ func.func @main() {
   %min = spyre.min %x dims [1] : (!t) -> tensor<2xf16>
   call @print1(%min) : (tensor<2xf16>) -> ()
   // CHECK: {{^\[}}1, -4]
+  %absmax = spyre.absmax %x dims [1] : (!t) -> tensor<2xf16>
+  call @print1(%absmax) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}2048, 4]
 
   // Along the first dimension, which stays.
   %columns = spyre.sum %x dims [0] keepdim : (!t) -> tensor<1x4xf16>
@@ -50,6 +53,9 @@ func.func @main() {
   %min_nan = spyre.min %y dims [1] : (!t) -> tensor<2xf16>
   call @print1(%min_nan) : (tensor<2xf16>) -> ()
   // CHECK: {{^\[}}{{-?}}nan, -4]
+  %absmax_nan = spyre.absmax %y dims [1] : (!t) -> tensor<2xf16>
+  call @print1(%absmax_nan) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}{{-?}}nan, 4]
   return
 }
 

@@ -35,11 +35,12 @@ impl Builder {
             .zip(factors)
             .and_then(|(bound, factors)| bound.checked_pow(factors))
             .filter(|product| *product <= element.integers());
-        let (mnemonic, bound) = match (step.variant % 5, exact) {
+        let (mnemonic, bound) = match (step.variant % 6, exact) {
             (0, Some(total)) => ("sum", Some(total)),
             (1, Some(_)) => ("mean", None),
             (3, _) => ("min", operand.bound),
             (4, _) if product.is_some() => ("prod", product),
+            (5, _) => ("absmax", operand.bound),
             _ => ("max", operand.bound),
         };
         let kept =

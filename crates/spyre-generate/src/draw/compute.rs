@@ -262,9 +262,11 @@ impl Builder {
         // A result has a dimension.
         let keep = self.numbers.one_in(2) || dims.len() == shape.len();
         let count: u64 = dims.iter().map(|dim| shape[*dim]).product();
-        let mnemonic = self.numbers.pick(&["sum", "mean", "min", "max", "prod"]);
+        let mnemonic = self
+            .numbers
+            .pick(&["sum", "mean", "min", "max", "prod", "absmax"]);
         let (mnemonic, at, bound) = match mnemonic {
-            "min" | "max" => (mnemonic, at, self.node(at).bound),
+            "min" | "max" | "absmax" => (mnemonic, at, self.node(at).bound),
             "prod" => {
                 let tamed = self.tamed(at, 1);
                 (mnemonic, tamed, Some(1))

@@ -232,7 +232,9 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
         ("add" | "biasadd", [Tail(x), Tail(y)]) => {
             of(x.least + y.least, x.most + y.most, x.datum || y.datum)
         }
-        ("sub", [Tail(x), Tail(y)]) | ("revsub", [Tail(y), Tail(x)]) => of(x.least - y.most, x.most - y.least, x.datum || y.datum),
+        ("sub", [Tail(x), Tail(y)]) | ("revsub", [Tail(y), Tail(x)]) => {
+            of(x.least - y.most, x.most - y.least, x.datum || y.datum)
+        }
         ("mul", [Tail(x), Tail(y)]) => {
             let most = x.magnitude() * y.magnitude();
             of(-most, most, x.datum || y.datum)

@@ -176,7 +176,7 @@ impl Bounds {
                 let Interval { low, high } = at(0);
                 Interval::of(-high, -low)
             }
-            "spyre.abs" => {
+            "spyre.abs" | "spyre.absmax" => {
                 let Interval { low, high } = at(0);
                 Interval::of(low.max(-high).max(0.0), high.max(-low))
             }

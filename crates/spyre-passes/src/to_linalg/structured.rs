@@ -208,7 +208,14 @@ impl<'p> Lowering<'p> {
         let total = self.accumulate(
             combiner.identity(),
             |body, operands, so_far| match operands {
-                [x] => body.apply(combine, &[so_far, body.widen(*x)?]),
+                [x] => {
+                    let x = body.widen(*x)?;
+                    let x = match combiner.of_element() {
+                        Some(name) => body.apply(name, &[x])?,
+                        None => x,
+                    };
+                    body.apply(combine, &[so_far, x])
+                }
                 _ => Err(unexpected(operands)),
             },
         )?;
