@@ -687,6 +687,47 @@ def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
     }
   }];
 }
+def Spyre_QuantScalePerTokenFP8Op : Spyre_ReductionOp<"quantscalepertokenfp8",
+    "the scale of rows that are quantized to 8-bit floats"> {
+  let description = [{
+    Reduces the last dimension of the input to `min(max(m, min), max) * factor` of
+    the largest absolute value `m` of a row, computed in `f32` and rounded once. With
+    1/448 as the factor, a row divided by its scale fits into `f8E4M3FN`, and `min`
+    keeps the scale of a row of zeros from being zero.
+
+    ```mlir
+    %s = spyre.quantscalepertokenfp8 %x dims [1] keepdim min 1.0e-6 max 65504.0 factor 0.00223
+      : (tensor<128x512xf16>) -> tensor<128x1xf16>
+    ```
+
+    A file has the three numbers in the format of the tensors. Loops may cut the row:
+    the scale of the whole is the largest of those of its parts.
+
+    * (S10) `dims` are ascending dimensions of the input, at least one.
+    * (S11) The shape of the result is that of the input without `dims`, or
+      with extent 1 there under `keepdim`.
+    * (S22) The input has its last dimension on the stick.
+    * (S34) `min` and `max` are numbers, `min` is neither negative nor above `max`,
+      and `factor` is positive and finite.
+    * (S35) `dims` is the last dimension alone, and it has more than one element:
+      no OpFunc has the scale along another one.
+  }];
+  let hasVerifier = 1;
+  let arguments = !con((ins Spyre_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keepdim,
+                            F64Attr:$min, F64Attr:$max, F64Attr:$factor), planAttrs);
+  let assemblyFormat = !strconcat([{$input `dims` $dims (`keepdim` $keepdim^)? `min` custom<Number>($min)
+      `max` custom<Number>($max) `factor` custom<Number>($factor)}], planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyLastDimStick(getOperation());
+    }
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::constants(getContext(),
+          {{"clipMin", getMinAttr()}, {"clipMax", getMaxAttr()}, {"mulConst", getFactorAttr()}});
+    }
+  }];
+}
 def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
     Both values share one stick; `spyre.layernormscale` reads them. (S22) The input
     has its last dimension on the stick.}]> {

@@ -180,6 +180,7 @@ const REDUCTIONS: &[Named<Reduction>] = &[
 const OTHERS: &[&str] = &[
     "where3",
     "layernormnorm",
+    "quantscalepertokenfp8",
     "bitcast",
     "dl16tofp32",
     "fp32todl16",
@@ -538,6 +539,30 @@ fn reductions_in_ascending_order() {
                 0,
                 "{name} of {row:?}: {found}, not {expected}"
             );
+        }
+    }
+}
+
+#[test]
+fn scales_of_rows_are_clipped_magnitudes() {
+    let scale = "spyre.quantscalepertokenfp8 %x dims [1]";
+    let ty = "(tensor<40x24xf16>) -> tensor<40xf16>";
+    let source = format!(
+        "func.func @f(%x: tensor<40x24xf16>) -> (tensor<40xf16>, tensor<40xf16>) {{
+          %0 = {scale} min 0.75 max 2.5 factor 0.3 : {ty}
+          %1 = {scale} min 0.0 max 65504.0 factor 0.00223 : {ty}
+          return %0, %1 : tensor<40xf16>, tensor<40xf16>
+        }}"
+    );
+    let (input, rows) = rows();
+    let results = compile(&source).run(&[input]).unwrap();
+    let constants = [[0.75, 2.5, 0.3], [0.0, 65504.0, 0.00223_f32]];
+    for ([min, max, factor], result) in constants.into_iter().zip(&results) {
+        for (row, found) in rows.iter().zip(result.elements()) {
+            let largest = row.iter().fold(0.0, |m, x| maximum(m, x.abs()));
+            let expected = minimum(maximum(largest, min), max) * factor;
+            let expected = Scalar::F16(f16::from_f32(expected));
+            assert_eq!(ulps(expected, found), 0, "{row:?}: {found}, not {expected}");
         }
     }
 }

@@ -56,6 +56,7 @@ fn upstream(row: &OpFunc) -> Vec<&'static str> {
     }
     match &row.meaning {
         Some(Meaning::Float(formula)) => of_formula(formula),
+        Some(Meaning::OfMagnitude(formula)) => [of_formula(formula), vec!["math.absf"]].concat(),
         Some(Meaning::Number(formula, integers)) => [of_formula(formula), vec![*integers]].concat(),
         _ => Vec::new(),
     }

@@ -49,6 +49,9 @@ pub struct OpFunc {
     pub combiner: Option<Combiner>,
     /// Whether the combined result is divided by the number of elements.
     pub is_average: bool,
+    /// Whether a reduction reads its operand alone, and not its result, in which the parts of several cores meet: one core makes
+    /// an element of the result.
+    pub is_whole: bool,
     /// The numbers that take the place of elements that must not contribute.
     pub mask: MaskValues,
     /// The element of the result, in words.

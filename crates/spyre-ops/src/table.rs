@@ -47,6 +47,7 @@ const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
         is_quantized: false,
         combiner: None,
         is_average: false,
+        is_whole: false,
         mask: MaskValues::ZERO,
         definition: "",
         meaning: None,
@@ -475,6 +476,23 @@ pub static OP_FUNCS: &[OpFunc] = &[
     ),
     OpFunc {
         stick: StickRule::LastDim,
+        // The reference compiler gives it one input (contract, K78).
+        is_whole: true,
+        meaning: Some(Meaning::OfMagnitude(Apply(
+            MUL,
+            &[
+                Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
+                Parameter("factor"),
+            ],
+        ))),
+        ..reduction(
+            "quantscalepertokenfp8",
+            Combiner::Magnitude,
+            "min(max(m, `min`), `max`) * `factor` of the maximum m of the absolute values, NaN if any element is",
+        )
+    },
+    OpFunc {
+        stick: StickRule::LastDim,
         pairs: Some(Pairs::Makes),
         ..row("exx2", OpClass::Reduction, 1)
     },
@@ -520,5 +538,4 @@ pub static OF_THE_BACKEND: &[&str] = &[
     "leakyrelufwd",
     "maskbyindex",
     "quantscalepertoken",
-    "quantscalepertokenfp8",
 ];

@@ -28,6 +28,8 @@ pub(crate) enum Rule {
     Compare(fn(Option<Ordering>) -> bool),
     /// The combined elements along dimensions, from a number, and whether they are divided by their number.
     Reduce(f32, fn(f32, f32) -> f32, bool),
+    /// A formula of the largest absolute value along dimensions and of three attributes.
+    OfMagnitude(fn(f32, [f32; 3]) -> f32, [&'static str; 3]),
     /// The product of two matrices.
     Product,
     /// The sums of products of an image's windows with weights.
@@ -145,9 +147,13 @@ static RULES: &[(&str, Rule)] = &[
     ("prod", Rule::Reduce(1.0, |a, b| a * b, false)),
     ("max", Rule::Reduce(f32::NEG_INFINITY, larger, false)),
     ("min", Rule::Reduce(f32::INFINITY, smaller, false)),
+    ("absmax", Rule::Reduce(0.0, magnitude, false)),
     (
-        "absmax",
-        Rule::Reduce(0.0, |most, x| larger(most, x.abs()), false),
+        "quantscalepertokenfp8",
+        Rule::OfMagnitude(
+            |largest, [min, max, factor]| smaller(larger(largest, min), max) * factor,
+            ["min", "max", "factor"],
+        ),
     ),
     ("batchmatmul", Rule::Product),
     ("conv2d", Rule::Windows),
@@ -178,6 +184,11 @@ fn larger(a: f32, b: f32) -> f32 {
     } else {
         b
     }
+}
+
+/// Returns the larger of a number and an absolute value, NaN if either is.
+pub(crate) fn magnitude(largest: f32, x: f32) -> f32 {
+    larger(largest, x.abs())
 }
 
 /// Returns the smaller of two numbers, NaN if either is; a negative zero is smaller than a positive one.

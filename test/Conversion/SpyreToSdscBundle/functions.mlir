@@ -45,3 +45,22 @@ func.func @wide_and_ragged(%x: tensor<64x40xf32>) -> tensor<64xf32> {
   %0 = spyre.absmax %x dims [1] : (tensor<64x40xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// -----
+
+// Magnitudes of the card have 16 bits.
+func.func @wide_scale(%x: tensor<64x64xf32>) -> tensor<64xf32> {
+  // expected-error @+2 {{'quantscalepertokenfp8' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
+  %0 = spyre.quantscalepertokenfp8 %x dims [1] min 0.5 max 4.0 factor 0.125 : (tensor<64x64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// One core makes a scale.
+func.func @divided_scale(%x: tensor<64x256xf16>) -> tensor<64xf16> {
+  // expected-error @+1 {{split of the reduced dimension 1 leaves each core a part of the result, and parts of 'spyre.quantscalepertokenfp8' are not combined}}
+  %0 = spyre.quantscalepertokenfp8 %x dims [1] min 0.5 max 4.0 factor 0.125 split [1, 4] : (tensor<64x256xf16>) -> tensor<64xf16>
+  return %0 : tensor<64xf16>
+}

@@ -1806,3 +1806,78 @@ func.func @s33_dynamic(%a: tensor<?x64xf16>) {
   %0 = spyre.topkindex %a dim 0 k 1 : (tensor<?x64xf16>) -> tensor<1x64xf16>
   return
 }
+
+// -----
+
+// S34: the bounds of a magnitude.
+func.func @s34_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got -1.000000e+00 and 4.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min -1.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: in order.
+func.func @s34_order(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got 4.000000e+00 and 1.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 4.0 max 1.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: NaN is no bound.
+func.func @s34_nan(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 0x7FF8000000000000 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: a scale of 0 divides nothing.
+func.func @s34_factor(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{factor must be positive and finite, got 0.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.0 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S35: along rows there is no scale.
+func.func @s35_rows(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [0] must be the last dimension of the input, 1, alone: no OpFunc has the scale along another one}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [0] min 0.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<64xf16>
+  return
+}
+
+// -----
+
+// S35: nor of several rows.
+func.func @s35_both(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{must be the last dimension of the input, 1, alone}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [0, 1] keepdim min 0.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<1x1xf16>
+  return
+}
+
+// -----
+
+// S35: one element is on no stick.
+func.func @s35_one(%a: tensor<8x1xf16>) {
+  // expected-error @+1 {{the last dimension of the input has one element, and is on no stick}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.125 : (tensor<8x1xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S22: along the stick.
+#s22_columns = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#s22_result = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s22_scale(%a: tensor<64x64xf16, #s22_columns>) {
+  // expected-error @+1 {{operand #0 must have its last dimension, 1, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.125 : (tensor<64x64xf16, #s22_columns>) -> tensor<64xf16, #s22_result>
+  return
+}

@@ -345,6 +345,8 @@ func.func @reduction(%x: tensor<128x512xf16>, %y: tensor<2x3x4xf32>, %d: tensor<
   %5 = spyre.min %y dims [0, 2] keepdim tile [0: "B" in 3] split [1, 3, 1, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
   // CHECK: spyre.absmax %{{.*}} dims [0, 2] tile [0: "B" in 3] split [3, 2, 1] : (tensor<2x3x4xf32>) -> tensor<3xf32>
   %absmax = spyre.absmax %y dims [0, 2] tile [0: "B" in 3] split [3, 2, 1] : (tensor<2x3x4xf32>) -> tensor<3xf32>
+  // CHECK: spyre.quantscalepertokenfp8 %{{.*}} dims [2] keepdim min 0.000000e+00 max 4.480000e+02 factor 2.500000e-01 tile [0: "B" in 3] split [1, 3, 1, 1] : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+  %scale = spyre.quantscalepertokenfp8 %y dims [2] keepdim min 0.0 max 448.0 factor 0.25 tile [0: "B" in 3] split [1, 3, 1, 1] : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
   // CHECK: spyre.mean %{{.*}} dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
   %6 = spyre.mean %d dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
   // CHECK: spyre.exx2 %{{.*}} dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>

@@ -2,9 +2,13 @@
 
 use super::{Builder, SMALL_BOUND};
 use crate::program::{Element, NodeKind, Tensor};
+use crate::vocabulary::SCALE_OF_ROWS;
 
 /// Numbers of columns of a right operand.
 const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
+
+/// Reductions.
+const REDUCTIONS: [&str; 7] = ["sum", "mean", "min", "max", "prod", "absmax", SCALE_OF_ROWS];
 
 /// Largest number of multiplications of a product of matrices.
 const MOST_PRODUCTS: u64 = 1 << 20;
@@ -259,14 +263,20 @@ impl Builder {
         if dims.is_empty() {
             dims.push(self.numbers.index(shape.len()));
         }
+        let mut mnemonic = self.numbers.pick(&REDUCTIONS);
+        // Rows of one element have no scale.
+        if mnemonic == SCALE_OF_ROWS {
+            match shape.last() {
+                Some(1) => mnemonic = "absmax",
+                _ => dims = vec![shape.len() - 1],
+            }
+        }
         // A result has a dimension.
         let keep = self.numbers.one_in(2) || dims.len() == shape.len();
         let count: u64 = dims.iter().map(|dim| shape[*dim]).product();
-        let mnemonic = self
-            .numbers
-            .pick(&["sum", "mean", "min", "max", "prod", "absmax"]);
         let (mnemonic, at, bound) = match mnemonic {
             "min" | "max" | "absmax" => (mnemonic, at, self.node(at).bound),
+            SCALE_OF_ROWS => (mnemonic, at, None),
             "prod" => {
                 let tamed = self.tamed(at, 1);
                 (mnemonic, tamed, Some(1))
