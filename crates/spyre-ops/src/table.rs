@@ -7,7 +7,7 @@ use spyre_layout::Arrangement;
 
 use crate::meaning::Formula::{self, Apply, Number, Operand, Parameter, Where};
 use crate::meaning::{Comparison, Meaning, Ranked};
-use crate::{Combiner, Draw, MaskValues, OpClass, OpFunc, Pairs, StickRule};
+use crate::{Combiner, Draw, MaskValues, OpClass, OpFunc, Pairs, StickRule, Unexplained};
 
 const STANDARD: Arrangement = Arrangement::Standard;
 const WIDENED: Arrangement = Arrangement::Dl16ToFp32;
@@ -527,15 +527,32 @@ pub static OP_FUNCS: &[OpFunc] = &[
     unseen(row("depthwiseconv2dnative", OpClass::Conv, 2)),
 ];
 
-/// The other functions in the table of the backend. Nothing here plans or makes them; a verifier must know the names.
-pub static OF_THE_BACKEND: &[&str] = &[
-    "batchmatmulint4",
-    "batchmatmulint8",
-    "batchnormfwd",
-    "csqint4",
-    "exx2_zeromean",
-    "fnms",
-    "leakyrelufwd",
-    "maskbyindex",
-    "quantscalepertoken",
+const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
+    Unexplained { name, missing }
+}
+
+/// The OpFuncs of the published table that have no row above: no document says enough of what they compute. A verifier must know the
+/// names.
+pub static UNEXPLAINED: &[Unexplained] = &[
+    unexplained("batchmatmulint4", "by what its result is scaled"),
+    unexplained("batchmatmulint8", "by what its result is scaled"),
+    unexplained(
+        "batchnormfwd",
+        "which of its operands are means, scales and biases",
+    ),
+    unexplained("csqint4", "how a number is rounded to 4 bits"),
+    unexplained("exx2_zeromean", "where its pair of numbers has the mean"),
+    unexplained(
+        "fnms",
+        "which operands are multiplied, and what is subtracted from what",
+    ),
+    unexplained(
+        "leakyrelufwd",
+        "the slope below 0, for which it has no constant",
+    ),
+    unexplained("maskbyindex", "what a masked element becomes"),
+    unexplained(
+        "quantscalepertoken",
+        "the bounds and the factor, for which it has no constants",
+    ),
 ];
