@@ -223,6 +223,7 @@ template <typename OpTy> static OpFoldResult foldSameOperands(OpTy op) {
 OpFoldResult AbsOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
 OpFoldResult FloorOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
 OpFoldResult ReluOp::fold(FoldAdaptor) { return foldIdempotent(*this); }
+OpFoldResult Relu6Op::fold(FoldAdaptor) { return foldIdempotent(*this); }
 OpFoldResult MaximumOp::fold(FoldAdaptor) { return foldSameOperands(*this); }
 OpFoldResult MinimumOp::fold(FoldAdaptor) { return foldSameOperands(*this); }
 

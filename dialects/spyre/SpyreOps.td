@@ -166,11 +166,12 @@ defvar broadcastRule = [{
 // Pointwise, one operand
 //===----------------------------------------------------------------------===//
 
-class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic>
+class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic,
+                   string extra = "">
     : Spyre_UnaryOp<opMnemonic, opFunc> {
   let summary = "element by element: " # formula;
   let description = [{
-    Computes `}] # formula # [{` for every element `x`.
+    Computes `}] # formula # [{` for every element `x`.}] # extra # [{
 
     ```mlir
     %y = spyre.}] # opMnemonic # [{ %x : tensor<1024x4096xf16>
@@ -178,14 +179,24 @@ class Spyre_MathOp<string opMnemonic, string formula, string opFunc = opMnemonic
   }];
 }
 
+// A function that the card computes in another, faster way.
+class Spyre_FastMathOp<string opMnemonic, string formula, string exact>
+    : Spyre_MathOp<opMnemonic, formula, opMnemonic, [{ The card
+    approximates it, and no document says how far its result is off: a CPU and the
+    simulated card compute the function itself, as `spyre.}] # exact # [{` does.}]>;
+
 def Spyre_AbsOp : Spyre_MathOp<"abs", "|x|"> { let hasFolder = 1; }
 def Spyre_ExpOp : Spyre_MathOp<"exp", "e^x">;
+def Spyre_FastExpOp : Spyre_FastMathOp<"fastexp", "e^x", "exp">;
+def Spyre_FastSigmoidOp : Spyre_FastMathOp<"fastsigmoid", "1 / (1 + e^-x)", "sigmoid">;
 def Spyre_FloorOp : Spyre_MathOp<"floor", "the largest integer not above x"> { let hasFolder = 1; }
 def Spyre_GeluOp : Spyre_MathOp<"gelufwd", "x * P(X <= x), X standard normal">;
 def Spyre_LogOp : Spyre_MathOp<"log", "ln(x)">;
+def Spyre_MishOp : Spyre_MathOp<"mish", "x * tanh(ln(1 + e^x))">;
 def Spyre_NegOp : Spyre_MathOp<"neg", "-x"> { let hasFolder = 1; }
 def Spyre_ReciprocalOp : Spyre_MathOp<"reciprocal", "1 / x">;
 def Spyre_ReluOp : Spyre_MathOp<"relufwd", "max(x, 0)"> { let hasFolder = 1; }
+def Spyre_Relu6Op : Spyre_MathOp<"relu6fwd", "min(max(x, 0), 6)"> { let hasFolder = 1; }
 def Spyre_RsqrtOp : Spyre_MathOp<"rsqrt", "1 / sqrt(x)">;
 def Spyre_SigmoidOp : Spyre_MathOp<"sigmoid", "1 / (1 + e^-x)">;
 def Spyre_SiluOp : Spyre_MathOp<"silu", "x / (1 + e^-x)">;
@@ -331,11 +342,11 @@ def Spyre_BitcastOp : Spyre_PointwiseOp<"bitcast", "identity",
 //===----------------------------------------------------------------------===//
 
 class Spyre_ArithOp<string opMnemonic, string formula, list<Trait> traits = [],
-                    TypeConstraint type = Spyre_NumberTensor>
+                    TypeConstraint type = Spyre_NumberTensor, string extra = "">
     : Spyre_BinaryOp<opMnemonic, traits, type> {
   let summary = "element by element: " # formula;
   let description = !strconcat([{
-    Computes `}], formula, "`.", broadcastRule, [{
+    Computes `}], formula, "`.", extra, broadcastRule, [{
 
     ```mlir
     %y = spyre.}], opMnemonic, [{ %a, %b : tensor<1024x4096xf16>
@@ -349,6 +360,10 @@ def Spyre_SubOp : Spyre_ArithOp<"sub", "a - b", [integerRange]>;
 def Spyre_MulOp : Spyre_ArithOp<"mul", "a * b", [Commutative, integerRange]>;
 // No OpFunc divides integers.
 def Spyre_RealDivOp : Spyre_ArithOp<"realdiv", "a / b", [], Spyre_FloatTensor>;
+def Spyre_RevSubOp : Spyre_ArithOp<"revsub", "b - a", [], Spyre_FloatTensor>;
+def Spyre_BiasAddOp : Spyre_ArithOp<"biasadd", "a + b", [], Spyre_FloatTensor, [{ The sum
+    of `spyre.add` by an OpFunc for biases. No document restricts its operands, so
+    either may repeat.}]>;
 def Spyre_MaximumOp : Spyre_ArithOp<"maximum", "max(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
 def Spyre_MinimumOp : Spyre_ArithOp<"minimum", "min(a, b)", [Commutative, integerRange]> { let hasFolder = 1; }
 
@@ -665,10 +680,52 @@ def Spyre_SumOp : Spyre_ReductionOp<"sum", "the sum">;
 def Spyre_ProdOp : Spyre_ReductionOp<"prod", "the product">;
 def Spyre_MaxOp : Spyre_ReductionOp<"max", "the maximum">;
 def Spyre_MinOp : Spyre_ReductionOp<"min", "the minimum">;
+def Spyre_AbsMaxOp : Spyre_ReductionOp<"absmax", "the maximum of the absolute values">;
 def Spyre_MeanOp : Spyre_ReductionOp<"mean", "the arithmetic mean"> {
   let extraDecl = [{
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::meanConstants(getOperation(), getDims());
+    }
+  }];
+}
+def Spyre_QuantScalePerTokenFP8Op : Spyre_ReductionOp<"quantscalepertokenfp8",
+    "the scale of rows that are quantized to 8-bit floats"> {
+  let description = [{
+    Reduces the last dimension of the input to `min(max(m, min), max) * factor` of
+    the largest absolute value `m` of a row, computed in `f32` and rounded once. With
+    1/448 as the factor, a row divided by its scale fits into `f8E4M3FN`, and `min`
+    keeps the scale of a row of zeros from being zero.
+
+    ```mlir
+    %s = spyre.quantscalepertokenfp8 %x dims [1] keepdim min 1.0e-6 max 65504.0 factor 0.00223
+      : (tensor<128x512xf16>) -> tensor<128x1xf16>
+    ```
+
+    A file has the three numbers in the format of the tensors. Loops may cut the row:
+    the scale of the whole is the largest of those of its parts.
+
+    * (S10) `dims` are ascending dimensions of the input, at least one.
+    * (S11) The shape of the result is that of the input without `dims`, or
+      with extent 1 there under `keepdim`.
+    * (S22) The input has its last dimension on the stick.
+    * (S34) `min` and `max` are numbers, `min` is neither negative nor above `max`,
+      and `factor` is positive and finite.
+    * (S35) `dims` is the last dimension alone, and it has more than one element:
+      no OpFunc has the scale along another one.
+  }];
+  let hasVerifier = 1;
+  let arguments = !con((ins Spyre_FloatTensor:$input, DenseI64ArrayAttr:$dims, UnitAttr:$keepdim,
+                            F64Attr:$min, F64Attr:$max, F64Attr:$factor), planAttrs);
+  let assemblyFormat = !strconcat([{$input `dims` $dims (`keepdim` $keepdim^)? `min` custom<Number>($min)
+      `max` custom<Number>($max) `factor` custom<Number>($factor)}], planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let extraDecl = [{
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyLastDimStick(getOperation());
+    }
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::constants(getContext(),
+          {{"clipMin", getMinAttr()}, {"clipMax", getMaxAttr()}, {"mulConst", getFactorAttr()}});
     }
   }];
 }

@@ -726,6 +726,28 @@ LogicalResult ClipOp::verify() {
   return success();
 }
 
+/// S34, S35
+LogicalResult QuantScalePerTokenFP8Op::verify() {
+  double min = getMin().convertToDouble(), max = getMax().convertToDouble();
+  if (!(min >= 0) || !(max >= min))
+    return emitOpError("min and max must be numbers, 0 <= min <= max, got ")
+           << min << " and " << max;
+  double factor = getFactor().convertToDouble();
+  if (!(factor > 0) || std::isinf(factor))
+    return emitOpError("factor must be positive and finite, got ") << factor;
+  RankedTensorType type = tensorType(getOperation(), 0);
+  int64_t last = type.getRank() - 1;
+  if (getDims() != ArrayRef<int64_t>(last))
+    return emitOpError("dims [")
+           << getDims() << "] must be the last dimension of the input, " << last
+           << ", alone: no OpFunc has the scale along another one";
+  if (type.getDimSize(last) == 1)
+    return emitOpError("the last dimension of the input has one element, and "
+                       "is on no stick; write spyre.abs, spyre.clip and "
+                       "spyre.mul of the element");
+  return success();
+}
+
 /// S18
 LogicalResult SoftplusOp::verify() {
   double beta = getBeta().convertToDouble();

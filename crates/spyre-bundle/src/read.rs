@@ -137,12 +137,12 @@ pub(crate) fn warn_of_unknown<'s, 'p>(
     specs: impl Iterator<Item = (Op<'p>, &'s String)>,
 ) {
     let warnings = bundle.warnings().iter();
-    let unknown: FxHashSet<&str> = warnings
-        .map(|Warning::UnknownOp { op }| op.as_str())
-        .collect();
-    for (spec, op_func) in specs.filter(|(_, op_func)| unknown.contains(op_func.as_str())) {
-        let message = format!("'{op_func}' is not an OpFunc that the backend is known to have");
-        Diagnostic::warning(spec.location(), message).emit();
+    let unknown: FxHashMap<&str, &Warning> =
+        warnings.map(|warning| (warning.op(), warning)).collect();
+    for (spec, op_func) in specs {
+        if let Some(warning) = unknown.get(op_func.as_str()) {
+            Diagnostic::warning(spec.location(), warning.to_string()).emit();
+        }
     }
 }
 

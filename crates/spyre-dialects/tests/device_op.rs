@@ -188,6 +188,20 @@ fn reductions_iterate_over_their_result_then_what_they_reduce() -> Result<(), St
         view(
             "tensor<2x4xf16>",
             "index",
+            "spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.25 : (tensor<2x4xf16>) -> tensor<2xf16>"
+        )?,
+        expected(
+            "quantscalepertokenfp8",
+            &[2, 4],
+            1,
+            &[&[0, 1], &[0]],
+            &[("clipMax", 4.0), ("clipMin", 0.5), ("mulConst", 0.25)]
+        )
+    );
+    assert_eq!(
+        view(
+            "tensor<2x4xf16>",
+            "index",
             "spyre.exx2 %a dims [1] : (tensor<2x4xf16>) -> tensor<2xf16>"
         )?,
         expected("exx2", &[2, 4], 1, &[&[0, 1], &[0]], &[("exx2Scale", 0.25)])

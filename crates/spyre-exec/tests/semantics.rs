@@ -94,6 +94,11 @@ const UNARY: &[(&str, &str, Within)] = &[
     ("neg", "", Within::Exact(|x| -x)),
     ("reciprocal", "", Within::Exact(|x| 1.0 / x)),
     ("relufwd", "", Within::Exact(|x| maximum(x, 0.0))),
+    (
+        "relu6fwd",
+        "",
+        Within::Exact(|x| minimum(maximum(x, 0.0), 6.0)),
+    ),
     ("rsqrt", "", Within::Exact(|x| 1.0 / x.sqrt())),
     ("sqrt", "", Within::Exact(f32::sqrt)),
     (
@@ -104,6 +109,13 @@ const UNARY: &[(&str, &str, Within)] = &[
     ("copy", "", Within::Exact(|x| x)),
     ("exp", "", Within::OneUlp(f64::exp)),
     ("log", "", Within::OneUlp(f64::ln)),
+    ("fastexp", "", Within::OneUlp(f64::exp)),
+    (
+        "fastsigmoid",
+        "",
+        Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp())),
+    ),
+    ("mish", "", Within::OneUlp(|x| x * x.exp().ln_1p().tanh())),
     ("tanh", "", Within::OneUlp(f64::tanh)),
     ("sigmoid", "", Within::OneUlp(|x| 1.0 / (1.0 + (-x).exp()))),
     ("silu", "", Within::OneUlp(|x| x / (1.0 + (-x).exp()))),
@@ -131,6 +143,8 @@ const BINARY: &[Named<Binary>] = &[
     ("sub", |a, b| a - b),
     ("mul", |a, b| a * b),
     ("realdiv", |a, b| a / b),
+    ("revsub", |a, b| b - a),
+    ("biasadd", |a, b| a + b),
     ("maximum", maximum),
     ("minimum", minimum),
 ];
@@ -157,12 +171,16 @@ const REDUCTIONS: &[Named<Reduction>] = &[
     ("mean", |row| {
         row.iter().fold(0.0, |sum, x| sum + x) / row.len() as f32
     }),
+    ("absmax", |row| {
+        row.iter().fold(0.0, |m, x| maximum(m, x.abs()))
+    }),
 ];
 
 /// Operations with a test of their own below.
 const OTHERS: &[&str] = &[
     "where3",
     "layernormnorm",
+    "quantscalepertokenfp8",
     "bitcast",
     "dl16tofp32",
     "fp32todl16",
@@ -521,6 +539,30 @@ fn reductions_in_ascending_order() {
                 0,
                 "{name} of {row:?}: {found}, not {expected}"
             );
+        }
+    }
+}
+
+#[test]
+fn scales_of_rows_are_clipped_magnitudes() {
+    let scale = "spyre.quantscalepertokenfp8 %x dims [1]";
+    let ty = "(tensor<40x24xf16>) -> tensor<40xf16>";
+    let source = format!(
+        "func.func @f(%x: tensor<40x24xf16>) -> (tensor<40xf16>, tensor<40xf16>) {{
+          %0 = {scale} min 0.75 max 2.5 factor 0.3 : {ty}
+          %1 = {scale} min 0.0 max 65504.0 factor 0.00223 : {ty}
+          return %0, %1 : tensor<40xf16>, tensor<40xf16>
+        }}"
+    );
+    let (input, rows) = rows();
+    let results = compile(&source).run(&[input]).unwrap();
+    let constants = [[0.75, 2.5, 0.3], [0.0, 65504.0, 0.00223_f32]];
+    for ([min, max, factor], result) in constants.into_iter().zip(&results) {
+        for (row, found) in rows.iter().zip(result.elements()) {
+            let largest = row.iter().fold(0.0, |m, x| maximum(m, x.abs()));
+            let expected = minimum(maximum(largest, min), max) * factor;
+            let expected = Scalar::F16(f16::from_f32(expected));
+            assert_eq!(ulps(expected, found), 0, "{row:?}: {found}, not {expected}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use spyre_generate::vocabulary::constants;
+
 /// An element type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
@@ -343,7 +345,8 @@ impl Program {
             OperationKind::Elementwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
             OperationKind::Reduce(mnemonic, dims, keep) => {
                 let keep = if *keep { " keepdim" } else { "" };
-                (*mnemonic, format!(" dims {dims:?}{keep}"))
+                let constants = constants(mnemonic);
+                (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
             }
             OperationKind::Matmul => ("batchmatmul", String::new()),
             OperationKind::Permute(order) => ("permute", format!(" {order:?}")),

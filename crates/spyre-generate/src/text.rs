@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::program::{Dim, Element, Hint, Node, NodeKind, Program, Tensor, Tiles};
+use crate::vocabulary::constants;
 
 impl Program {
     /// Returns the program as MLIR: with names and hints, or without.
@@ -121,7 +122,8 @@ impl Program {
             NodeKind::Pointwise(mnemonic, rest) => (*mnemonic, (*rest).to_owned()),
             NodeKind::Reduce(mnemonic, dims, keep) => {
                 let keep = if *keep { " keepdim" } else { "" };
-                (*mnemonic, format!(" dims {dims:?}{keep}"))
+                let constants = constants(mnemonic);
+                (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
             }
             NodeKind::Matmul => ("batchmatmul", String::new()),
             NodeKind::Convolution(strides, dilations) => {

@@ -20,3 +20,15 @@ pub struct Vocabulary {
     /// Comparisons of two operands.
     pub comparisons: Vec<&'static str>,
 }
+
+/// The scale of rows that are quantized, a reduction of the last dimension alone.
+pub const SCALE_OF_ROWS: &str = "quantscalepertokenfp8";
+
+/// Returns the text of a reduction after its dimensions. Its numbers are of every float format.
+#[must_use]
+pub fn constants(reduction: &str) -> &'static str {
+    match reduction {
+        SCALE_OF_ROWS => " min 0.5 max 4.0 factor 0.125",
+        _ => "",
+    }
+}

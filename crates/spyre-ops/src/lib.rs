@@ -22,7 +22,7 @@ use spyre_layout::Arrangement;
 
 pub use decomposed::{DECOMPOSED, Decomposed};
 pub use meaning::{Comparison, Formula, Meaning, Ranked, markdown};
-pub use table::{OF_THE_BACKEND, OP_FUNCS};
+pub use table::{OP_FUNCS, UNEXPLAINED};
 
 /// A device operation: an OpFunc, and the operation of the dialect that stands for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +49,9 @@ pub struct OpFunc {
     pub combiner: Option<Combiner>,
     /// Whether the combined result is divided by the number of elements.
     pub is_average: bool,
+    /// Whether a reduction reads its operand alone, and not its result, in which the parts of several cores meet: one core makes
+    /// an element of the result.
+    pub is_whole: bool,
     /// The numbers that take the place of elements that must not contribute.
     pub mask: MaskValues,
     /// The element of the result, in words.
@@ -99,6 +102,24 @@ impl OpFunc {
     }
 }
 
+/// An OpFunc of the published table of which no document says what it computes. Nothing here plans one or runs one; a tree of
+/// OpSpecs may name it, and its files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unexplained {
+    /// The name in files.
+    pub name: &'static str,
+    /// The part that no document says.
+    pub missing: &'static str,
+}
+
+impl Unexplained {
+    /// Returns what is missing of an OpFunc, by its name in files; `None` for one that has a row, or that the table lacks.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static Self> {
+        UNEXPLAINED.iter().find(|row| row.name == name)
+    }
+}
+
 /// The numbers that masked elements read as.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaskValues {
@@ -121,7 +142,7 @@ impl MaskValues {
     pub const fn of_reduction(combiner: Combiner) -> Self {
         Self {
             published: match combiner {
-                Combiner::Add => Some(0.0),
+                Combiner::Add | Combiner::Magnitude => Some(0.0),
                 Combiner::Maximum => Some(-65504.0),
                 Combiner::Minimum => Some(65504.0),
                 Combiner::Mul => None,
@@ -212,6 +233,8 @@ pub enum Combiner {
     Maximum,
     /// The smaller one.
     Minimum,
+    /// The larger one, of absolute values: those of the elements, of which the parts are.
+    Magnitude,
 }
 
 impl Combiner {
@@ -219,7 +242,7 @@ impl Combiner {
     #[must_use]
     pub const fn identity(self) -> f64 {
         match self {
-            Self::Add => 0.0,
+            Self::Add | Self::Magnitude => 0.0,
             Self::Mul => 1.0,
             Self::Maximum => f64::NEG_INFINITY,
             Self::Minimum => f64::INFINITY,
@@ -232,8 +255,17 @@ impl Combiner {
         match self {
             Self::Add => ("spyre.add", "arith.addf"),
             Self::Mul => ("spyre.mul", "arith.mulf"),
-            Self::Maximum => ("spyre.maximum", "arith.maximumf"),
+            Self::Maximum | Self::Magnitude => ("spyre.maximum", "arith.maximumf"),
             Self::Minimum => ("spyre.minimum", "arith.minimumf"),
+        }
+    }
+
+    /// Returns the upstream operation that makes what is combined of an element; `None` if it is the element itself.
+    #[must_use]
+    pub const fn of_element(self) -> Option<&'static str> {
+        match self {
+            Self::Magnitude => Some("math.absf"),
+            Self::Add | Self::Mul | Self::Maximum | Self::Minimum => None,
         }
     }
 }
@@ -302,7 +334,7 @@ mod tests {
                 "{mnemonic}"
             );
         }
-        for name in OF_THE_BACKEND {
+        for Unexplained { name, .. } in UNEXPLAINED {
             assert_eq!(OpFunc::of(name), None, "{name}");
         }
         for row in DECOMPOSED {
@@ -329,18 +361,21 @@ mod tests {
     #[test]
     fn a_mask_changes_no_result() {
         type Combine = fn(f64, f64) -> f64;
-        let combine: [(&str, Combine); 5] = [
+        let combine: [(&str, Combine); 6] = [
             ("sum", |a, b| a + b),
             ("mean", |a, b| a + b),
             ("prod", |a, b| a * b),
             ("max", f64::max),
             ("min", f64::min),
+            ("absmax", |a, b| a.max(b.abs())),
         ];
         for (name, combine) in combine {
             let mask = OpFunc::of(name).map(|row| row.mask).expect("a row");
-            assert_eq!(combine(-3.0, mask.recorded), -3.0, "{name}");
-            let published = mask.published.map(|mask| combine(-3.0, mask));
-            let expected = (name != "prod").then_some(-3.0);
+            // No magnitude is negative.
+            let so_far = if name == "absmax" { 3.0 } else { -3.0 };
+            assert_eq!(combine(so_far, mask.recorded), so_far, "{name}");
+            let published = mask.published.map(|mask| combine(so_far, mask));
+            let expected = (name != "prod").then_some(so_far);
             assert_eq!(published, expected, "{name}");
         }
     }

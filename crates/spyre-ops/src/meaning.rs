@@ -24,6 +24,8 @@ pub enum Meaning {
     Compare(Comparison),
     /// The combined elements of the reduction dimensions, in ascending order and in `f32`.
     Reduce,
+    /// A formula, in `f32`, of the largest absolute value over the reduction dimensions.
+    OfMagnitude(Formula),
     /// The sum of the products of two operands over the reduction dimensions, in ascending order and in `f32`.
     Contract,
     /// The first elements along a dimension in descending order.

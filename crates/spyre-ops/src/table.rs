@@ -7,7 +7,7 @@ use spyre_layout::Arrangement;
 
 use crate::meaning::Formula::{self, Apply, Number, Operand, Parameter, Where};
 use crate::meaning::{Comparison, Meaning, Ranked};
-use crate::{Combiner, Draw, MaskValues, OpClass, OpFunc, Pairs, StickRule};
+use crate::{Combiner, Draw, MaskValues, OpClass, OpFunc, Pairs, StickRule, Unexplained};
 
 const STANDARD: Arrangement = Arrangement::Standard;
 const WIDENED: Arrangement = Arrangement::Dl16ToFp32;
@@ -47,6 +47,7 @@ const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
         is_quantized: false,
         combiner: None,
         is_average: false,
+        is_whole: false,
         mask: MaskValues::ZERO,
         definition: "",
         meaning: None,
@@ -193,6 +194,12 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "min(max(x, `min`), `max`), NaN if x is",
         Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
     ),
+    unary(
+        "relu6fwd",
+        Draw::Exact(""),
+        "min(max(x, 0), 6), NaN if x is",
+        Apply(MIN, &[Apply(MAX, &[X, Number(0.0)]), Number(6.0)]),
+    ),
     OpFunc {
         // Its padding would otherwise become 1 (section 4.6). The card's result for -10000 is tiny and not 0 (contract, K13).
         mask: MaskValues {
@@ -278,6 +285,20 @@ pub static OP_FUNCS: &[OpFunc] = &[
             ],
         ),
     ),
+    unary(
+        "mish",
+        Draw::Inexact(""),
+        "x * tanh(ln(1 + e^x))",
+        Apply(MUL, &[X, Apply(TANH, &[Apply(LOG1P, &[Apply(EXP, &[X])])])]),
+    ),
+    // The card approximates these two, and no document says how: here they are the functions themselves.
+    unary("fastexp", Draw::Inexact(""), "e^x", Apply(EXP, &[X])),
+    unary(
+        "fastsigmoid",
+        Draw::Inexact(""),
+        "1 / (1 + e^-x)",
+        Apply(DIV, &[Number(1.0), ONE_PLUS_EXP_OF_MINUS]),
+    ),
     OpFunc {
         pairs: Some(Pairs::Reads),
         ..row("layernormscale", OpClass::Pointwise, 1)
@@ -319,6 +340,21 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Draw::Inexact(""),
         "a / b, IEEE division",
         Meaning::Float(Apply(DIV, &[X, Operand(1)])),
+    ),
+    // SuperDSC-Bundle 1.0.0, ComputeOperation: "reverse subtraction (b - a)".
+    pointwise(
+        "revsub",
+        2,
+        Draw::Inexact(""),
+        "b - a",
+        Meaning::Float(Apply(SUB, &[Operand(1), X])),
+    ),
+    pointwise(
+        "biasadd",
+        2,
+        Draw::Inexact(""),
+        "a + b",
+        Meaning::Float(Apply(ADD, &[X, Operand(1)])),
     ),
     compare("greaterthan", "a > b, false for NaN", Comparison::Greater),
     compare("equal", "a == b, false for NaN", Comparison::Equal),
@@ -433,6 +469,28 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Combiner::Mul,
         "the product, from 1, in ascending order",
     ),
+    reduction(
+        "absmax",
+        Combiner::Magnitude,
+        "the maximum of the absolute values, NaN if any element is",
+    ),
+    OpFunc {
+        stick: StickRule::LastDim,
+        // The reference compiler gives it one input (contract, K78).
+        is_whole: true,
+        meaning: Some(Meaning::OfMagnitude(Apply(
+            MUL,
+            &[
+                Apply(MIN, &[Apply(MAX, &[X, Parameter("min")]), Parameter("max")]),
+                Parameter("factor"),
+            ],
+        ))),
+        ..reduction(
+            "quantscalepertokenfp8",
+            Combiner::Magnitude,
+            "min(max(m, `min`), `max`) * `factor` of the maximum m of the absolute values, NaN if any element is",
+        )
+    },
     OpFunc {
         stick: StickRule::LastDim,
         pairs: Some(Pairs::Makes),
@@ -469,23 +527,32 @@ pub static OP_FUNCS: &[OpFunc] = &[
     unseen(row("depthwiseconv2dnative", OpClass::Conv, 2)),
 ];
 
-/// The other functions in the table of the backend. Nothing here plans or makes them; a verifier must know the names.
-pub static OF_THE_BACKEND: &[&str] = &[
-    "absmax",
-    "batchmatmulint4",
-    "batchmatmulint8",
-    "batchnormfwd",
-    "biasadd",
-    "csqint4",
-    "exx2_zeromean",
-    "fastexp",
-    "fastsigmoid",
-    "fnms",
-    "leakyrelufwd",
-    "maskbyindex",
-    "mish",
-    "quantscalepertoken",
-    "quantscalepertokenfp8",
-    "relu6fwd",
-    "revsub",
+const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
+    Unexplained { name, missing }
+}
+
+/// The OpFuncs of the published table that have no row above: no document says enough of what they compute. A verifier must know the
+/// names.
+pub static UNEXPLAINED: &[Unexplained] = &[
+    unexplained("batchmatmulint4", "by what its result is scaled"),
+    unexplained("batchmatmulint8", "by what its result is scaled"),
+    unexplained(
+        "batchnormfwd",
+        "which of its operands are means, scales and biases",
+    ),
+    unexplained("csqint4", "how a number is rounded to 4 bits"),
+    unexplained("exx2_zeromean", "where its pair of numbers has the mean"),
+    unexplained(
+        "fnms",
+        "which operands are multiplied, and what is subtracted from what",
+    ),
+    unexplained(
+        "leakyrelufwd",
+        "the slope below 0, for which it has no constant",
+    ),
+    unexplained("maskbyindex", "what a masked element becomes"),
+    unexplained(
+        "quantscalepertoken",
+        "the bounds and the factor, for which it has no constants",
+    ),
 ];

@@ -80,5 +80,6 @@ fn made<'p>(build: &Build<'p>, op: Op<'p>, name: &str) -> Option<Val<'p>> {
     functions::raise(build, op, name, result)
         .or_else(|| norm::raise(build, op, name, result))
         .or_else(|| reductions::raise(build, op, name, result))
+        .or_else(|| reductions::magnitude(build, op, name, result))
         .or_else(|| products::raise(build, op, name, result))
 }

@@ -51,7 +51,7 @@ what `--spyre-assign-dim-hints` has made of `divide`.
 
 Reduction dimensions are split by `split`, `divide` or the model alone. Each core then makes a part of the result, and the card
 combines the parts, so that the result is in no core's scratchpad. It is one dimension of a product, or of a reduction that has a
-combination; not of a convolution or a search.
+combination; not of a convolution, a search or the scale of a row, which one core makes.
 
 With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
 operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,

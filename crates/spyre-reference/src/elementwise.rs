@@ -7,7 +7,7 @@ use spyre_mlir_rt::ir::Op;
 use crate::TensorType;
 use crate::read;
 use crate::reduce;
-use crate::rules::Rule;
+use crate::rules::{Rule, magnitude};
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
 /// Returns the result of an operation with a rule.
@@ -34,7 +34,18 @@ pub(crate) fn compute(
         (Rule::Binary(_, Some(of)), [a, b]) => integers(ty, a, b, of),
         (Rule::Binary(_, None), _) => Err(format!("not defined on {}", ty.element)),
         (Rule::Reduce(start, combine, is_average), [x]) => {
-            reduce::reduction(op, start, combine, is_average, x, ty)
+            #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
+            let finish = |total: f32, count: usize| match is_average {
+                true => total / count as f32,
+                false => total,
+            };
+            reduce::reduction(op, start, combine, finish, x, ty)
+        }
+        (Rule::OfMagnitude(of, [first, second, third]), [x]) => {
+            let constant = |name| read::number(op, name);
+            let constants = [constant(first)?, constant(second)?, constant(third)?];
+            let finish = |largest: f32, _: usize| of(largest, constants);
+            reduce::reduction(op, 0.0, magnitude, finish, x, ty)
         }
         (Rule::Product, [a, b]) => reduce::product(a, b, ty),
         (Rule::Windows, [image, weight]) => reduce::windows(op, image, weight, ty),

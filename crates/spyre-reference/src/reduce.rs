@@ -9,12 +9,12 @@ use crate::TensorType;
 use crate::read;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
-/// Combines the elements along dimensions in ascending order, in `f32`.
+/// Combines the elements along dimensions in ascending order, in `f32`, and makes a result of them and of their number.
 pub(crate) fn reduction(
     op: Op<'_>,
     start: f32,
     combine: fn(f32, f32) -> f32,
-    is_average: bool,
+    finish: impl Fn(f32, usize) -> f32,
     x: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
@@ -29,15 +29,13 @@ pub(crate) fn reduction(
     };
     let ((kept, kept_steps), (reduced, reduced_steps)) = (part(false), part(true));
     let count: usize = reduced.iter().product();
-    #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
-    let divisor = if is_average { count as f32 } else { 1.0 };
     let mut result = Vec::new();
     walk(&kept, &[&kept_steps], &[0], |first| {
         let mut total = start;
         walk(&reduced, &[&reduced_steps], first, |at| {
             total = combine(total, from[at[0]])
         });
-        result.push(rounded(ty.element, total / divisor));
+        result.push(rounded(ty.element, finish(total, count)));
     });
     counted(ty, Data::Floats(result))
 }

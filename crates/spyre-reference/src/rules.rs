@@ -28,6 +28,8 @@ pub(crate) enum Rule {
     Compare(fn(Option<Ordering>) -> bool),
     /// The combined elements along dimensions, from a number, and whether they are divided by their number.
     Reduce(f32, fn(f32, f32) -> f32, bool),
+    /// A formula of the largest absolute value along dimensions and of three attributes.
+    OfMagnitude(fn(f32, [f32; 3]) -> f32, [&'static str; 3]),
     /// The product of two matrices.
     Product,
     /// The sums of products of an image's windows with weights.
@@ -53,15 +55,19 @@ static RULES: &[(&str, Rule)] = &[
     ("where3", Rule::Select),
     ("abs", Rule::Unary(f32::abs)),
     ("exp", Rule::Unary(f32::exp)),
+    ("fastexp", Rule::Unary(f32::exp)),
+    ("fastsigmoid", Rule::Unary(|x| 1.0 / (1.0 + (-x).exp()))),
     ("floor", Rule::Unary(f32::floor)),
     (
         "gelufwd",
         Rule::Unary(|x| x * (0.5 * (1.0 + libm::erff(x * FRAC_1_SQRT_2)))),
     ),
     ("log", Rule::Unary(f32::ln)),
+    ("mish", Rule::Unary(|x| x * x.exp().ln_1p().tanh())),
     ("neg", Rule::Unary(|x| -x)),
     ("reciprocal", Rule::Unary(|x| 1.0 / x)),
     ("relufwd", Rule::Unary(|x| larger(x, 0.0))),
+    ("relu6fwd", Rule::Unary(|x| smaller(larger(x, 0.0), 6.0))),
     ("rsqrt", Rule::Unary(|x| 1.0 / x.sqrt())),
     ("sigmoid", Rule::Unary(|x| 1.0 / (1.0 + (-x).exp()))),
     ("silu", Rule::Unary(|x| x / (1.0 + (-x).exp()))),
@@ -110,6 +116,8 @@ static RULES: &[(&str, Rule)] = &[
     ("maximum", Rule::Binary(larger, Some(Ord::max))),
     ("minimum", Rule::Binary(smaller, Some(Ord::min))),
     ("realdiv", Rule::Binary(|a, b| a / b, None)),
+    ("revsub", Rule::Binary(|a, b| b - a, None)),
+    ("biasadd", Rule::Binary(|a, b| a + b, None)),
     (
         "equal",
         Rule::Compare(|order| order == Some(Ordering::Equal)),
@@ -139,6 +147,14 @@ static RULES: &[(&str, Rule)] = &[
     ("prod", Rule::Reduce(1.0, |a, b| a * b, false)),
     ("max", Rule::Reduce(f32::NEG_INFINITY, larger, false)),
     ("min", Rule::Reduce(f32::INFINITY, smaller, false)),
+    ("absmax", Rule::Reduce(0.0, magnitude, false)),
+    (
+        "quantscalepertokenfp8",
+        Rule::OfMagnitude(
+            |largest, [min, max, factor]| smaller(larger(largest, min), max) * factor,
+            ["min", "max", "factor"],
+        ),
+    ),
     ("batchmatmul", Rule::Product),
     ("conv2d", Rule::Windows),
     ("topkvalue", Rule::Search { positions: false }),
@@ -168,6 +184,11 @@ fn larger(a: f32, b: f32) -> f32 {
     } else {
         b
     }
+}
+
+/// Returns the larger of a number and an absolute value, NaN if either is.
+pub(crate) fn magnitude(largest: f32, x: f32) -> f32 {
+    larger(largest, x.abs())
 }
 
 /// Returns the smaller of two numbers, NaN if either is; a negative zero is smaller than a positive one.

@@ -32,7 +32,7 @@ pub use mapping::CoreSlices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 
-use spyre_ops::OpClass;
+use spyre_ops::{OpClass, OpFunc};
 use spyre_plan::Target;
 
 use crate::error::{Error, OpRef};
@@ -188,6 +188,7 @@ pub fn plan(
     }
     let input_count = match class {
         OpClass::TopK => 1,
+        _ if OpFunc::of(&op.op).is_some_and(|row| row.is_whole) => tensors.len() - 1,
         // A reduction also reads its accumulator, which is the output.
         _ if op.is_reduction && class != OpClass::Matmul => tensors.len(),
         _ => tensors.len() - 1,

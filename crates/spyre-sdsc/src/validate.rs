@@ -8,7 +8,9 @@ mod unlisted;
 
 pub use unlisted::{Status, UNLISTED, Unlisted};
 
-use spyre_ops::{OpClass, OpFunc};
+use std::fmt;
+
+use spyre_ops::{OpClass, OpFunc, Unexplained};
 use thiserror::Error;
 
 use crate::expr::{Expr, ExprKind, Symbol};
@@ -36,6 +38,41 @@ pub enum Warning {
         /// The name.
         op: String,
     },
+    /// An operation of the backend's table of which no document says what it computes; planned in the same way.
+    Unexplained {
+        /// What is missing.
+        row: &'static Unexplained,
+    },
+}
+
+impl Warning {
+    /// Returns the operation's name.
+    #[must_use]
+    pub fn op(&self) -> &str {
+        match self {
+            Self::UnknownOp { op } => op,
+            Self::Unexplained { row } => row.name,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownOp { op } => {
+                write!(
+                    formatter,
+                    "'{op}' is not an OpFunc that the backend is known to have"
+                )
+            }
+            Self::Unexplained {
+                row: Unexplained { name, missing },
+            } => write!(
+                formatter,
+                "the backend has '{name}', but no document says {missing}: its file is written, and nothing here runs it"
+            ),
+        }
+    }
 }
 
 /// Checks every node of the tree, in order (SDSC bundle specification, section 6).
@@ -130,7 +167,9 @@ impl Checker<'_> {
             "must be a non-empty string".into()
         })?;
         let class = OpClass::of(&op.op);
-        if class.is_none() && Unlisted::of(&op.op).is_none() {
+        if let Some(row) = Unexplained::of(&op.op) {
+            warnings.push(Warning::Unexplained { row });
+        } else if class.is_none() && Unlisted::of(&op.op).is_none() {
             warnings.push(Warning::UnknownOp { op: op.op.clone() });
         }
         self.check_space()?;
@@ -406,6 +445,21 @@ mod tests {
             Ok(vec![Warning::UnknownOp {
                 op: "frobnicate".into()
             }])
+        );
+    }
+
+    #[test]
+    fn what_no_document_explains_is_named() {
+        let mut op = add();
+        op.op = "fnms".into();
+        let warnings = validate(&[op.into()]).expect("a legal operation");
+        let warnings: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        assert_eq!(
+            warnings,
+            [
+                "the backend has 'fnms', but no document says which operands are multiplied, and what is subtracted from what: \
+                 its file is written, and nothing here runs it"
+            ]
         );
     }
 

@@ -179,12 +179,24 @@ fn stick_reductions_pad_and_mask() {
         ("max", 0xDE00, 0xFFFF),
         ("min", 0x5E00, 0x7FFF),
         ("sum", 0, 0),
+        ("absmax", 0, 0),
     ] {
         assert_eq!(plan_op(&reduction(op, 200)).constants[0].code, code, "{op}");
         let before = planned(&reduction(op, 200), Revision::R3);
         assert_eq!(before.constants[0].code, recorded, "{op}");
     }
     assert!(plan_op(&reduction("max", 256)).masks.is_empty());
+    // One core makes the scale of a row, so its file names no accumulator (contract, K78).
+    let scale = reduction("quantscalepertokenfp8", 200)
+        .with_constant("clipMin", 0.5)
+        .with_constant("clipMax", 4.0)
+        .with_constant("mulConst", 0.125);
+    let scale = plan_op(&scale);
+    assert_eq!(
+        (scale.opfunc.as_str(), scale.input_count),
+        ("quantscalepertokenfp8", 1)
+    );
+    assert_eq!((scale.constants[3].code, scale.masks[0].start), (0, 200));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use number::Number;
 pub use number::Rounding;
 pub(crate) use number::float_code;
 pub(crate) use rows::Scratch;
-pub use table::{Kernel, Parametric, Ranked, Reduction, descending, functions, kernel};
+pub use table::{Kernel, Parametric, Ranked, Reduction, descending, functions, kernel, missing};
 
 /// An operation that cannot run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -20,6 +20,14 @@ pub enum KernelError {
     /// The function has no definition here.
     #[error("'{0}' has no definition")]
     Unknown(String),
+    /// The published table has the function, and no document says what it computes.
+    #[error("'{function}' has no definition: no document says {missing}")]
+    Unexplained {
+        /// The function.
+        function: String,
+        /// The part that no document says.
+        missing: &'static str,
+    },
     /// The function takes another number of operands.
     #[error("'{function}' takes {expected} operands, not {found}")]
     Operands {

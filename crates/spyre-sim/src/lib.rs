@@ -57,6 +57,7 @@ mod trace;
 
 pub use kernels::{
     Kernel, KernelError, Parametric, Ranked, Reduction, Rounding, descending, functions, kernel,
+    missing,
 };
 pub use machine::{ArgumentId, BindError, Limits, Machine, SegmentId};
 pub use read::{Bundle, ReadError};

@@ -55,6 +55,34 @@ func.func @tanh(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // -----
 
+func.func @mish(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+2 {{'mish' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
+  %0 = spyre.mish %a : tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @relu6(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+2 {{'relu6fwd' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
+  %0 = spyre.relu6fwd %a : tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @fast(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = spyre.add %a, %a : tensor<64x64xf32>
+  // expected-error @+2 {{'fastsigmoid' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
+  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
+  %1 = spyre.fastsigmoid %0 : tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+
+// -----
+
 func.func @root(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   // expected-error @+2 {{'sqrt' computes in SEN169_FP16, but tensor 0 is IEEE_FP32}}
   // expected-note @+1 {{compute it in a format that the card has, or on the host; `exceptions = ["fp32-roots"]` of #spyre.target allows it (source: torch-spyre}}

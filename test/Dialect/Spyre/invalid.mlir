@@ -89,6 +89,15 @@ func.func @s2_unary(%a: tensor<8x64xi32>) {
 
 // -----
 
+// S2: so do those that the card approximates.
+func.func @s2_fast(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.fastexp' op operand #0 must be ranked tensor of}}
+  %0 = spyre.fastexp %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
 // S2: f64 has no device format.
 func.func @s2_f64(%a: tensor<8x64xf64>) {
   // expected-error @+1 {{operand #0 must be ranked tensor of}}
@@ -102,6 +111,34 @@ func.func @s2_f64(%a: tensor<8x64xf64>) {
 func.func @s2_integer_division(%a: tensor<8x64xi32>) {
   // expected-error @+1 {{'spyre.realdiv' op operand #0 must be ranked tensor of 16-bit float or}}
   %0 = spyre.realdiv %a, %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
+// S2: nor has it these two of integers.
+func.func @s2_reverse(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.revsub' op operand #0 must be ranked tensor of 16-bit float or}}
+  %0 = spyre.revsub %a, %a : tensor<8x64xi32>
+  return
+}
+
+// -----
+
+// S2: the bias is of the type of what it is added to.
+func.func @s2_bias(%a: tensor<8x64xf16>, %b: tensor<64xf32>) {
+  // expected-error @+1 {{failed to verify that all of {lhs, rhs, result} have same element type}}
+  %0 = spyre.biasadd %a, %b : (tensor<8x64xf16>, tensor<64xf32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S1: the operands of a difference in the other order.
+// expected-note @+1 {{operand #1 of type 'tensor<3x64xf16>' comes from here}}
+func.func @s1_reverse(%a: tensor<8x64xf16>, %b: tensor<3x64xf16>) {
+  // expected-error @+1 {{operand #1 has extent 3 in dimension 0, which does not broadcast to the result's extent 8}}
+  %0 = spyre.revsub %a, %b : (tensor<8x64xf16>, tensor<3x64xf16>) -> tensor<8x64xf16>
   return
 }
 
@@ -129,6 +166,15 @@ func.func @s2_binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf32>) {
 func.func @s2_result(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{failed to verify that all of {input, result} have same element type}}
   %0 = spyre.exp %a : (tensor<8x64xf16>) -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+// S2: the same of the functions that a bound ends.
+func.func @s2_result_relu6(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{'spyre.relu6fwd' op failed to verify that all of {input, result} have same element type}}
+  %0 = spyre.relu6fwd %a : (tensor<8x64xf16>) -> tensor<8x64xbf16>
   return
 }
 
@@ -606,6 +652,24 @@ func.func @s10_negative(%a: tensor<8x64xf16>) {
 func.func @s10_order(%a: tensor<8x64xf16>) {
   // expected-error @+1 {{dims [1, 0] must be ascending dimensions of the input of rank 2, at least one}}
   %0 = spyre.prod %a dims [1, 0] : (tensor<8x64xf16>) -> tensor<f16>
+  return
+}
+
+// -----
+
+// S10: the same of magnitudes.
+func.func @s10_magnitude(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [2] must be ascending dimensions of the input of rank 2, at least one}}
+  %0 = spyre.absmax %a dims [2] : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S2: magnitudes of integers have no OpFunc.
+func.func @s2_magnitude(%a: tensor<8x64xi32>) {
+  // expected-error @+1 {{'spyre.absmax' op operand #0 must be ranked tensor of}}
+  %0 = spyre.absmax %a dims [1] : (tensor<8x64xi32>) -> tensor<8xi32>
   return
 }
 
@@ -1740,5 +1804,80 @@ func.func @s33_f32(%a: tensor<16777218x64xf32>) {
 func.func @s33_dynamic(%a: tensor<?x64xf16>) {
   // expected-error @+1 {{but 'f16' holds positions up to 1024 exactly}}
   %0 = spyre.topkindex %a dim 0 k 1 : (tensor<?x64xf16>) -> tensor<1x64xf16>
+  return
+}
+
+// -----
+
+// S34: the bounds of a magnitude.
+func.func @s34_negative(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got -1.000000e+00 and 4.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min -1.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: in order.
+func.func @s34_order(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got 4.000000e+00 and 1.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 4.0 max 1.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: NaN is no bound.
+func.func @s34_nan(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{min and max must be numbers, 0 <= min <= max, got}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 0x7FF8000000000000 factor 0.125 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S34: a scale of 0 divides nothing.
+func.func @s34_factor(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{factor must be positive and finite, got 0.000000e+00}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.0 : (tensor<8x64xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S35: along rows there is no scale.
+func.func @s35_rows(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{dims [0] must be the last dimension of the input, 1, alone: no OpFunc has the scale along another one}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [0] min 0.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<64xf16>
+  return
+}
+
+// -----
+
+// S35: nor of several rows.
+func.func @s35_both(%a: tensor<8x64xf16>) {
+  // expected-error @+1 {{must be the last dimension of the input, 1, alone}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [0, 1] keepdim min 0.0 max 4.0 factor 0.125 : (tensor<8x64xf16>) -> tensor<1x1xf16>
+  return
+}
+
+// -----
+
+// S35: one element is on no stick.
+func.func @s35_one(%a: tensor<8x1xf16>) {
+  // expected-error @+1 {{the last dimension of the input has one element, and is on no stick}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.125 : (tensor<8x1xf16>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+// S22: along the stick.
+#s22_columns = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+#s22_result = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s22_scale(%a: tensor<64x64xf16, #s22_columns>) {
+  // expected-error @+1 {{operand #0 must have its last dimension, 1, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.125 : (tensor<64x64xf16, #s22_columns>) -> tensor<64xf16, #s22_result>
   return
 }

@@ -97,6 +97,14 @@ func.func @unary(%x: tensor<8x64xf16>, %y: tensor<8x64xf32>) {
   %11 = spyre.sqrt %x : tensor<8x64xf16>
   // CHECK: spyre.tanh %{{.*}} : tensor<8x64xf16>
   %12 = spyre.tanh %x : tensor<8x64xf16>
+  // CHECK: spyre.mish %{{.*}} : tensor<8x64xf16>
+  %13 = spyre.mish %x : tensor<8x64xf16>
+  // CHECK: spyre.relu6fwd %{{.*}} : tensor<8x64xf16>
+  %14 = spyre.relu6fwd %x : tensor<8x64xf16>
+  // CHECK: spyre.fastexp %{{.*}} : tensor<8x64xf16>
+  %15 = spyre.fastexp %x : tensor<8x64xf16>
+  // CHECK: spyre.fastsigmoid %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  %16 = spyre.fastsigmoid %x tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
   return
 }
 
@@ -171,6 +179,10 @@ func.func @binary(%a: tensor<8x64xf16>, %b: tensor<8x64xf16>, %i: tensor<8x64xi6
   %4 = spyre.maximum %j, %j : tensor<8x64xi8>
   // CHECK: spyre.minimum %{{.*}}, %{{.*}} : tensor<8x64xf16>
   %5 = spyre.minimum %a, %b : tensor<8x64xf16>
+  // CHECK: spyre.revsub %{{.*}}, %{{.*}} tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  %6 = spyre.revsub %a, %b tile [0: "A" in 2] split [8, 1] place lx 0 : tensor<8x64xf16>
+  // CHECK: spyre.biasadd %{{.*}}, %{{.*}} : tensor<8x64xf16>
+  %7 = spyre.biasadd %a, %b : tensor<8x64xf16>
   return
 }
 
@@ -183,6 +195,8 @@ func.func @broadcast(%a: tensor<4x8x64xf16>, %row: tensor<64xf16>, %col: tensor<
   %1 = spyre.add %col, %a : (tensor<8x1xf16>, tensor<4x8x64xf16>) -> tensor<4x8x64xf16>
   // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
   %2 = spyre.add %col, %row : (tensor<8x1xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  // CHECK: spyre.biasadd %{{.*}}, %{{.*}} : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
+  %5 = spyre.biasadd %a, %row : (tensor<4x8x64xf16>, tensor<64xf16>) -> tensor<4x8x64xf16>
   // CHECK: spyre.add %{{.*}}, %{{.*}} : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
   %3 = spyre.add %s, %col : (tensor<f16>, tensor<8x1xf16>) -> tensor<8x1xf16>
   // A dynamic extent agrees with every extent.
@@ -329,6 +343,10 @@ func.func @reduction(%x: tensor<128x512xf16>, %y: tensor<2x3x4xf32>, %d: tensor<
   %4 = spyre.max %y dims [0, 2] tile [0: "B" in 3] split [3, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<3xf32>
   // CHECK: spyre.min %{{.*}} dims [0, 2] keepdim tile [0: "B" in 3] split [1, 3, 1, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
   %5 = spyre.min %y dims [0, 2] keepdim tile [0: "B" in 3] split [1, 3, 1, 2, 4] place lx 0 {note} : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
+  // CHECK: spyre.absmax %{{.*}} dims [0, 2] tile [0: "B" in 3] split [3, 2, 1] : (tensor<2x3x4xf32>) -> tensor<3xf32>
+  %absmax = spyre.absmax %y dims [0, 2] tile [0: "B" in 3] split [3, 2, 1] : (tensor<2x3x4xf32>) -> tensor<3xf32>
+  // CHECK: spyre.quantscalepertokenfp8 %{{.*}} dims [2] keepdim min 0.000000e+00 max 4.480000e+02 factor 2.500000e-01 tile [0: "B" in 3] split [1, 3, 1, 1] : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+  %scale = spyre.quantscalepertokenfp8 %y dims [2] keepdim min 0.0 max 448.0 factor 0.25 tile [0: "B" in 3] split [1, 3, 1, 1] : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
   // CHECK: spyre.mean %{{.*}} dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
   %6 = spyre.mean %d dims [0] : (tensor<?x512xf16>) -> tensor<512xf16>
   // CHECK: spyre.exx2 %{{.*}} dims [1] keepdim : (tensor<128x512xf16>) -> tensor<128x1xf16>

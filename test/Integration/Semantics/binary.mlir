@@ -31,6 +31,16 @@ func.func @main() {
   call @printMemrefF32(%realdiv_any) : (tensor<*xf32>) -> ()
   // CHECK: {{^\[\[}}0.333333, -0.4, -7, {{-?}}nan, {{-?}}nan, {{-?}}nan, {{-?}}nan, -0]]
 
+  %revsub = spyre.revsub %a, %b : !t
+  %revsub_any = tensor.cast %revsub : !t to tensor<*xf32>
+  call @printMemrefF32(%revsub_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}2, 7, -4, 0, {{-?}}nan, {{-?}}nan, {{-?}}nan, 5]]
+
+  %biasadd = spyre.biasadd %a, %b : !t
+  %biasadd_any = tensor.cast %biasadd : !t to tensor<*xf32>
+  call @printMemrefF32(%biasadd_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}4, 3, 3, 0, {{-?}}nan, {{-?}}nan, -inf, 5]]
+
   %maximum = spyre.maximum %a, %b : !t
   %maximum_any = tensor.cast %maximum : !t to tensor<*xf32>
   call @printMemrefF32(%maximum_any) : (tensor<*xf32>) -> ()

@@ -27,6 +27,13 @@ func.func @main() {
   %min = spyre.min %x dims [1] : (!t) -> tensor<2xf16>
   call @print1(%min) : (tensor<2xf16>) -> ()
   // CHECK: {{^\[}}1, -4]
+  %absmax = spyre.absmax %x dims [1] : (!t) -> tensor<2xf16>
+  call @print1(%absmax) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}2048, 4]
+  // 2048 and 4, at least 5 and at most 1000, times 1/4.
+  %scale = spyre.quantscalepertokenfp8 %x dims [1] min 5.0 max 1000.0 factor 0.25 : (!t) -> tensor<2xf16>
+  call @print1(%scale) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}250, 1.25]
 
   // Along the first dimension, which stays.
   %columns = spyre.sum %x dims [0] keepdim : (!t) -> tensor<1x4xf16>
@@ -50,6 +57,12 @@ func.func @main() {
   %min_nan = spyre.min %y dims [1] : (!t) -> tensor<2xf16>
   call @print1(%min_nan) : (tensor<2xf16>) -> ()
   // CHECK: {{^\[}}{{-?}}nan, -4]
+  %absmax_nan = spyre.absmax %y dims [1] : (!t) -> tensor<2xf16>
+  call @print1(%absmax_nan) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}{{-?}}nan, 4]
+  %scale_nan = spyre.quantscalepertokenfp8 %y dims [1] min 5.0 max 1000.0 factor 0.25 : (!t) -> tensor<2xf16>
+  call @print1(%scale_nan) : (tensor<2xf16>) -> ()
+  // CHECK: {{^\[}}{{-?}}nan, 1.25]
   return
 }
 

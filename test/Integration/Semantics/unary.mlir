@@ -73,6 +73,26 @@ func.func @main() {
   call @printMemrefF32(%tanh_any) : (tensor<*xf32>) -> ()
   // CHECK: {{^\[\[}}-0.995055, -0.635149, -0, 0.462117, 0.761594, 0.964028, {{-?}}nan, 1]]
 
+  %mish = spyre.mish %x : tensor<1x8xf32>
+  %mish_any = tensor.cast %mish : tensor<1x8xf32> to tensor<*xf32>
+  call @printMemrefF32(%mish_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}-0.145647, -0.276495, -0, 0.375245, 0.865098, 1.94396, {{-?}}nan, inf]]
+
+  %relu6fwd = spyre.relu6fwd %x : tensor<1x8xf32>
+  %relu6fwd_any = tensor.cast %relu6fwd : tensor<1x8xf32> to tensor<*xf32>
+  call @printMemrefF32(%relu6fwd_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}0, 0, 0, 0.5, 1, 2, {{-?}}nan, 6]]
+
+  %fastexp = spyre.fastexp %x : tensor<1x8xf32>
+  %fastexp_any = tensor.cast %fastexp : tensor<1x8xf32> to tensor<*xf32>
+  call @printMemrefF32(%fastexp_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}0.0497871, 0.472367, 1, 1.64872, 2.71828, 7.38906, {{-?}}nan, inf]]
+
+  %fastsigmoid = spyre.fastsigmoid %x : tensor<1x8xf32>
+  %fastsigmoid_any = tensor.cast %fastsigmoid : tensor<1x8xf32> to tensor<*xf32>
+  call @printMemrefF32(%fastsigmoid_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}0.0474259, 0.320821, 0.5, 0.622459, 0.731059, 0.880797, {{-?}}nan, 1]]
+
   %clip = spyre.clip %x min -1.5 max 0.75 : tensor<1x8xf32>
   %clip_any = tensor.cast %clip : tensor<1x8xf32> to tensor<*xf32>
   call @printMemrefF32(%clip_any) : (tensor<*xf32>) -> ()

@@ -119,3 +119,37 @@ func.func @exact(%x: !h) -> (!h, !h, !h, !h) {
   // CHECK: return %[[RELU]], %[[CLIP]], %[[SIX]], %[[R]] :
   return %0, %2, %4, %5 : !h, !h, !h, !h
 }
+
+// Bounds of 0 and 6, in either order.
+// RUN: spyre-run %s --entry six --random-seed 4 --special-values --check-pipeline='builtin.module(func.func(spyre-raise-opfuncs,canonicalize,cse),spyre-pipeline)' | FileCheck %s --check-prefix=SAME
+// CHECK-LABEL: func.func @six(
+// CHECK-SAME:    %[[X:[^ :]+]]:
+func.func @six(%x: !h) -> (!h, !h, !h) {
+  %zero = spyre.fill dense<0.0> : tensor<1x1xf16>
+  %six = spyre.fill dense<6.0> : tensor<1x1xf16>
+  %five = spyre.fill dense<5.0> : tensor<1x1xf16>
+  // CHECK: %[[INNER_ZERO:.+]] = spyre.relu6fwd %[[X]]
+  %0 = spyre.maximum %x, %zero : (!h, tensor<1x1xf16>) -> !h
+  %1 = spyre.minimum %six, %0 : (tensor<1x1xf16>, !h) -> !h
+  // CHECK: %[[INNER_SIX:.+]] = spyre.relu6fwd %[[X]]
+  %2 = spyre.minimum %x, %six : (!h, tensor<1x1xf16>) -> !h
+  %3 = spyre.maximum %2, %zero : (!h, tensor<1x1xf16>) -> !h
+  // CHECK: %[[RELU:.+]] = spyre.relufwd %[[X]]
+  // CHECK: %[[FIVE:.+]] = spyre.minimum %[[RELU]]
+  %4 = spyre.maximum %x, %zero : (!h, tensor<1x1xf16>) -> !h
+  %5 = spyre.minimum %4, %five : (!h, tensor<1x1xf16>) -> !h
+  // CHECK: return %[[INNER_ZERO]], %[[INNER_SIX]], %[[FIVE]] :
+  return %1, %3, %5 : !h, !h, !h
+}
+
+// The OpFunc computes in 16 bits alone.
+// CHECK-LABEL: func.func @six_of_32_bits(
+// CHECK-NOT:     relu6fwd
+// CHECK:         return
+func.func @six_of_32_bits(%x: !s) -> !s {
+  %zero = spyre.fill dense<0.0> : tensor<1x1xf32>
+  %six = spyre.fill dense<6.0> : tensor<1x1xf32>
+  %0 = spyre.maximum %x, %zero : (!s, tensor<1x1xf32>) -> !s
+  %1 = spyre.minimum %0, %six : (!s, tensor<1x1xf32>) -> !s
+  return %1 : !s
+}

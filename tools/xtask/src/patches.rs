@@ -4,9 +4,9 @@
 //! tree, which is built, and its tests have to pass there. Its head has what it adds and the tests:
 //!
 //! ```text
-//! Adds: the operation mish
+//! Adds: the operation leakyrelufwd
 //! Passes: test -p spyre-fuzz --test op_funcs
-//! Passes: lit patches/mish.mlir
+//! Passes: lit patches/leakyrelufwd.mlir
 //! ```
 //!
 //! The program `test/patches/Inputs/NAME.mlir` is a test only in the copy, as `test/patches/NAME.mlir`.

@@ -21,7 +21,7 @@ impl Builder {
         let bounds = first.bound.zip(second.bound);
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
-            "add" | "sub" => bounds.map(|(a, b)| a + b),
+            "add" | "sub" | "revsub" | "biasadd" => bounds.map(|(a, b)| a + b),
             "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
             _ => None,
         };
@@ -42,6 +42,7 @@ impl Builder {
         let (mnemonic, rest) = pick(&VOCABULARY.exact, step.variant);
         let bound = match mnemonic {
             "clip" => operand.bound.map(|bound| bound.min(2)),
+            "relu6fwd" => operand.bound.map(|bound| bound.min(6)),
             _ => operand.bound,
         };
         let tensor = self.program.tensor(operand.value).clone();

@@ -1,5 +1,7 @@
 //! Reductions, searches and products of matrices.
 
+use spyre_generate::vocabulary::SCALE_OF_ROWS;
+
 use super::{Builder, Known, pick};
 use crate::program::{Axis, Element, OperationKind, Tensor, Value};
 use crate::recipe::Step;
@@ -35,11 +37,15 @@ impl Builder {
             .zip(factors)
             .and_then(|(bound, factors)| bound.checked_pow(factors))
             .filter(|product| *product <= element.integers());
-        let (mnemonic, bound) = match (step.variant % 5, exact) {
+        let last = axes.len() - 1;
+        let is_row = dims == [last] && self.program.extent(axes[last]) > 1;
+        let (mnemonic, bound) = match (step.variant % 7, exact) {
             (0, Some(total)) => ("sum", Some(total)),
             (1, Some(_)) => ("mean", None),
             (3, _) => ("min", operand.bound),
             (4, _) if product.is_some() => ("prod", product),
+            (5, _) => ("absmax", operand.bound),
+            (6, _) if is_row => (SCALE_OF_ROWS, None),
             _ => ("max", operand.bound),
         };
         let kept =

@@ -2,9 +2,13 @@
 
 use super::{Builder, SMALL_BOUND};
 use crate::program::{Element, NodeKind, Tensor};
+use crate::vocabulary::SCALE_OF_ROWS;
 
 /// Numbers of columns of a right operand.
 const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
+
+/// Reductions.
+const REDUCTIONS: [&str; 7] = ["sum", "mean", "min", "max", "prod", "absmax", SCALE_OF_ROWS];
 
 /// Largest number of multiplications of a product of matrices.
 const MOST_PRODUCTS: u64 = 1 << 20;
@@ -82,6 +86,7 @@ impl Builder {
         let bound = match mnemonic {
             _ if self.vocabulary.inexact.contains(&(mnemonic, rest)) => None,
             "clip" => bound.map(|bound| bound.min(2)),
+            "relu6fwd" => bound.map(|bound| bound.min(6)),
             _ => bound,
         };
         self.add(NodeKind::Pointwise(mnemonic, rest), &[at], tensor, bound)
@@ -122,7 +127,7 @@ impl Builder {
         let bounds = self.node(a).bound.zip(self.node(b).bound);
         let bound = match mnemonic {
             "mul" => bounds.map(|(a, b)| a.saturating_mul(b)),
-            "add" | "sub" => bounds.map(|(a, b)| a + b),
+            "add" | "sub" | "revsub" | "biasadd" => bounds.map(|(a, b)| a + b),
             "maximum" | "minimum" => bounds.map(|(a, b)| a.max(b)),
             _ => None,
         };
@@ -258,12 +263,20 @@ impl Builder {
         if dims.is_empty() {
             dims.push(self.numbers.index(shape.len()));
         }
+        let mut mnemonic = self.numbers.pick(&REDUCTIONS);
+        // Rows of one element have no scale.
+        if mnemonic == SCALE_OF_ROWS {
+            match shape.last() {
+                Some(1) => mnemonic = "absmax",
+                _ => dims = vec![shape.len() - 1],
+            }
+        }
         // A result has a dimension.
         let keep = self.numbers.one_in(2) || dims.len() == shape.len();
         let count: u64 = dims.iter().map(|dim| shape[*dim]).product();
-        let mnemonic = self.numbers.pick(&["sum", "mean", "min", "max", "prod"]);
         let (mnemonic, at, bound) = match mnemonic {
-            "min" | "max" => (mnemonic, at, self.node(at).bound),
+            "min" | "max" | "absmax" => (mnemonic, at, self.node(at).bound),
+            SCALE_OF_ROWS => (mnemonic, at, None),
             "prod" => {
                 let tamed = self.tamed(at, 1);
                 (mnemonic, tamed, Some(1))

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use crate::program::NodeKind;
+use crate::vocabulary::SCALE_OF_ROWS;
 
 /// A part of a dimension on a stick has whole sticks of every element type: a multiple of this, in elements.
 const STICKS: u64 = 128;
@@ -72,7 +73,7 @@ impl Builder {
         let mut dims = kept(&node.tensor.shape);
         match &node.kind {
             NodeKind::Pointwise(..) => {}
-            NodeKind::Reduce(_, reduced, _) => {
+            NodeKind::Reduce(mnemonic, reduced, _) => {
                 let shape = operand(0);
                 // The result of a reduced stick has one element in each.
                 let is_reduced = reduced.contains(&(shape.len() - 1));
@@ -80,7 +81,12 @@ impl Builder {
                     last.is_on_stick = false;
                 }
                 dims.extend(reduced.iter().map(|dim| Dim {
-                    extent: shape[*dim],
+                    // One core makes the scale of a row.
+                    extent: if *mnemonic == SCALE_OF_ROWS {
+                        1
+                    } else {
+                        shape[*dim]
+                    },
                     is_on_stick: may_be_on_stick(&shape, *dim),
                     is_reduced: true,
                 }));

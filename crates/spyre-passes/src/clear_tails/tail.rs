@@ -220,13 +220,21 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
         ("identity", [Tail(x)]) => *x,
         ("neg", [Tail(x)]) => of(-x.most, -x.least, x.datum),
         ("abs" | "relufwd", [Tail(x)]) => of(0.0, x.magnitude(), x.datum),
+        // As far below 0 as its minimum, which is above -0.31.
+        ("mish", [Tail(x)]) => of(-0.31, x.most.max(0.0), x.datum),
+        ("relu6fwd", [Tail(x)]) => of(0.0, 6.0, x.datum),
         ("floor", [Tail(x)]) => of(x.least - 1.0, x.most, x.datum),
-        ("sigmoid", [Tail(x)]) => of(0.0, 1.0, x.datum),
+        ("sigmoid" | "fastsigmoid", [Tail(x)]) => of(0.0, 1.0, x.datum),
         ("tanh", [Tail(x)]) => of(-1.0, 1.0, x.datum),
-        ("exp", [Tail(x)]) if x.most < 22.0 => of(0.0, x.most.exp(), x.datum),
+        // What the card makes of its approximation is not published; the range of its numbers leaves room below the end.
+        ("exp" | "fastexp", [Tail(x)]) if x.most < 22.0 => of(0.0, x.most.exp(), x.datum),
         ("sqrt", [Tail(x)]) if x.least >= 0.0 => of(0.0, x.most.sqrt(), x.datum),
-        ("add", [Tail(x), Tail(y)]) => of(x.least + y.least, x.most + y.most, x.datum || y.datum),
-        ("sub", [Tail(x), Tail(y)]) => of(x.least - y.most, x.most - y.least, x.datum || y.datum),
+        ("add" | "biasadd", [Tail(x), Tail(y)]) => {
+            of(x.least + y.least, x.most + y.most, x.datum || y.datum)
+        }
+        ("sub", [Tail(x), Tail(y)]) | ("revsub", [Tail(y), Tail(x)]) => {
+            of(x.least - y.most, x.most - y.least, x.datum || y.datum)
+        }
         ("mul", [Tail(x), Tail(y)]) => {
             let most = x.magnitude() * y.magnitude();
             of(-most, most, x.datum || y.datum)
@@ -287,5 +295,25 @@ mod tests {
         assert_eq!(range("add", &[Lane::Tail(large), Lane::Datum]), None);
         let square = range("mul", &[Lane::Tail(large), Lane::Tail(large)]).unwrap();
         assert!(square.magnitude() > MOST);
+        assert_eq!(range("fastexp", &[Lane::Tail(large)]), None);
+    }
+
+    #[test]
+    fn bounded_functions_leave_numbers() {
+        let all = Range::new(-MOST, MOST, false);
+        for (name, least, most) in [
+            ("relu6fwd", 0.0, 6.0),
+            ("fastsigmoid", 0.0, 1.0),
+            ("mish", -0.31, MOST),
+        ] {
+            let expected = Some(Range::new(least, most, false));
+            assert_eq!(range(name, &[Lane::Tail(all)]), expected, "{name}");
+        }
+        let small = Range::new(-1.0, 2.0, true);
+        let positive = Range::new(3.0, 4.0, false);
+        let difference = range("revsub", &[Lane::Tail(small), Lane::Tail(positive)]);
+        assert_eq!(difference, Some(Range::new(1.0, 5.0, true)));
+        let exponential = range("fastexp", &[Lane::Tail(small)]);
+        assert_eq!(exponential, Some(Range::new(0.0, 2_f64.exp(), true)));
     }
 }

@@ -159,8 +159,9 @@ impl Bounds {
             "spyre.fill" | "arith.constant" => constant(op).unwrap_or(Interval::ALL),
             "spyre.maximum" => at(0).with_max(at(1)),
             "spyre.minimum" => at(0).with_min(at(1)),
-            "spyre.add" => at(0).with(at(1), |a, b| a + b),
+            "spyre.add" | "spyre.biasadd" => at(0).with(at(1), |a, b| a + b),
             "spyre.sub" => at(0).with(at(1), |a, b| a - b),
+            "spyre.revsub" => at(1).with(at(0), |b, a| b - a),
             "spyre.mul" => at(0).with(at(1), product),
             "spyre.realdiv" => {
                 let (a, b) = (at(0), at(1));
@@ -175,18 +176,19 @@ impl Bounds {
                 let Interval { low, high } = at(0);
                 Interval::of(-high, -low)
             }
-            "spyre.abs" => {
+            "spyre.abs" | "spyre.absmax" => {
                 let Interval { low, high } = at(0);
                 Interval::of(low.max(-high).max(0.0), high.max(-low))
             }
             "spyre.relufwd" => at(0).map(|x| x.max(0.0)),
+            "spyre.relu6fwd" => at(0).map(|x| x.clamp(0.0, 6.0)),
             "spyre.floor" => at(0).map(f64::floor),
             "spyre.ceil" => at(0).map(f64::ceil),
             "spyre.trunc" => at(0).map(f64::trunc),
             "spyre.round" => at(0).map(f64::round_ties_even),
             "spyre.roundaway" => at(0).map(f64::round),
             "spyre.sin" | "spyre.cos" | "spyre.tanh" | "spyre.erf" => unit,
-            "spyre.sigmoid" => Interval::of(0.0, 1.0),
+            "spyre.sigmoid" | "spyre.fastsigmoid" => Interval::of(0.0, 1.0),
             "spyre.where3" => self.choice(op),
             "spyre.dl16tofp32"
             | "spyre.fp32todl16"

@@ -32,8 +32,9 @@ pub(super) fn raise<'p>(
         (x.r#type() == result.r#type()).then(|| build.op(&name, &[x], result.r#type(), &[]))
     };
     match name {
-        "maximum" | "minimum" => relu(op, name)
-            .and_then(|x| unary("relufwd", x))
+        "maximum" | "minimum" => relu6(op, name)
+            .and_then(|x| unary("relu6fwd", x))
+            .or_else(|| relu(op, name).and_then(|x| unary("relufwd", x)))
             .or_else(|| clip(build, op, name, result)),
         "where3" => rectified(op).and_then(|x| unary("relufwd", x)),
         "realdiv" => {
@@ -78,14 +79,37 @@ fn parameter<'p>(build: &Build<'p>, value: f64) -> Attribute<'p> {
     build.number(value, Type::float64(build.context))
 }
 
-/// Returns `x` of `max(x, 0)`.
-fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+/// Returns the operand and the number of a maximum or a minimum with a number.
+fn bounded<'p>(op: Op<'p>) -> Option<(Val<'p>, f64)> {
     let [a, b] = operands(op)?;
-    match (name, number(a), number(b)) {
-        ("maximum", None, Some(0.0)) => Some(a),
-        ("maximum", Some(0.0), None) => Some(b),
+    match (number(a), number(b)) {
+        (None, Some(bound)) => Some((a, bound)),
+        (Some(bound), None) => Some((b, bound)),
         _ => None,
     }
+}
+
+/// Returns `x` of `min(max(x, 0), 6)` and of `max(min(x, 6), 0)`, of 16-bit floats: the OpFunc computes in no others (contract, K4).
+fn relu6<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    let (inner, bound) = bounded(op)?;
+    if element_of(inner).is_f32() {
+        return None;
+    }
+    match name {
+        // The maximum has become an OpFunc.
+        "minimum" if bound == 6.0 => argument(inner, "relufwd"),
+        "maximum" if bound == 0.0 => {
+            let (x, most) = bounded(defined(inner, "minimum")?)?;
+            (most == 6.0).then_some(x)
+        }
+        _ => None,
+    }
+}
+
+/// Returns `x` of `max(x, 0)`.
+fn relu<'p>(op: Op<'p>, name: &str) -> Option<Val<'p>> {
+    let (x, bound) = bounded(op)?;
+    (name == "maximum" && bound == 0.0).then_some(x)
 }
 
 /// Returns `x` of a choice of `x` where it is positive or NaN, and of 0 elsewhere.
@@ -116,21 +140,13 @@ fn rectified<'p>(op: Op<'p>) -> Option<Val<'p>> {
 
 /// Builds a `clip` of a maximum of a minimum, or the other way round.
 fn clip<'p>(build: &Build<'p>, op: Op<'p>, name: &str, result: Val<'p>) -> Option<Val<'p>> {
-    let side = |op: Op<'p>| {
-        let [a, b] = operands(op)?;
-        match (number(a), number(b)) {
-            (None, Some(bound)) => Some((a, bound)),
-            (Some(bound), None) => Some((b, bound)),
-            _ => None,
-        }
-    };
     let other = if name == "maximum" {
         "minimum"
     } else {
         "maximum"
     };
-    let (inner, outer_bound) = side(op)?;
-    let (x, inner_bound) = side(defined(inner, other)?)?;
+    let (inner, outer_bound) = bounded(op)?;
+    let (x, inner_bound) = bounded(defined(inner, other)?)?;
     let (min, max) = if name == "maximum" {
         (outer_bound, inner_bound)
     } else {

@@ -2,7 +2,7 @@
 //! anyway, and round once.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -12,7 +12,31 @@ use crate::dynamic::freeze::stand_ins_around;
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
 /// The reductions whose result has the format of the operand, and which are exact, or rounded once.
-const REDUCTIONS: [&str; 5] = ["sum", "mean", "prod", "max", "min"];
+const REDUCTIONS: [&str; 6] = ["sum", "mean", "prod", "max", "min", "absmax"];
+
+/// Builds the maximum of absolute values for the maximum of what `abs` makes, of 16-bit floats; `None` for anything else. The table
+/// has `absmax` of `f32` too, but the reference compiler never writes it (contract, K4a).
+pub(super) fn magnitude<'p>(
+    build: &Build<'p>,
+    op: Op<'p>,
+    name: &str,
+    result: Val<'p>,
+) -> Option<Val<'p>> {
+    let reduced = ir::operand(op, 0)?;
+    if name != "max" || element_of(result).is_f32() {
+        return None;
+    }
+    let x = argument(reduced, "abs")?;
+    // What reads the absolute values keeps them, and the maximum of them needs no more.
+    if ir::uses(reduced).len() != 1 || x.r#type() != reduced.r#type() {
+        return None;
+    }
+    let mut attributes = vec![("dims", ir::attribute(op, "dims")?)];
+    if let Ok(keepdim) = op.attribute("keepdim") {
+        attributes.push(("keepdim", keepdim));
+    }
+    Some(build.op("spyre.absmax", &[x], result.r#type(), &attributes))
+}
 
 /// Builds the reduction in the format of what is reduced, for the cast of one in `f32`, or the mean for a sum that is divided by
 /// the number of its terms; `None` for anything else.

@@ -15,7 +15,7 @@ use melior::ir::{
 };
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
-use spyre_ops::{Decomposed, Meaning};
+use spyre_ops::{Combiner, Decomposed, Formula, Meaning};
 
 use super::gather;
 use super::scalar::{Body, Scalar};
@@ -71,6 +71,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
             _ => Err(unexpected(operands)),
         }),
         Meaning::Reduce => lowering.reduce(),
+        Meaning::OfMagnitude(formula) => lowering.of_magnitude(formula),
         Meaning::Contract => lowering.contract(),
         Meaning::TopK(told) => topk::lower(&lowering, *told),
         Meaning::Gather => gather::lower(&lowering),
@@ -204,17 +205,35 @@ impl<'p> Lowering<'p> {
     fn reduce(&self) -> Result<Val<'p>, String> {
         let facts = self.device.facts();
         let combiner = facts.combiner.expect("a reduction combines its elements");
-        let (_, combine) = combiner.operations();
-        let total = self.accumulate(
-            combiner.identity(),
-            |body, operands, so_far| match operands {
-                [x] => body.apply(combine, &[so_far, body.widen(*x)?]),
-                _ => Err(unexpected(operands)),
-            },
-        )?;
+        let total = self.combined(combiner)?;
         let parallel = self.space.len() - self.device.reduction_dims();
         let count: i64 = self.space.iter().skip(parallel).product();
         self.finish(total, facts.is_average.then_some(count))
+    }
+
+    /// Builds a formula of the largest absolute value over the reduction dimensions in `f32`, and rounds its result once.
+    fn of_magnitude(&self, formula: &Formula) -> Result<Val<'p>, String> {
+        let largest = self.combined(Combiner::Magnitude)?;
+        self.rounded(largest, |body, largest| body.formula(formula, &[largest]))
+    }
+
+    /// Builds a tensor of `f32` with the combined elements of the reduction dimensions.
+    fn combined(&self, combiner: Combiner) -> Result<Val<'p>, String> {
+        let (_, combine) = combiner.operations();
+        self.accumulate(
+            combiner.identity(),
+            |body, operands, so_far| match operands {
+                [x] => {
+                    let x = body.widen(*x)?;
+                    let x = match combiner.of_element() {
+                        Some(name) => body.apply(name, &[x])?,
+                        None => x,
+                    };
+                    body.apply(combine, &[so_far, x])
+                }
+                _ => Err(unexpected(operands)),
+            },
+        )
     }
 
     /// Builds the sum of products in `f32`, and rounds it once.
@@ -290,6 +309,19 @@ impl<'p> Lowering<'p> {
         if count.is_none() && total.r#type() == self.result.into() {
             return Ok(total);
         }
+        self.rounded(total, |body, total| match count {
+            // Exact below 2^24; `f32` cannot represent a larger odd count.
+            Some(count) => body.div(total, body.constant(count as f64)?),
+            None => Ok(total),
+        })
+    }
+
+    /// Builds a value of each element of an accumulated tensor, and rounds it to the element type of the result.
+    fn rounded(
+        &self,
+        total: Val<'p>,
+        build: impl FnOnce(&Body<'p>, Val<'p>) -> Scalar<'p>,
+    ) -> Result<Val<'p>, String> {
         let rank = self.result.rank();
         let identity = (0..rank).map(Some).collect::<Vec<_>>();
         let into = self.builder.empty(self.result.into())?;
@@ -305,12 +337,7 @@ impl<'p> Lowering<'p> {
                 let [total] = *operands else {
                     return Err(unexpected(operands));
                 };
-                let value = match count {
-                    // Exact below 2^24; `f32` cannot represent a larger odd count.
-                    Some(count) => body.div(total, body.constant(count as f64)?)?,
-                    None => total,
-                };
-                body.round(value, self.element)
+                body.round(build(body, total)?, self.element)
             },
         )
     }

@@ -581,7 +581,7 @@ impl<'p> Walk<'p> {
                 );
                 return Err(broken(Rule::Split, op, message));
             }
-            [one] if device.facts().combiner.is_none() => {
+            [one] if device.facts().combiner.is_none() || device.facts().is_whole => {
                 let message = format!(
                     "split {split:?} cuts the reduced dimension {one}, and parts of the result are not combined"
                 );

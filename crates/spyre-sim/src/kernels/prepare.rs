@@ -5,7 +5,7 @@ use spyre_layout::{DeviceFormat, Dl16};
 use crate::read::Operation;
 
 use super::number::{Number, Rounding};
-use super::table::{Kernel, Ranked, absolute_maximum, kernel, saturating_exp};
+use super::table::{Kernel, Ranked, absolute_maximum, kernel, missing, saturating_exp};
 use super::{Accumulation, Elementwise, Finish, KernelError, Prepared, Shape};
 
 impl Prepared {
@@ -16,7 +16,13 @@ impl Prepared {
         reduced: u64,
     ) -> Result<Self, KernelError> {
         let name = || op.function.clone();
-        let kernel = kernel(&op.function).ok_or_else(|| KernelError::Unknown(name()))?;
+        let kernel = kernel(&op.function).ok_or_else(|| match missing(&op.function) {
+            Some(missing) => KernelError::Unexplained {
+                function: name(),
+                missing,
+            },
+            None => KernelError::Unknown(name()),
+        })?;
         // Indices are not computed with.
         let is_index = |at: usize| op.gather.is_some_and(|gather| gather.indices == at);
         let inputs = op.inputs.iter().enumerate();

@@ -67,21 +67,33 @@ fn a_number_that_masks_no_integers() {
 fn what_has_no_definition() {
     let names: Vec<&str> = functions().collect();
     assert!(names.contains(&"add") && !names.contains(&"fnms"));
-    let argument = |index| matrix(8, 64, Allocation::argument(index));
-    let op = space(OpSpec::pointwise("qfp8ch"), 8, 64, 1)
-        .with_input(argument(0))
-        .with_output(argument(1));
-    let bundle = Files::of(&[op.into()]).read().unwrap();
-    let mut machine = Machine::new(Target::CARD);
-    machine.add_output(Bytes(1024));
-    machine.add_output(Bytes(1024));
-    let error = machine.run(&bundle).unwrap_err().to_string();
+    let bundle_of = |name: &str| {
+        let argument = |index| matrix(8, 64, Allocation::argument(index));
+        let op = space(OpSpec::pointwise(name), 8, 64, 1)
+            .with_input(argument(0))
+            .with_output(argument(1));
+        Files::of(&[op.into()]).read().unwrap()
+    };
+    let refusal = |name: &str| {
+        let mut machine = Machine::new(Target::CARD);
+        machine.add_output(Bytes(1024));
+        machine.add_output(Bytes(1024));
+        machine.run(&bundle_of(name)).unwrap_err().to_string()
+    };
+    let error = refusal("leakyrelufwd");
+    assert!(
+        error.contains(
+            "'leakyrelufwd' has no definition: no document says the slope below 0, for which it has no constant"
+        ),
+        "{error}"
+    );
+    let error = refusal("qfp8ch");
     assert!(
         error.contains("qfp8ch (sdsc_0.json, bundle.mlir:5:3): 'qfp8ch' has no definition"),
         "{error}"
     );
     let mut machine = Machine::new(Target::CARD);
-    let error = machine.run(&bundle).unwrap_err().to_string();
+    let error = machine.run(&bundle_of("qfp8ch")).unwrap_err().to_string();
     assert_eq!(
         error,
         "the bundle has 2 parameters, and 0 arguments are bound"

@@ -44,7 +44,7 @@ fn neutral(op: &str) -> Option<&'static Neutral> {
     Some(match op.strip_suffix("nonstick").unwrap_or(op) {
         "max" | "exp" => &LEAST,
         "min" => &MOST,
-        "sum" | "mean" => &ZERO,
+        "sum" | "mean" | "absmax" => &ZERO,
         "prod" => &ONE,
         _ => return None,
     })

@@ -258,6 +258,7 @@ mod tests {
             |function| Fold::of(OpFunc::of(function).expect("a row")).map(|fold| fold.identity);
         assert_eq!(identity("prod"), Some(1.0));
         assert_eq!(identity("min"), Some(f64::INFINITY));
+        assert_eq!(identity("absmax"), Some(0.0));
         assert_eq!(identity("exx2"), None);
     }
 }
