@@ -123,6 +123,7 @@ impl Program {
                 let keep = if *keep { " keepdim" } else { "" };
                 (*mnemonic, format!(" dims {dims:?}{keep}"))
             }
+            NodeKind::Moments => ("exx2", String::new()),
             NodeKind::Matmul => ("batchmatmul", String::new()),
             NodeKind::Convolution(strides, dilations) => {
                 let steps = [("strides", strides), ("dilations", dilations)].into_iter();
