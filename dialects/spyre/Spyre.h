@@ -49,6 +49,9 @@ int64_t stickBytes();
 /// The most cores, segments, slices and kernel arguments: counts have 31 bits.
 inline constexpr int64_t maxCount = 2147483647;
 
+/// The extent of the last dimension of a pair of moments, which `spyre.exx2` makes.
+inline constexpr int64_t momentsOfPair = 2;
+
 /// Elements of `type` in one stick of device memory, or nullopt
 /// when the type has no device format.
 std::optional<int64_t> elementsPerStick(mlir::Type type);
@@ -124,6 +127,10 @@ mlir::AffineMap buildIndexingMap(mlir::MLIRContext *context, size_t rank,
                                  llvm::ArrayRef<WalkedDim> walked);
 llvm::SmallVector<int64_t> pointwiseTensorDims(mlir::Operation *op,
                                                unsigned tensor);
+/// The same for an operation whose operand `pair` is a pair of moments, of which
+/// the last dimension has no coordinate.
+llvm::SmallVector<int64_t> pairTensorDims(mlir::Operation *op, unsigned tensor,
+                                          unsigned pair);
 llvm::SmallVector<int64_t> reductionSpace(mlir::Operation *op,
                                           llvm::ArrayRef<int64_t> dims,
                                           bool keepdim);
@@ -146,8 +153,6 @@ constants(mlir::MLIRContext *context,
           llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> entries);
 mlir::DictionaryAttr meanConstants(mlir::Operation *op,
                                    llvm::ArrayRef<int64_t> dims);
-mlir::DictionaryAttr exx2Constants(mlir::Operation *op,
-                                   llvm::ArrayRef<int64_t> dims);
 
 //===--- Verifiers --------------------------------------------------------===//
 
@@ -158,6 +163,11 @@ verifyAddress(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
 
 mlir::LogicalResult verifyDeviceOp(mlir::Operation *op);
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op, bool mayRepeat);
+/// S1 and S40: operand `pair`, a pair of moments, has an extent of 2 in its last
+/// dimension, and repeats along that of the result.
+mlir::LogicalResult verifyPairShapes(mlir::Operation *op, unsigned pair);
+/// S41: tensor `pair` is alone in its sticks.
+mlir::LogicalResult verifyPairStick(mlir::Operation *op, unsigned pair);
 mlir::LogicalResult verifySticks(mlir::Operation *op);
 mlir::LogicalResult verifyCastSticks(mlir::Operation *op);
 mlir::LogicalResult verifyLastDimStick(mlir::Operation *op);

@@ -48,10 +48,13 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     * (S6) Scope ids in `tile` ascend from the outermost scope.
     * (S23) `divide` names no dimension twice, and there is no `split` beside it.
 
+    The pair of `layernormscale` and `layernormnorm` repeats in the last dimension, of
+    which (S1) does not speak (S40).
+
     Matrix products, `conv2d`, `topk`, `gather`, `copy` and `restickify` replace (S3), (S4)
     and (S21) by rules of their own. A dynamic extent agrees with every extent.
 
-    The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22), (S26) and (S31), hold for an
+    The rules on sticks, (S3), (S4), (S8), (S9), (S21), (S22), (S26), (S31) and (S41), hold for an
     operation whose result has a layout. Without one the operation is not decided
     yet: `--spyre-propagate-layouts` gives it a layout, and
     `--spyre-insert-restickify` makes its operands agree with it.

@@ -246,20 +246,55 @@ def Spyre_SoftplusOp : Spyre_UnaryOp<"softplus"> {
   }];
 }
 
-def Spyre_LayerNormScaleOp : Spyre_UnaryOp<"layernormscale"> {
-  let summary = "layer norm: 1 / sqrt(variance + eps) from the result of exx2";
+// An operation that reads the pair of moments that `spyre.exx2` makes: its operand
+// `pair` has an extent of 2 in the last dimension, of which the iteration space has
+// no coordinate, since an operation reads both moments of a row.
+class Spyre_PairOp<string opMnemonic, int pair, list<Trait> traits>
+    : Spyre_DeviceOp<opMnemonic, opMnemonic, traits> {
+  code extraDecl = "";
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    /// The number of the operand that is a pair.
+    static constexpr unsigned getPairNumber() { return }], !cast<string>(pair), [{; }
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::resultShape(getOperation());
+    }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::pairTensorDims(getOperation(), tensor, getPairNumber());
+    }
+  }], extraDecl);
+}
+
+def Spyre_LayerNormScaleOp : Spyre_PairOp<"layernormscale", 0,
+    [AllElementTypesMatch<["pair", "result"]>]> {
+  let summary = "layer norm: 1 / sqrt(variance + eps) of each pair of exx2";
   let description = [{
+    The second operation of a layer norm, behind `spyre.exx2`. The variance is the
+    mean of squares less the square of the mean.
+
     ```mlir
-    %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
+    %s = spyre.layernormscale %e eps 1.0e-5 : (tensor<128x2xf16>) -> tensor<128x1xf16>
     ```
 
     * (S19) `eps` is finite and not negative.
+    * (S40) The pair has an extent of 2 in its last dimension, and the result 1;
+      the others are those of the result.
+    * (S41) A pair that has a layout has the arrangement `exx2`, and the last
+      dimension on the stick.
   }];
   let hasVerifier = 1;
-  let arguments = !con((ins Spyre_FloatTensor:$input, F64Attr:$eps), planAttrs);
-  let assemblyFormat = !strconcat("$input `eps` custom<Number>($eps)", planFormat,
-      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let arguments = !con((ins Spyre_MathTensor:$pair, F64Attr:$eps), planAttrs);
+  let results = (outs Spyre_MathTensor:$result);
+  let assemblyFormat = !strconcat("$pair `eps` custom<Number>($eps)", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($pair), type($result))");
   let extraDecl = [{
+    ::llvm::LogicalResult verifyShapes() {
+      return ::spyre::detail::verifyPairShapes(getOperation(), getPairNumber());
+    }
+    ::llvm::LogicalResult verifySticks() {
+      if (::mlir::failed(::spyre::detail::verifySticks(getOperation())))
+        return ::mlir::failure();
+      return ::spyre::detail::verifyPairStick(getOperation(), getPairNumber());
+    }
     ::mlir::DictionaryAttr getOpConstants() {
       return ::spyre::detail::constants(getContext(), {{"eps", getEpsAttr()}});
     }
@@ -393,29 +428,44 @@ def Spyre_Where3Op : Spyre_PointwiseOp<"where3", "where3",
   let hasFolder = 1;
 }
 
-def Spyre_LayerNormNormOp : Spyre_PointwiseOp<"layernormnorm", "layernormnorm",
-    [AllElementTypesMatch<["input", "mean", "scale", "weight", "bias", "result"]>]> {
+def Spyre_LayerNormNormOp : Spyre_PairOp<"layernormnorm", 1,
+    [AllElementTypesMatch<["input", "pair", "scale", "weight", "bias", "result"]>]> {
   let summary = "layer norm: (x - mean) * scale * weight + bias";
   let description = !strconcat([{
-    One pass over the data after its statistics are known.}], broadcastRule, [{
+    The last operation of a layer norm. It reads the data, the pair of each row that
+    `spyre.exx2` makes, of which it needs the mean, and the scale that
+    `spyre.layernormscale` makes of the pair. Weight and bias are always there, 1 and
+    0 where the program has none.}], broadcastRule, [{
 
     ```mlir
-    %y = spyre.layernormnorm %x, %mean, %scale, %w, %b
-      : (tensor<128x256xf16>, tensor<128x1xf16>, tensor<128x1xf16>, tensor<1x256xf16>, tensor<1x256xf16>) -> tensor<128x256xf16>
+    %e = spyre.exx2 %x : (tensor<128x256xf16>) -> tensor<128x2xf16>
+    %s = spyre.layernormscale %e eps 1.0e-5 : (tensor<128x2xf16>) -> tensor<128x1xf16>
+    %y = spyre.layernormnorm %x, %e, %s, %w, %b
+      : (tensor<128x256xf16>, tensor<128x2xf16>, tensor<128x1xf16>, tensor<1x256xf16>, tensor<1x256xf16>) -> tensor<128x256xf16>
     ```
 
     * (S22) The input has its last dimension on the stick.
+    * (S40) The input has the shape of the result, with a last dimension of more than
+      one element. The pair has an extent of 2 in its
+      last dimension, and the scale, if it has as many dimensions as the result, 1.
+    * (S41) A pair that has a layout has the arrangement `exx2`, and the last
+      dimension on the stick.
+    * (S42) `split` is 1 in the last dimension, which is normalised.
   }]);
+  let hasVerifier = 1;
   let extraDecl = [{
+    ::llvm::LogicalResult verifyShapes();
     ::llvm::LogicalResult verifySticks() {
-      return ::spyre::detail::verifyLastDimStick(getOperation());
+      if (::mlir::failed(::spyre::detail::verifyLastDimStick(getOperation())))
+        return ::mlir::failure();
+      return ::spyre::detail::verifyPairStick(getOperation(), getPairNumber());
     }
   }];
-  let arguments = !con((ins Spyre_FloatTensor:$input, Spyre_FloatTensor:$mean, Spyre_FloatTensor:$scale,
-                            Spyre_FloatTensor:$weight, Spyre_FloatTensor:$bias), planAttrs);
-  let results = (outs Spyre_FloatTensor:$result);
-  let assemblyFormat = !strconcat("$input `,` $mean `,` $scale `,` $weight `,` $bias", planFormat,
-      [{attr-dict `:` custom<TensorTypes>(type($input), type($mean), type($scale),
+  let arguments = !con((ins Spyre_MathTensor:$input, Spyre_MathTensor:$pair, Spyre_MathTensor:$scale,
+                            Spyre_MathTensor:$weight, Spyre_MathTensor:$bias), planAttrs);
+  let results = (outs Spyre_MathTensor:$result);
+  let assemblyFormat = !strconcat("$input `,` $pair `,` $scale `,` $weight `,` $bias", planFormat,
+      [{attr-dict `:` custom<TensorTypes>(type($input), type($pair), type($scale),
         type($weight), type($bias), type($result))}]);
 }
 
@@ -729,17 +779,46 @@ def Spyre_QuantScalePerTokenFP8Op : Spyre_ReductionOp<"quantscalepertokenfp8",
     }
   }];
 }
-def Spyre_Exx2Op : Spyre_ReductionOp<"exx2", "the mean and the mean of squares", [{
-    Both values share one stick; `spyre.layernormscale` reads them. (S22) The input
-    has its last dimension on the stick.}]> {
-  let extraDecl = [{
-    ::llvm::LogicalResult verifySticks() {
-      return ::spyre::detail::verifyLastDimStick(getOperation());
-    }
-    ::mlir::DictionaryAttr getOpConstants() {
-      return ::spyre::detail::exx2Constants(getOperation(), getDims());
-    }
+def Spyre_Exx2Op : Spyre_DeviceOp<"exx2", "exx2", [AllElementTypesMatch<["input", "result"]>]> {
+  let summary = "the mean and the mean of squares of each row";
+  let description = [{
+    The first operation of a layer norm: the two moments of each row of the last
+    dimension. They are a pair, which is the last dimension of the result, with the
+    mean first. A pair is alone in its stick, in the arrangement `exx2`, and only
+    `spyre.layernormscale` and `spyre.layernormnorm` read it; `spyre.copy` moves it.
+    The moments are rounded to the element type, so the variance of a row whose mean
+    is far from 0 has few digits.
+
+    ```mlir
+    %e = spyre.exx2 %x : (tensor<128x512xf16>) -> tensor<128x2xf16>
+    ```
+
+    The constant `exx2scale` is 1 / n for rows of n elements.
+
+    * (S22) The input has its last dimension on the stick.
+    * (S40) The input has a last dimension of more than one element, and the result
+      has its shape with an extent of 2 in place of that.
+    * (S41) A result that has a layout has the arrangement `exx2`, and the last
+      dimension on the stick.
+    * (S42) `split` is 1 in the last dimension, which is normalised.
   }];
+  let hasVerifier = 1;
+  let arguments = !con((ins Spyre_MathTensor:$input), planAttrs);
+  let results = (outs Spyre_MathTensor:$result);
+  let assemblyFormat = !strconcat("$input", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
+  let extraClassDeclaration = !strconcat(opFuncDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace();
+    unsigned getNumReductionDims() { return 1; }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor);
+    ::llvm::LogicalResult verifyShapes();
+    ::llvm::LogicalResult verifySticks() {
+      if (::mlir::failed(::spyre::detail::verifyLastDimStick(getOperation())))
+        return ::mlir::failure();
+      return ::spyre::detail::verifyPairStick(getOperation(), /*pair=*/1);
+    }
+    ::mlir::DictionaryAttr getOpConstants();
+  }]);
 }
 
 class Spyre_TopKOp<string opMnemonic, string what, TypeConstraint resultType, string element,

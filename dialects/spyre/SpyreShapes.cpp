@@ -66,6 +66,27 @@ SmallVector<int64_t> spyre::detail::pointwiseTensorDims(Operation *op,
   return dims;
 }
 
+SmallVector<int64_t> spyre::detail::pairTensorDims(Operation *op,
+                                                   unsigned tensor,
+                                                   unsigned pair) {
+  SmallVector<int64_t> dims = pointwiseTensorDims(op, tensor);
+  if (tensor == pair && !dims.empty())
+    dims.back() = -1;
+  return dims;
+}
+
+SmallVector<int64_t> Exx2Op::getIterationSpace() {
+  return SmallVector<int64_t>(getInput().getType().getShape());
+}
+
+SmallVector<int64_t> Exx2Op::getTensorDims(unsigned tensor) {
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(
+      0, detail::tensorType(getOperation(), tensor).getRank()));
+  if (tensor == 1 && !dims.empty())
+    dims.back() = -1;
+  return dims;
+}
+
 SmallVector<int64_t> spyre::detail::reductionSpace(Operation *op,
                                             ArrayRef<int64_t> dims,
                                             bool keepdim) {
@@ -216,6 +237,8 @@ DictionaryAttr spyre::detail::meanConstants(Operation *op, ArrayRef<int64_t> dim
   return reductionScale(op, dims, "scaling_factor");
 }
 
-DictionaryAttr spyre::detail::exx2Constants(Operation *op, ArrayRef<int64_t> dims) {
-  return reductionScale(op, dims, "exx2Scale");
+DictionaryAttr Exx2Op::getOpConstants() {
+  // The verifier refuses an input without dimensions.
+  int64_t last = getInput().getType().getRank() - 1;
+  return reductionScale(getOperation(), {last}, "exx2scale");
 }

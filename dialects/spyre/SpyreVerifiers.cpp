@@ -82,8 +82,9 @@ static std::optional<DeviceFormat> formatOf(RankedTensorType type) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// S1
-LogicalResult spyre::detail::verifyBroadcast(Operation *op, bool mayRepeat) {
+/// S1. `pair` is the number of an operand that is a pair of moments, whose last
+/// dimension repeats; -1 where there is none.
+static LogicalResult verifyRepeats(Operation *op, bool mayRepeat, int64_t pair) {
   RankedTensorType result = tensorType(op, op->getNumOperands());
   SmallVector<int64_t> shape(result.getRank(), 1);
   for (unsigned i = 0, e = op->getNumOperands(); i != e; ++i) {
@@ -99,6 +100,8 @@ LogicalResult spyre::detail::verifyBroadcast(Operation *op, bool mayRepeat) {
     }
     for (int64_t d = 0; d < type.getRank(); ++d) {
       int64_t have = type.getDimSize(d), want = result.getDimSize(lead + d);
+      if (i == pair && d == type.getRank() - 1)
+        continue;
       if (have != 1 && !extentsAgree(have, want)) {
         InFlightDiagnostic diagnostic =
             op->emitOpError("operand #")
@@ -119,6 +122,91 @@ LogicalResult spyre::detail::verifyBroadcast(Operation *op, bool mayRepeat) {
              << shapeText(result.getShape())
              << ", but the operands broadcast to " << shapeText(shape);
   return success();
+}
+
+LogicalResult spyre::detail::verifyBroadcast(Operation *op, bool mayRepeat) {
+  return verifyRepeats(op, mayRepeat, /*pair=*/-1);
+}
+
+/// Refuses a tensor that cannot be a pair of moments.
+static InFlightDiagnostic noPair(Operation *op, unsigned tensor) {
+  InFlightDiagnostic diagnostic =
+      op->emitOpError() << tensorName(op, tensor) << " has shape "
+                        << shapeText(tensorType(op, tensor).getShape())
+                        << ", but a pair has " << momentsOfPair
+                        << " elements in its last dimension, the mean and the "
+                           "mean of squares that spyre.exx2 makes";
+  noteSource(diagnostic, op, tensor);
+  return diagnostic;
+}
+
+/// S40
+static bool isPair(RankedTensorType type) {
+  return type.getRank() > 0 && type.getShape().back() == momentsOfPair;
+}
+
+LogicalResult spyre::detail::verifyPairShapes(Operation *op, unsigned pair) {
+  if (!isPair(tensorType(op, pair)))
+    return noPair(op, pair);
+  return verifyRepeats(op, /*mayRepeat=*/false, pair);
+}
+
+/// S40: what is normalised has several elements, since a dimension of extent 1
+/// is on no stick, and the moments are of one on the stick (contract, K29).
+static LogicalResult verifyRows(Operation *op, RankedTensorType type) {
+  if (type.getRank() > 0 && type.getShape().back() != 1)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("needs a last dimension of more than one element, which is "
+                      "normalised, got ")
+      << type;
+  noteSource(diagnostic, op, 0);
+  return diagnostic;
+}
+
+/// S40
+LogicalResult LayerNormNormOp::verifyShapes() {
+  RankedTensorType input = getInput().getType(), scale = getScale().getType(),
+                   result = getResult().getType();
+  if (!shapesAgree(input.getShape(), result.getShape())) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("result has shape ")
+        << shapeText(result.getShape()) << ", but the input has "
+        << shapeText(input.getShape()) << "; what is normalised does not repeat";
+    noteSource(diagnostic, *this, 0);
+    return diagnostic;
+  }
+  if (failed(verifyRows(*this, input)))
+    return failure();
+  if (scale.getRank() > 0 && scale.getShape().back() != 1) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("operand #2 has shape ")
+        << shapeText(scale.getShape())
+        << ", but a scale has one element for each row, 1 in the last dimension";
+    noteSource(diagnostic, *this, 2);
+    return diagnostic;
+  }
+  return detail::verifyPairShapes(getOperation(), getPairNumber());
+}
+
+/// S40
+LogicalResult Exx2Op::verifyShapes() {
+  RankedTensorType input = getInput().getType(), result = getResult().getType();
+  if (failed(verifyRows(*this, input)))
+    return failure();
+  if (!isPair(result))
+    return noPair(*this, 1);
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = momentsOfPair;
+  if (shapesAgree(shape, result.getShape()))
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("result has shape ")
+                                  << shapeText(result.getShape())
+                                  << ", but the pairs of "
+                                  << shapeText(input.getShape()) << " have "
+                                  << shapeText(shape);
+  noteSource(diagnostic, *this, 0);
+  return diagnostic;
 }
 
 /// S10 and S11
@@ -501,20 +589,39 @@ LogicalResult spyre::detail::verifyCastSticks(Operation *raw) {
   return verifyOneStick(op, laidOutTensors(op), "iteration dimension");
 }
 
-/// S22
+/// S22, then S3, S4 and S21. The result of `exx2` has no iteration dimension on
+/// its stick, so that another one on that of the input would break S4 as well.
 LogicalResult spyre::detail::verifyLastDimStick(Operation *raw) {
-  if (failed(verifySticks(raw)))
-    return failure();
   RankedTensorType type = tensorType(raw, 0);
   LayoutAttr layout = layoutOf(type);
   int64_t last = type.getRank() - 1;
   if (!layout || last < 0 || type.getDimSize(last) == 1 ||
       layout.getMap().getResults().back().isFunctionOfDim(last))
-    return success();
+    return verifySticks(raw);
   InFlightDiagnostic diagnostic =
       raw->emitOpError("operand #0 must have its last dimension, ")
       << last << ", on the stick; a spyre.restickify moves it there";
   noteSource(diagnostic, raw, 0);
+  return diagnostic;
+}
+
+/// S41
+LogicalResult spyre::detail::verifyPairStick(Operation *op, unsigned pair) {
+  RankedTensorType type = tensorType(op, pair);
+  LayoutAttr layout = layoutOf(type);
+  if (!layout)
+    return success();
+  int64_t last = type.getRank() - 1;
+  bool isOnStick = layout.getMap().getResults().back().isFunctionOfDim(last);
+  if (layout.getArrangement() == Arrangement::EXX2 && isOnStick)
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError()
+                                  << tensorName(op, pair) << " has the layout "
+                                  << layout
+                                  << ", but a pair has its last dimension, "
+                                  << last
+                                  << ", on the stick, in the arrangement exx2";
+  noteSource(diagnostic, op, pair);
   return diagnostic;
 }
 
@@ -764,6 +871,24 @@ LogicalResult LayerNormScaleOp::verify() {
   if (!(eps >= 0) || std::isinf(eps))
     return emitOpError("eps must be finite and not negative, got ") << eps;
   return success();
+}
+
+/// S42
+static LogicalResult verifyNormalisedWhole(Operation *op,
+                                           std::optional<ArrayRef<int64_t>> split) {
+  if (!split || split->empty() || split->back() == 1)
+    return success();
+  return op->emitOpError("normalises its last dimension as a whole, but split "
+                         "has ")
+         << split->back() << " cores along it";
+}
+
+LogicalResult Exx2Op::verify() {
+  return verifyNormalisedWhole(*this, getSplit());
+}
+
+LogicalResult LayerNormNormOp::verify() {
+  return verifyNormalisedWhole(*this, getSplit());
 }
 
 /// S13; the interface checks the shapes and the sticks.

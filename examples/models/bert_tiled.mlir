@@ -3,6 +3,7 @@
 
 !x = tensor<128x768xf16>         // tokens, hidden
 !column = tensor<128x1xf16>      // one number for each token
+!pair = tensor<128x2xf16>        // the mean of each token and the mean of squares
 !one = tensor<1xf16>
 !b = tensor<768xf16>
 !wqkv = tensor<768x2304xf16>
@@ -37,8 +38,7 @@ func.func @bert(
     %b2: !b {spyre.dims = ["E"]}) -> !x attributes {spyre.tile_scopes = [
     #spyre.tile_scope<"S" in 4, ops 0 to 1>,
     #spyre.tile_scope<"H" in 4, ops 2 to 10>,
-    #spyre.tile_scope<"S" in 4, ops 11 to 37>]} {
-  %eps = spyre.fill dense<1.0e-5> : !one
+    #spyre.tile_scope<"S" in 4, ops 11 to 25>]} {
 
   // One product for queries, keys and values, cut in three.
   %qkv0 = spyre.batchmatmul %x, %wqkv : (!x, !wqkv) -> !qkv
@@ -72,15 +72,9 @@ func.func @bert(
 
   // Sum and layer norm.
   %y = spyre.add %x, %o : !x
-  %m1 = spyre.mean %y dims [1] keepdim : (!x) -> !column
-  %c1 = spyre.sub %y, %m1 : (!x, !column) -> !x
-  %sq1 = spyre.mul %c1, %c1 : !x
-  %var1 = spyre.mean %sq1 dims [1] keepdim : (!x) -> !column
-  %ve1 = spyre.add %var1, %eps : (!column, !one) -> !column
-  %r1 = spyre.rsqrt %ve1 : !column
-  %n1 = spyre.mul %c1, %r1 : (!x, !column) -> !x
-  %ng1 = spyre.mul %n1, %g1 : (!x, !b) -> !x
-  %h = spyre.add %ng1, %b1 : (!x, !b) -> !x
+  %pair1 = spyre.exx2 %y : (!x) -> !pair
+  %r1 = spyre.layernormscale %pair1 eps 1.0e-5 : (!pair) -> !column
+  %h = spyre.layernormnorm %y, %pair1, %r1, %g1, %b1 : (!x, !pair, !column, !b, !b) -> !x
 
   // MLP.
   %u0 = spyre.batchmatmul %h, %wup : (!x, !wup) -> !mlp
@@ -91,14 +85,8 @@ func.func @bert(
 
   // Sum and layer norm.
   %z = spyre.add %h, %d : !x
-  %m2 = spyre.mean %z dims [1] keepdim : (!x) -> !column
-  %c2 = spyre.sub %z, %m2 : (!x, !column) -> !x
-  %sq2 = spyre.mul %c2, %c2 : !x
-  %var2 = spyre.mean %sq2 dims [1] keepdim : (!x) -> !column
-  %ve2 = spyre.add %var2, %eps : (!column, !one) -> !column
-  %r2 = spyre.rsqrt %ve2 : !column
-  %n2 = spyre.mul %c2, %r2 : (!x, !column) -> !x
-  %ng2 = spyre.mul %n2, %g2 : (!x, !b) -> !x
-  %out = spyre.add %ng2, %b2 : (!x, !b) -> !x
+  %pair2 = spyre.exx2 %z : (!x) -> !pair
+  %r2 = spyre.layernormscale %pair2 eps 1.0e-5 : (!pair) -> !column
+  %out = spyre.layernormnorm %z, %pair2, %r2, %g2, %b2 : (!x, !pair, !column, !b, !b) -> !x
   return %out : !x
 }

@@ -3,6 +3,7 @@
 
 !x = tensor<197x192xf16>         // tokens, hidden
 !column = tensor<197x1xf16>      // one number for each token
+!pair = tensor<197x2xf16>        // the mean of each token and the mean of squares
 !one = tensor<1xf16>
 !b = tensor<192xf16>
 !wqkv = tensor<192x576xf16>
@@ -23,18 +24,10 @@
 
 func.func @vit(%x: !x, %g1: !b, %b1: !b, %wqkv: !wqkv, %bqkv: !bqkv, %wo: !w, %bo: !b, %g2: !b, %b2: !b,
     %wup: !wup, %bup: !bup, %wdown: !wdown, %bdown: !b) -> !x {
-  %eps = spyre.fill dense<1.0e-5> : !one
-
   // Layer norm.
-  %m1 = spyre.mean %x dims [1] keepdim : (!x) -> !column
-  %c1 = spyre.sub %x, %m1 : (!x, !column) -> !x
-  %sq1 = spyre.mul %c1, %c1 : !x
-  %var1 = spyre.mean %sq1 dims [1] keepdim : (!x) -> !column
-  %ve1 = spyre.add %var1, %eps : (!column, !one) -> !column
-  %r1 = spyre.rsqrt %ve1 : !column
-  %n1 = spyre.mul %c1, %r1 : (!x, !column) -> !x
-  %ng1 = spyre.mul %n1, %g1 : (!x, !b) -> !x
-  %h = spyre.add %ng1, %b1 : (!x, !b) -> !x
+  %pair1 = spyre.exx2 %x : (!x) -> !pair
+  %r1 = spyre.layernormscale %pair1 eps 1.0e-5 : (!pair) -> !column
+  %h = spyre.layernormnorm %x, %pair1, %r1, %g1, %b1 : (!x, !pair, !column, !b, !b) -> !x
 
   // One product, reshaped to (tokens, 3, heads, head) and permuted to (3, heads, tokens, head).
   %qkv0 = spyre.batchmatmul %h, %wqkv : (!x, !wqkv) -> !qkv
@@ -63,15 +56,9 @@ func.func @vit(%x: !x, %g1: !b, %b1: !b, %wqkv: !wqkv, %bqkv: !bqkv, %wo: !w, %b
   %y = spyre.add %x, %o : !x
 
   // Layer norm and MLP.
-  %m2 = spyre.mean %y dims [1] keepdim : (!x) -> !column
-  %c2 = spyre.sub %y, %m2 : (!x, !column) -> !x
-  %sq2 = spyre.mul %c2, %c2 : !x
-  %var2 = spyre.mean %sq2 dims [1] keepdim : (!x) -> !column
-  %ve2 = spyre.add %var2, %eps : (!column, !one) -> !column
-  %r2 = spyre.rsqrt %ve2 : !column
-  %n2 = spyre.mul %c2, %r2 : (!x, !column) -> !x
-  %ng2 = spyre.mul %n2, %g2 : (!x, !b) -> !x
-  %yn = spyre.add %ng2, %b2 : (!x, !b) -> !x
+  %pair2 = spyre.exx2 %y : (!x) -> !pair
+  %r2 = spyre.layernormscale %pair2 eps 1.0e-5 : (!pair) -> !column
+  %yn = spyre.layernormnorm %y, %pair2, %r2, %g2, %b2 : (!x, !pair, !column, !b, !b) -> !x
   %u0 = spyre.batchmatmul %yn, %wup : (!x, !wup) -> !mlp
   %u = spyre.add %u0, %bup : (!mlp, !bup) -> !mlp
   %a = spyre.gelufwd %u : !mlp

@@ -1,5 +1,5 @@
 // A layer norm of 16 bits that is computed in 32. Its rows end inside of a stick, and a cast leaves the elements of sticks in an order of
-// its own: the statistics need the rows side by side on the sticks, so that the OpFunc `layernormnorm` is not used.
+// its own: the statistics need the rows side by side on the sticks, so that the OpFuncs of a layer norm are not used.
 
 // RUN: spyre-opt %s --convert-inductor-to-linalg -o %t.mlir
 // RUN: spyre-opt %t.mlir --spyre-import-linalg=host=true -o %t.device.mlir
@@ -9,8 +9,12 @@
 // CHECK-NOT: spyre.layernormnorm
 // SAME: result 0: 0 of 768 elements differ
 
-// Rows of whole sticks have it.
-// RUN: sed -e 's/96/128/g' %s | spyre-opt --convert-inductor-to-linalg --spyre-import-linalg=host=true | FileCheck %s --check-prefix=WHOLE
+// Rows of whole sticks have it, in that order of elements; the card runs it, and no part stays on the host.
+// RUN: sed -e 's/96/128/g' %s | spyre-opt --convert-inductor-to-linalg -o %t.whole.mlir
+// RUN: spyre-opt %t.whole.mlir --spyre-import-linalg=host=true | FileCheck %s --check-prefix=WHOLE
+// RUN: spyre-run %t.whole.mlir --on=card --random-seed 1 --compare %t.whole.mlir --tolerance 5e-3 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not=warning
+// CARD: result 0: 0 of 1024 elements differ
+// WHOLE: spyre.exx2 {{.*}} : (tensor<8x128xf32>) -> tensor<8x2xf32>
 // WHOLE: spyre.layernormnorm
 
 #id = affine_map<(d0, d1) -> (d0, d1)>

@@ -7,7 +7,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirStringRef, MlirType};
-use spyre_ops::{OpClass, OpFunc};
+use spyre_ops::{OpClass, OpFunc, StickRule};
 
 use crate::attr::{Place, count as count_of, elements, optional, place, place_attribute};
 use crate::ffi;
@@ -95,6 +95,13 @@ impl<'p> DeviceOp<'p> {
             .len()
             .checked_sub(self.reduction_dims());
         searched.filter(|_| self.facts().class == OpClass::TopK)
+    }
+
+    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises none.
+    #[must_use]
+    pub fn normalised_dim(self) -> Option<usize> {
+        let normalises = self.facts().stick == StickRule::LastDim;
+        normalises.then(|| self.iteration_space().len().checked_sub(1))?
     }
 
     /// Returns the dimension of operand #1, the table, that the elements of operand #0 are coordinates of; `None` if the

@@ -137,11 +137,17 @@ fn pointwise_operations_iterate_over_their_result() -> Result<(), String> {
     );
     assert_eq!(
         view(
-            "tensor<8xf16>",
+            "tensor<8x2xf16>",
             "index",
-            "spyre.layernormscale %a eps 0.5 : tensor<8xf16>"
+            "spyre.layernormscale %a eps 0.5 : (tensor<8x2xf16>) -> tensor<8x1xf16>"
         )?,
-        expected("layernormscale", &[8], 0, &[&[0], &[0]], &[("eps", 0.5)])
+        expected(
+            "layernormscale",
+            &[8, 1],
+            0,
+            &[&[0, ALL], &[0, 1]],
+            &[("eps", 0.5)]
+        )
     );
     Ok(())
 }
@@ -202,9 +208,15 @@ fn reductions_iterate_over_their_result_then_what_they_reduce() -> Result<(), St
         view(
             "tensor<2x4xf16>",
             "index",
-            "spyre.exx2 %a dims [1] : (tensor<2x4xf16>) -> tensor<2xf16>"
+            "spyre.exx2 %a : (tensor<2x4xf16>) -> tensor<2x2xf16>"
         )?,
-        expected("exx2", &[2, 4], 1, &[&[0, 1], &[0]], &[("exx2Scale", 0.25)])
+        expected(
+            "exx2",
+            &[2, 4],
+            1,
+            &[&[0, 1], &[0, ALL]],
+            &[("exx2scale", 0.25)]
+        )
     );
     Ok(())
 }

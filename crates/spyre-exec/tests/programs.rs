@@ -514,8 +514,8 @@ fn what_cannot_run_is_refused_where_it_is() {
             "does not fit into memory",
         ),
         (
-            "func.func @f(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {\n\n %0 = spyre.layernormscale %x eps 1.0e-5 : tensor<8x64xf16>\n return %0 : tensor<8x64xf16> }",
-            "3: convert-spyre-to-linalg: 'spyre.layernormscale' has no definition on values",
+            "func.func @f(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {\n\n %0 = spyre.qfp8ch %x : (tensor<8x64xf16>) -> tensor<8x64xf8E4M3FN>\n return %x : tensor<8x64xf16> }",
+            "3: convert-spyre-to-linalg: 'spyre.qfp8ch' has no definition on values",
         ),
         (
             "func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {\n %p = llvm.mlir.zero : !llvm.ptr\n %v = llvm.load %p : !llvm.ptr -> i32\n %0 = tensor.splat %v : tensor<4xi32>\n return %0 : tensor<4xi32> }",

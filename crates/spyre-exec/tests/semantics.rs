@@ -179,6 +179,8 @@ const REDUCTIONS: &[Named<Reduction>] = &[
 /// Operations with a test of their own below.
 const OTHERS: &[&str] = &[
     "where3",
+    "exx2",
+    "layernormscale",
     "layernormnorm",
     "quantscalepertokenfp8",
     "bitcast",
@@ -460,35 +462,72 @@ fn selection_keeps_every_bit() {
 
 #[test]
 fn layer_normalisation_from_left_to_right() {
-    let ty = "tensor<32x32xf16>";
-    let source = format!(
-        "func.func @f(%x: {ty}, %m: {ty}, %s: {ty}, %w: {ty}, %b: {ty}) -> {ty} {{
-          %0 = spyre.layernormnorm %x, %m, %s, %w, %b : {ty}
-          return %0 : {ty}
-        }}"
-    );
-    let type_of = TensorType {
-        element: DType::F16,
-        shape: vec![32, 32],
-    };
-    let inputs: Vec<Array> = (0..5)
-        .map(|stream| {
-            random::tensor(&type_of, Distribution::WithSpecialValues, 11, stream).unwrap()
+    let source = "func.func @f(%x: tensor<32x32xf16>, %p: tensor<32x2xf16>, %s: tensor<32x1xf16>, %w: tensor<32xf16>,
+            %b: tensor<32xf16>) -> tensor<32x32xf16> {
+          %0 = spyre.layernormnorm %x, %p, %s, %w, %b
+            : (tensor<32x32xf16>, tensor<32x2xf16>, tensor<32x1xf16>, tensor<32xf16>, tensor<32xf16>) -> tensor<32x32xf16>
+          return %0 : tensor<32x32xf16>
+        }";
+    let shapes = [vec![32, 32], vec![32, 2], vec![32, 1], vec![32], vec![32]];
+    let inputs: Vec<Array> = (0..)
+        .zip(shapes)
+        .map(|(stream, shape)| {
+            let element = DType::F16;
+            let ty = TensorType { element, shape };
+            random::tensor(&ty, Distribution::WithSpecialValues, 11, stream).unwrap()
         })
         .collect();
-    let result = compile(&source).run(&inputs).unwrap().remove(0);
-    let columns: Vec<Vec<f32>> = inputs
+    let result = compile(source).run(&inputs).unwrap().remove(0);
+    let data: Vec<Vec<f32>> = inputs
         .iter()
         .map(|input| input.elements().map(|x| x.to_f64() as f32).collect())
         .collect();
     for (position, found) in result.elements().enumerate() {
-        let [x, mean, scale, weight, bias] =
-            [0, 1, 2, 3, 4].map(|input: usize| columns[input][position]);
+        let (row, column) = (position / 32, position % 32);
+        let (x, mean, scale) = (data[0][position], data[1][2 * row], data[2][row]);
+        let (weight, bias) = (data[3][column], data[4][column]);
         let expected = Scalar::F16(f16::from_f32((x - mean) * scale * weight + bias));
         assert_eq!(
             ulps(expected, found),
             0,
             "at {position}: {found}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn moments_and_their_scale() {
+    let (input, rows) = rows();
+    let source = "func.func @f(%x: tensor<40x24xf16>) -> (tensor<40x2xf16>, tensor<40x1xf16>) {
+          %0 = spyre.exx2 %x : (tensor<40x24xf16>) -> tensor<40x2xf16>
+          %1 = spyre.layernormscale %0 eps 0.5 : (tensor<40x2xf16>) -> tensor<40x1xf16>
+          return %0, %1 : tensor<40x2xf16>, tensor<40x1xf16>
+        }";
+    let results = compile(source).run(&[input]).unwrap();
+    let [pairs, scales] = [0, 1].map(|at: usize| {
+        let found = results[at].elements();
+        found.collect::<Vec<Scalar>>()
+    });
+    for (at, row) in rows.iter().enumerate() {
+        let mean = |of: fn(f32) -> f32| {
+            let sum = row.iter().fold(0.0, |sum, x| sum + of(*x));
+            Scalar::F16(f16::from_f32(sum / row.len() as f32))
+        };
+        let pair = [mean(|x| x), mean(|x| x * x)];
+        for (expected, found) in pair.into_iter().zip(&pairs[2 * at..]) {
+            assert_eq!(
+                ulps(expected, *found),
+                0,
+                "of {row:?}: {found}, not {expected}"
+            );
+        }
+        let [first, second] = pair.map(|moment| moment.to_f64() as f32);
+        let scale = Scalar::F16(f16::from_f32(1.0 / (second - first * first + 0.5).sqrt()));
+        assert_eq!(
+            ulps(scale, scales[at]),
+            0,
+            "of {row:?}: {}, not {scale}",
+            scales[at]
         );
     }
 }

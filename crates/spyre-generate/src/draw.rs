@@ -166,7 +166,7 @@ struct Builder {
     /// Whether the inputs are integers.
     exact: bool,
     next_name: usize,
-    /// Values between a cast and the cast back.
+    /// Values between a cast and the cast back, and pairs of moments, which few operations read.
     staggered: BTreeSet<usize>,
 }
 

@@ -96,6 +96,8 @@ pub enum NodeKind {
     Pointwise(&'static str, &'static str),
     /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
     Reduce(&'static str, Vec<usize>, bool),
+    /// The pair of moments of each row of the last dimension, which is that of the result.
+    Moments,
     /// A product of matrices.
     Matmul,
     /// The sums of products of an image's windows with weights: strides and dilations along height and width.
@@ -142,6 +144,7 @@ impl NodeKind {
             self,
             Self::Pointwise(..)
                 | Self::Reduce(..)
+                | Self::Moments
                 | Self::Matmul
                 | Self::Convolution(..)
                 | Self::TopK(..)

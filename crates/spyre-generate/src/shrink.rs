@@ -15,8 +15,9 @@ pub fn smaller(program: &Program) -> Vec<Program> {
         }
     }
     for (at, node) in program.nodes.iter().enumerate().rev() {
-        let is_index = matches!(node.kind, NodeKind::Input(_));
-        if !is_index && !program.results.contains(&at) {
+        // No argument is a pair of moments.
+        let stays = matches!(node.kind, NodeKind::Input(_) | NodeKind::Moments);
+        if !stays && !program.results.contains(&at) {
             found.push(cut(program, at));
         }
         // A result may be any of its operands instead.
@@ -24,7 +25,7 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             for operand in &node.operands {
                 if !matches!(
                     program.nodes[*operand].kind,
-                    NodeKind::Input(_) | NodeKind::Fill(_)
+                    NodeKind::Input(_) | NodeKind::Fill(_) | NodeKind::Moments
                 ) {
                     found.push(Program {
                         results: vec![*operand],

@@ -125,6 +125,7 @@ impl Program {
                 let constants = constants(mnemonic);
                 (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
             }
+            NodeKind::Moments => ("exx2", String::new()),
             NodeKind::Matmul => ("batchmatmul", String::new()),
             NodeKind::Convolution(strides, dilations) => {
                 let steps = [("strides", strides), ("dilations", dilations)].into_iter();

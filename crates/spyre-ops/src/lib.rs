@@ -92,6 +92,15 @@ impl OpFunc {
             .map(|(_, left)| *left)
     }
 
+    /// Returns the operand that is a pair of moments; `None` for nearly all operations, which read none.
+    #[must_use]
+    pub const fn pair_operand(&self) -> Option<usize> {
+        match self.pairs {
+            Some(Pairs::Reads(operand)) => Some(operand),
+            _ => None,
+        }
+    }
+
     /// Returns whether a search tells the position of what it finds; `None` if it is no search.
     #[must_use]
     pub fn search(&self) -> Option<Ranked> {
@@ -200,7 +209,7 @@ pub enum StickRule {
     Common,
     /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
     Cast,
-    /// As `Common`, and it is the last dimension of the input.
+    /// As `Common`, and it is the last dimension of the input, which the operation normalises as a whole.
     LastDim,
     /// The last dimension of each tensor: K for the left operand, N for the right one and the result; the channels for an image,
     /// the filters for weights and the result.
@@ -213,13 +222,14 @@ pub enum StickRule {
     Restickify,
 }
 
-/// The part of an operation in handing over two values in each stick.
+/// The part of an operation in handing over pairs of moments, two values in each stick (contract, K30). A pair is the last dimension
+/// of its tensor, of which the iteration space has no coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairs {
     /// It makes them.
     Makes,
-    /// It reads them.
-    Reads,
+    /// It reads them, from the operand of this number.
+    Reads(usize),
 }
 
 /// An operation that combines the results of two parts of a reduction.

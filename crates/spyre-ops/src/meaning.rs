@@ -16,7 +16,8 @@ pub enum Meaning {
     Bits,
     /// One of two operands, chosen by the first, bit by bit.
     Select,
-    /// Element by element, floats in `f32`.
+    /// Element by element, floats in `f32`. An operand that is a pair counts as two, if no other operand is there, and otherwise as
+    /// its mean.
     Float(Formula),
     /// Element by element, floats in `f32`, integers as an operation that wraps.
     Number(Formula, &'static str),
@@ -26,6 +27,8 @@ pub enum Meaning {
     Reduce,
     /// A formula, in `f32`, of the largest absolute value over the reduction dimensions.
     OfMagnitude(Formula),
+    /// A pair of the mean and the mean of squares of the last dimension: sums in ascending order and in `f32`.
+    Moments,
     /// The sum of the products of two operands over the reduction dimensions, in ascending order and in `f32`.
     Contract,
     /// The first elements along a dimension in descending order.

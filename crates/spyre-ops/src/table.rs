@@ -300,8 +300,29 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Apply(DIV, &[Number(1.0), ONE_PLUS_EXP_OF_MINUS]),
     ),
     OpFunc {
-        pairs: Some(Pairs::Reads),
-        ..row("layernormscale", OpClass::Pointwise, 1)
+        pairs: Some(Pairs::Reads(0)),
+        ..pointwise(
+            "layernormscale",
+            1,
+            Draw::OwnWay,
+            "1 / sqrt(mean of squares - mean * mean + `eps`) of a pair",
+            Meaning::Float(Apply(
+                DIV,
+                &[
+                    Number(1.0),
+                    Apply(
+                        SQRT,
+                        &[Apply(
+                            ADD,
+                            &[
+                                Apply(SUB, &[Operand(1), Apply(MUL, &[X, X])]),
+                                Parameter("eps"),
+                            ],
+                        )],
+                    ),
+                ],
+            )),
+        )
     },
     // Element by element, of more operands.
     binary(
@@ -382,12 +403,12 @@ pub static OP_FUNCS: &[OpFunc] = &[
     },
     OpFunc {
         stick: StickRule::LastDim,
-        pairs: Some(Pairs::Reads),
+        pairs: Some(Pairs::Reads(1)),
         ..pointwise(
             "layernormnorm",
             5,
             Draw::OwnWay,
-            "(x - mean) * scale * weight + bias, from left to right",
+            "(x - mean of the pair) * scale * weight + bias, from left to right",
             Meaning::Float(Apply(
                 ADD,
                 &[
@@ -494,6 +515,9 @@ pub static OP_FUNCS: &[OpFunc] = &[
     OpFunc {
         stick: StickRule::LastDim,
         pairs: Some(Pairs::Makes),
+        definition: "the pair of the sums of x and of x * x, each as above, divided by the number of elements",
+        meaning: Some(Meaning::Moments),
+        draw: Draw::OwnWay,
         ..row("exx2", OpClass::Reduction, 1)
     },
     // Matrix products. `matmul` is a name of the first revision only.

@@ -32,8 +32,8 @@ pub(crate) struct Indexing<'p> {
     /// For each dimension of each tensor, how many positions one position of its iteration dimension is; empty if it is one
     /// everywhere.
     scales: Vec<Vec<u64>>,
-    /// Whether no loop can cut each iteration dimension: a part along it is no view of parts of the tensors, or windows overlap
-    /// there; empty if each can be cut.
+    /// Whether no loop can cut each iteration dimension: a part along it is no view of parts of the tensors, windows overlap
+    /// there, or it is normalised; empty if each can be cut.
     inner: Vec<bool>,
 }
 
@@ -73,6 +73,11 @@ impl<'p> Indexing<'p> {
             inner.resize(space.len(), false);
             inner[walk.position] = true;
             inner[walk.window] = true;
+        }
+        // What is normalised is normalised as a whole.
+        if let Some(dim) = op.normalised_dim() {
+            inner.resize(space.len(), false);
+            inner[dim] = true;
         }
         Self {
             reduction_dims: op.reduction_dims(),

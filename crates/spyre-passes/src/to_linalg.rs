@@ -124,8 +124,7 @@ that computes it.
 `gather` reads its indices in order and extracts the elements of the table one by one,
 NaN for an index that the table has no element for.
 
-Refused: operations without a definition on values (`exx2`, `layernormscale`, the
-operations on 8-bit floats), dynamic extents, and bundles.
+Refused: operations without a definition on values (the operations on 8-bit floats), dynamic extents, and bundles.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {

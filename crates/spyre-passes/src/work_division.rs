@@ -278,12 +278,14 @@ fn split_dims<'p>(
         None if division::splits_reductions(op) => space.len(),
         None => space.len() - op.reduction_dims(),
     };
-    // Middle-end specification, section 4.4; constraint S32.
+    // Middle-end specification, section 4.4; constraints S32 and S42.
     let walks = op.walked_dims();
+    let normalised = op.normalised_dim();
     let is_blocked = |dim: usize| {
-        walks
-            .iter()
-            .any(|walk| walk.position == dim && walk.stride > 1)
+        normalised == Some(dim)
+            || walks
+                .iter()
+                .any(|walk| walk.position == dim && walk.stride > 1)
     };
     space
         .iter()

@@ -26,7 +26,17 @@ pub(crate) fn compute(
             let constants = [read::number(op, first)?, read::number(op, second)?];
             floats(ty, operands, |at| of(at[0], constants), x)
         }
-        (Rule::Five(of), [x, _, _, _, _]) => floats(ty, operands, of, x),
+        (Rule::Moments, [x]) => reduce::moments(x, ty),
+        (Rule::OfPair(of, name), [pair]) => {
+            let constant = read::number(op, name)?;
+            let both = [reduce::of_pair(pair, 0)?, reduce::of_pair(pair, 1)?];
+            floats(ty, &both, |at| of([at[0], at[1]], constant), pair)
+        }
+        (Rule::Five(of), [x, pair, scale, weight, bias]) => {
+            let [scale, weight, bias] = [scale, weight, bias].map(Clone::clone);
+            let operands = [x.clone(), reduce::of_pair(pair, 0)?, scale, weight, bias];
+            floats(ty, &operands, of, x)
+        }
         (Rule::Compare(holds), [a, b]) => compare(ty, a, b, holds),
         (Rule::Binary(of, _), [a, _]) if is_float(ty.element) => {
             floats(ty, operands, |at| of(at[0], at[1]), a)

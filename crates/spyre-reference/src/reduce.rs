@@ -40,6 +40,31 @@ pub(crate) fn reduction(
     counted(ty, Data::Floats(result))
 }
 
+/// Computes the mean of each row of the last dimension, and after it the mean of squares.
+pub(crate) fn moments(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
+    let from = x.floats()?;
+    let columns = x.ty.shape.last().copied().filter(|columns| *columns > 0);
+    let columns = columns.ok_or("a row without elements")?;
+    #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
+    let divisor = columns as f32;
+    let mut result = Vec::new();
+    for row in from.chunks(columns) {
+        let sum = row.iter().fold(0.0, |sum, x| sum + x);
+        let squares = row.iter().fold(0.0, |sum, x| sum + x * x);
+        result.extend([sum, squares].map(|total| rounded(ty.element, total / divisor)));
+    }
+    counted(ty, Data::Floats(result))
+}
+
+/// Returns one element of each pair, with an extent of one in the last dimension.
+pub(crate) fn of_pair(pair: &Tensor, element: usize) -> Result<Tensor, String> {
+    let mut ty = pair.ty.clone();
+    let last = ty.shape.last_mut().filter(|extent| **extent == 2);
+    *last.ok_or("a pair has two elements in its last dimension")? = 1;
+    let extents = ty.shape.clone();
+    Ok(pair.gathered(ty, element, &extents, &strides(&pair.ty.shape)))
+}
+
 /// Computes `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more
 /// rows, to the end of a stick, which are not read.
 pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {

@@ -20,7 +20,11 @@ pub(crate) enum Rule {
     Unary(fn(f32) -> f32),
     /// A formula of one float and of two attributes.
     Parametric(fn(f32, [f32; 2]) -> f32, [&'static str; 2]),
-    /// A formula of five floats.
+    /// The mean and the mean of squares of each row, as a pair.
+    Moments,
+    /// A formula of a pair, and of an attribute.
+    OfPair(fn([f32; 2], f32) -> f32, &'static str),
+    /// A formula of five floats, of which the second is the first one of a pair.
     Five(fn(&[f32]) -> f32),
     /// A formula of two floats, and of two integers if it has one.
     Binary(fn(f32, f32) -> f32, Option<fn(i64, i64) -> i64>),
@@ -80,6 +84,14 @@ static RULES: &[(&str, Rule)] = &[
     (
         "softplus",
         Rule::Parametric(softplus, ["beta", "threshold"]),
+    ),
+    ("exx2", Rule::Moments),
+    (
+        "layernormscale",
+        Rule::OfPair(
+            |[mean, squares], eps| 1.0 / (squares - mean * mean + eps).sqrt(),
+            "eps",
+        ),
     ),
     (
         "layernormnorm",

@@ -1,12 +1,12 @@
 // RUN: spyre-opt %s --convert-spyre-to-linalg --split-input-file --verify-diagnostics
 
 // Everything that cannot be lowered is reported, not only the first.
-func.func @no_definition(%x: tensor<128x256xf16>) -> (tensor<128x1xf16>, tensor<128x256xf16>) {
-  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.exx2' has no definition on values}}
-  %e = spyre.exx2 %x dims [1] keepdim : (tensor<128x256xf16>) -> tensor<128x1xf16>
-  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.layernormscale' has no definition on values}}
-  %s = spyre.layernormscale %e eps 1.0e-5 : tensor<128x1xf16>
-  return %s, %x : tensor<128x1xf16>, tensor<128x256xf16>
+func.func @no_definition(%x: tensor<128x256xf16>) -> tensor<128x256xf16> {
+  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.qfp8ch' has no definition on values}}
+  %e = spyre.qfp8ch %x : (tensor<128x256xf16>) -> tensor<128x256xf8E4M3FN>
+  // expected-error @+1 {{convert-spyre-to-linalg: 'spyre.fp8todl16' has no definition on values}}
+  %s = spyre.fp8todl16 %e : (tensor<128x256xf8E4M3FN>) -> tensor<128x256xf16>
+  return %s : tensor<128x256xf16>
 }
 
 // -----

@@ -299,11 +299,11 @@ func.func @s21_arrangement(%a: tensor<64x128xf32, #rows>, %b: tensor<64x128xf32,
 
 // S22: the last dimension.
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
-#row = #spyre.layout<(d0) -> (d0 floordiv 64, d0 mod 64)>
+#pair = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64), arrangement = exx2>
 // expected-note @+1 {{operand #0 of type}}
 func.func @s22_exx2(%a: tensor<128x256xf16, #cols>) {
   // expected-error @+1 {{operand #0 must have its last dimension, 1, on the stick}}
-  %0 = spyre.exx2 %a dims [1] : (tensor<128x256xf16, #cols>) -> tensor<128xf16, #row>
+  %0 = spyre.exx2 %a : (tensor<128x256xf16, #cols>) -> tensor<128x2xf16, #pair>
   return
 }
 

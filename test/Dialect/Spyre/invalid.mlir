@@ -217,9 +217,9 @@ func.func @s2_choice(%c: tensor<8x64xi1>, %a: tensor<8x64xf16>, %b: tensor<8x64x
 // -----
 
 // S2: layer norm is in one type.
-func.func @s2_layernormnorm(%a: tensor<8x64xf16>, %m: tensor<8x1xf32>) {
-  // expected-error @+1 {{failed to verify that all of {input, mean, scale, weight, bias, result} have same element type}}
-  %0 = spyre.layernormnorm %a, %m, %m, %a, %a : (tensor<8x64xf16>, tensor<8x1xf32>, tensor<8x1xf32>, tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xf16>
+func.func @s2_layernormnorm(%a: tensor<8x64xf16>, %p: tensor<8x2xf32>, %s: tensor<8x1xf32>) {
+  // expected-error @+1 {{failed to verify that all of {input, pair, scale, weight, bias, result} have same element type}}
+  %0 = spyre.layernormnorm %a, %p, %s, %a, %a : (tensor<8x64xf16>, tensor<8x2xf32>, tensor<8x1xf32>, tensor<8x64xf16>, tensor<8x64xf16>) -> tensor<8x64xf16>
   return
 }
 
@@ -698,7 +698,7 @@ func.func @s10_scalar(%a: tensor<f16>) {
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 func.func @s10_before_sticks(%a: tensor<8x64xf16, #stick>) {
   // expected-error @+1 {{dims [7, 9223372036854775807] must be ascending dimensions of the input of rank 2, at least one}}
-  %0 = spyre.exx2 %a dims [7, 9223372036854775807] split [1] : (tensor<8x64xf16, #stick>) -> tensor<8x64xf16, #cols>
+  %0 = spyre.sum %a dims [7, 9223372036854775807] split [1] : (tensor<8x64xf16, #stick>) -> tensor<8x64xf16, #cols>
   return
 }
 
@@ -1315,27 +1315,27 @@ func.func @s18_threshold(%a: tensor<8x64xf16>) {
 // -----
 
 // S19: eps keeps the variance positive.
-func.func @s19_eps_negative(%a: tensor<8x64xf16>) {
+func.func @s19_eps_negative(%a: tensor<8x2xf16>) {
   // expected-error @+1 {{eps must be finite and not negative, got -1.000000e-05}}
-  %0 = spyre.layernormscale %a eps -1.0e-5 : tensor<8x64xf16>
+  %0 = spyre.layernormscale %a eps -1.0e-5 : (tensor<8x2xf16>) -> tensor<8x1xf16>
   return
 }
 
 // -----
 
 // S19: eps keeps the variance positive.
-func.func @s19_eps_inf(%a: tensor<8x64xf16>) {
+func.func @s19_eps_inf(%a: tensor<8x2xf16>) {
   // expected-error @+1 {{eps must be finite and not negative, got INF}}
-  %0 = spyre.layernormscale %a eps 0x7FF0000000000000 : tensor<8x64xf16>
+  %0 = spyre.layernormscale %a eps 0x7FF0000000000000 : (tensor<8x2xf16>) -> tensor<8x1xf16>
   return
 }
 
 // -----
 
 // S19: eps keeps the variance positive.
-func.func @s19_eps_nan(%a: tensor<8x64xf16>) {
+func.func @s19_eps_nan(%a: tensor<8x2xf16>) {
   // expected-error @+1 {{eps must be finite and not negative, got nan}}
-  %0 = spyre.layernormscale %a eps 0x7FF8000000000000 : tensor<8x64xf16>
+  %0 = spyre.layernormscale %a eps 0x7FF8000000000000 : (tensor<8x2xf16>) -> tensor<8x1xf16>
   return
 }
 
@@ -1879,5 +1879,164 @@ func.func @s35_one(%a: tensor<8x1xf16>) {
 func.func @s22_scale(%a: tensor<64x64xf16, #s22_columns>) {
   // expected-error @+1 {{operand #0 must have its last dimension, 1, on the stick; a spyre.restickify moves it there}}
   %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.0 max 4.0 factor 0.125 : (tensor<64x64xf16, #s22_columns>) -> tensor<64xf16, #s22_result>
+  return
+}
+
+// -----
+
+// S40: a pair has two moments.
+// expected-note @+1 {{operand #0 of type 'tensor<8x1xf16>' comes from here}}
+func.func @s40_scale_of_no_pair(%m: tensor<8x1xf16>) {
+  // expected-error @+1 {{operand #0 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
+  %0 = spyre.layernormscale %m eps 1.0e-5 : tensor<8x1xf16>
+  return
+}
+
+// -----
+
+// S40: of which a scale is made for each row.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_scale_of_other_rows(%p: tensor<8x2xf16>) {
+  // expected-error @+1 {{operand #0 has extent 8 in dimension 0, which does not broadcast to the result's extent 4}}
+  %0 = spyre.layernormscale %p eps 1.0e-5 : (tensor<8x2xf16>) -> tensor<4x1xf16>
+  return
+}
+
+// -----
+
+// S40: and one element.
+func.func @s40_scale_of_columns(%p: tensor<8x2xf16>) {
+  // expected-error @+1 {{result has shape [8, 2], but the operands broadcast to [8, 1]}}
+  %0 = spyre.layernormscale %p eps 1.0e-5 : tensor<8x2xf16>
+  return
+}
+
+// -----
+
+// S40: a plain mean is no pair.
+// expected-note @+1 {{operand #1 of type 'tensor<8x1xf16>' comes from here}}
+func.func @s40_plain_mean(%x: tensor<8x64xf16>, %m: tensor<8x1xf16>, %w: tensor<64xf16>) {
+  // expected-error @+1 {{operand #1 has shape [8, 1], but a pair has 2 elements in its last dimension, the mean and the mean of squares that spyre.exx2 makes}}
+  %0 = spyre.layernormnorm %x, %m, %m, %w, %w : (tensor<8x64xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S40: a pair is no scale.
+// expected-note @+1 {{operand #2 of type}}
+func.func @s40_pair_as_scale(%x: tensor<8x64xf16>, %p: tensor<8x2xf16>, %w: tensor<64xf16>) {
+  // expected-error @+1 {{operand #2 has shape [8, 2], but a scale has one element for each row, 1 in the last dimension}}
+  %0 = spyre.layernormnorm %x, %p, %p, %w, %w : (tensor<8x64xf16>, tensor<8x2xf16>, tensor<8x2xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S40: what is normalised does not repeat.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_repeated_input(%x: tensor<64xf16>, %p: tensor<8x2xf16>, %s: tensor<8x1xf16>, %w: tensor<64xf16>) {
+  // expected-error @+1 {{result has shape [8, 64], but the input has [64]; what is normalised does not repeat}}
+  %0 = spyre.layernormnorm %x, %p, %s, %w, %w : (tensor<64xf16>, tensor<8x2xf16>, tensor<8x1xf16>, tensor<64xf16>, tensor<64xf16>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+// S40: rows have a dimension.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_norm_of_nothing(%x: tensor<f16>) {
+  // expected-error @+1 {{needs a last dimension of more than one element, which is normalised, got 'tensor<f16>'}}
+  %0 = spyre.layernormnorm %x, %x, %x, %x, %x : tensor<f16>
+  return
+}
+
+// -----
+
+// S40: rows have several elements.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_norm_of_one_element(%x: tensor<8x1xf16>, %p: tensor<8x2xf16>) {
+  // expected-error @+1 {{needs a last dimension of more than one element, which is normalised, got 'tensor<8x1xf16>'}}
+  %0 = spyre.layernormnorm %x, %p, %x, %x, %x : (tensor<8x1xf16>, tensor<8x2xf16>, tensor<8x1xf16>, tensor<8x1xf16>, tensor<8x1xf16>) -> tensor<8x1xf16>
+  return
+}
+
+// -----
+
+// S40: rows have several elements.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_moments_of_one_element(%x: tensor<8x1xf16>) {
+  // expected-error @+1 {{needs a last dimension of more than one element, which is normalised, got 'tensor<8x1xf16>'}}
+  %0 = spyre.exx2 %x : (tensor<8x1xf16>) -> tensor<8x2xf16>
+  return
+}
+
+// -----
+
+// S40: the moments are a pair.
+func.func @s40_one_moment(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{result has shape [8, 1], but a pair has 2 elements in its last dimension}}
+  %0 = spyre.exx2 %x : (tensor<8x64xf16>) -> tensor<8x1xf16>
+  return
+}
+
+// -----
+
+// S40: for each row.
+// expected-note @+1 {{operand #0 of type}}
+func.func @s40_moments_of_other_rows(%x: tensor<8x64xf16>) {
+  // expected-error @+1 {{result has shape [4, 2], but the pairs of [8, 64] have [8, 2]}}
+  %0 = spyre.exx2 %x : (tensor<8x64xf16>) -> tensor<4x2xf16>
+  return
+}
+
+// -----
+
+// S41: a pair is in the arrangement of pairs.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+func.func @s41_moments(%x: tensor<8x64xf16, #stick>) {
+  // expected-error @+1 {{but a pair has its last dimension, 1, on the stick, in the arrangement exx2}}
+  %0 = spyre.exx2 %x : (tensor<8x64xf16, #stick>) -> tensor<8x2xf16, #stick>
+  return
+}
+
+// -----
+
+// S41: and alone in its stick.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#spread = #spyre.layout<(d0, d1) -> (d1, 0, d0, 0), arrangement = exx2>
+func.func @s41_moments_apart(%x: tensor<8x64xf16, #stick>) {
+  // expected-error @+1 {{but a pair has its last dimension, 1, on the stick, in the arrangement exx2}}
+  %0 = spyre.exx2 %x : (tensor<8x64xf16, #stick>) -> tensor<8x2xf16, #spread>
+  return
+}
+
+// -----
+
+// S41: where it is read as well.
+#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
+#column = #spyre.layout<(d0, d1) -> (d1, 0, d0, 0)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s41_scale(%p: tensor<8x2xf16, #stick>) {
+  // expected-error @+1 {{operand #0 has the layout}}
+  %0 = spyre.layernormscale %p eps 1.0e-5 : (tensor<8x2xf16, #stick>) -> tensor<8x1xf16, #column>
+  return
+}
+
+// -----
+
+// S42: rows stay on one core.
+func.func @s42_moments(%x: tensor<8x128xf16>) {
+  // expected-error @+1 {{normalises its last dimension as a whole, but split has 2 cores along it}}
+  %0 = spyre.exx2 %x split [4, 2] : (tensor<8x128xf16>) -> tensor<8x2xf16>
+  return
+}
+
+// -----
+
+// S42: rows stay on one core.
+func.func @s42_norm(%x: tensor<8x128xf16>, %p: tensor<8x2xf16>, %s: tensor<8x1xf16>, %w: tensor<128xf16>) {
+  // expected-error @+1 {{normalises its last dimension as a whole, but split has 2 cores along it}}
+  %0 = spyre.layernormnorm %x, %p, %s, %w, %w split [4, 2] : (tensor<8x128xf16>, tensor<8x2xf16>, tensor<8x1xf16>, tensor<128xf16>, tensor<128xf16>) -> tensor<8x128xf16>
   return
 }

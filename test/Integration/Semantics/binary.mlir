@@ -104,13 +104,25 @@ func.func @main() {
   // CHECK: {{^\[\[}}0, 0, 1, 0, 1, 1, 0, 0]]
 
   // (a - mean) * scale * weight + bias, with all but the first broadcast.
-  %mean = arith.constant dense<[[1.0]]> : tensor<1x1xf32>
+  %mean = arith.constant dense<[[1.0, 7.0]]> : tensor<1x2xf32>
   %scale = arith.constant dense<2.0> : tensor<1x1xf32>
   %bias = arith.constant dense<0.5> : tensor<8xf32>
   %norm = spyre.layernormnorm %a, %mean, %scale, %b, %bias
-    : (!t, tensor<1x1xf32>, tensor<1x1xf32>, !t, tensor<8xf32>) -> !t
+    : (!t, tensor<1x2xf32>, tensor<1x1xf32>, !t, tensor<8xf32>) -> !t
   %norm_any = tensor.cast %norm : !t to tensor<*xf32>
   call @printMemrefF32(%norm_any) : (tensor<*xf32>) -> ()
   // CHECK: {{^\[\[}}0.5, -29.5, -2, 0.5, {{-?}}nan, {{-?}}nan, inf, -9.5]]
+
+  // The mean and the mean of squares, and 1 / sqrt(9 - 2 * 2 + 1.25).
+  %row = arith.constant dense<[[1.0, 3.0, -1.0, 5.0]]> : tensor<1x4xf32>
+  %pair = spyre.exx2 %row : (tensor<1x4xf32>) -> tensor<1x2xf32>
+  %pair_any = tensor.cast %pair : tensor<1x2xf32> to tensor<*xf32>
+  call @printMemrefF32(%pair_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}2, 9]]
+  %same = spyre.exx2 %row : (tensor<1x4xf32>) -> tensor<1x2xf32>
+  %root = spyre.layernormscale %same eps 1.25 : (tensor<1x2xf32>) -> tensor<1x1xf32>
+  %root_any = tensor.cast %root : tensor<1x1xf32> to tensor<*xf32>
+  call @printMemrefF32(%root_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}0.4]]
   return
 }

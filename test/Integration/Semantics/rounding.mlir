@@ -22,8 +22,10 @@ func.func @main() {
   %x = spyre.fill dense<300.0> : tensor<1x5xf16>
   %zero = spyre.fill dense<0.0> : tensor<1x5xf16>
   %small = spyre.fill dense<0.00390625> : tensor<1x5xf16>
-  %norm = spyre.layernormnorm %x, %zero, %x, %small, %zero
-    : (tensor<1x5xf16>, tensor<1x5xf16>, tensor<1x5xf16>, tensor<1x5xf16>, tensor<1x5xf16>) -> tensor<1x5xf16>
+  %pair = spyre.fill dense<0.0> : tensor<1x2xf16>
+  %scale = spyre.fill dense<300.0> : tensor<1x1xf16>
+  %norm = spyre.layernormnorm %x, %pair, %scale, %small, %zero
+    : (tensor<1x5xf16>, tensor<1x2xf16>, tensor<1x1xf16>, tensor<1x5xf16>, tensor<1x5xf16>) -> tensor<1x5xf16>
   call @print_f16(%norm) : (tensor<1x5xf16>) -> ()
   // CHECK: {{^\[\[}}351.5, 351.5, 351.5, 351.5, 351.5]]
 

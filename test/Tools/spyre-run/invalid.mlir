@@ -23,9 +23,9 @@ func.func @index(%a: tensor<4xf16>, %b: index) {
 
 // RUN: not spyre-run %s --entry no_meaning --random-seed 0 2>&1 | FileCheck %s --check-prefix=MEANING
 func.func @no_meaning(%x: tensor<8x64xf16>) -> tensor<8x64xf16> {
-  // MEANING: invalid.mlir:[[#@LINE+1]]:{{.*}}: error: convert-spyre-to-linalg: 'spyre.layernormscale' has no definition on values
-  %0 = spyre.layernormscale %x eps 1.0e-5 : tensor<8x64xf16>
-  return %0 : tensor<8x64xf16>
+  // MEANING: invalid.mlir:[[#@LINE+1]]:{{.*}}: error: convert-spyre-to-linalg: 'spyre.qfp8ch' has no definition on values
+  %0 = spyre.qfp8ch %x : (tensor<8x64xf16>) -> tensor<8x64xf8E4M3FN>
+  return %x : tensor<8x64xf16>
 }
 
 // RUN: not spyre-run %s --entry outside --random-seed 0 2>&1 | FileCheck %s --check-prefix=OUTSIDE

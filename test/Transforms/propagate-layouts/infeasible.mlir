@@ -125,19 +125,29 @@ func.func @unknown_arrangement(%a: tensor<128x256xf16>) {
 // The two values of exx2 are read by layer norm only.
 func.func @two_values(%a: tensor<128x256xf16>) {
   // expected-note @+1 {{operand #0 is made here}}
-  %0 = spyre.exx2 %a dims [1] : (tensor<128x256xf16>) -> tensor<128xf16>
+  %0 = spyre.exx2 %a : (tensor<128x256xf16>) -> tensor<128x2xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 holds two values in each stick (arrangement EXX2), which only layernormscale and layernormnorm read}}
-  %1 = spyre.exp %0 : tensor<128xf16>
+  %1 = spyre.exp %0 : tensor<128x2xf16>
   return
 }
 
 // -----
 
-// And they are alone in their stick.
+// The host cannot read them either.
+func.func @two_values_for_the_host(%a: tensor<128x256xf16>) -> tensor<128x2xf16> {
+  // expected-note @+1 {{operand #0 is made here}}
+  %0 = spyre.exx2 %a : (tensor<128x256xf16>) -> tensor<128x2xf16>
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is returned in the arrangement EXX2, in which no document says where the two values of a row are, so that the host cannot read them; return what layernormscale or layernormnorm makes of it}}
+  return %0 : tensor<128x2xf16>
+}
+
+// -----
+
+// And layer norm reads nothing else as a pair.
 // expected-note @+1 {{operand #0 is made here}}
-func.func @two_values_along_the_stick(%a: tensor<8x128x256xf16>) {
-  // expected-error @+1 {{spyre-propagate-layouts: the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which is the last one of operand #0; permute the operand so that a reduced dimension is the last}}
-  %0 = spyre.exx2 %a dims [1] : (tensor<8x128x256xf16>) -> tensor<8x256xf16>
+func.func @two_values_of_the_host(%p: tensor<128x2xf16>) {
+  // expected-error @+1 {{spyre-propagate-layouts: operand #0 is in the arrangement STANDARD and not EXX2, in which exx2 leaves the two values of a row; compute them by spyre.exx2}}
+  %0 = spyre.layernormscale %p eps 1.0e-5 : (tensor<128x2xf16>) -> tensor<128x1xf16>
   return
 }
 
@@ -287,8 +297,9 @@ func.func @copy(%a: tensor<128x256xf32>) {
 
 #cols = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
 // expected-note @+1 {{operand #0 is made here}}
-func.func @normalized_columns(%x: tensor<64x128xf16>, %m: tensor<64x1xf16>, %v: tensor<64x1xf16>, %g: tensor<1x128xf16>, %b: tensor<1x128xf16>) -> tensor<64x128xf16, #cols> {
+func.func @normalized_columns(%x: tensor<64x128xf16>, %v: tensor<64x1xf16>, %g: tensor<1x128xf16>, %b: tensor<1x128xf16>) -> tensor<64x128xf16, #cols> {
+  %m = spyre.exx2 %x : (tensor<64x128xf16>) -> tensor<64x2xf16>
   // expected-error @+1 {{spyre-propagate-layouts: operand #0 has no layout that goes with (d0, d1) -> (d0 floordiv 64, d1, d0 mod 64) of the result; leave that out, and the passes choose one}}
-  %0 = spyre.layernormnorm %x, %m, %v, %g, %b : (tensor<64x128xf16>, tensor<64x1xf16>, tensor<64x1xf16>, tensor<1x128xf16>, tensor<1x128xf16>) -> tensor<64x128xf16, #cols>
+  %0 = spyre.layernormnorm %x, %m, %v, %g, %b : (tensor<64x128xf16>, tensor<64x2xf16>, tensor<64x1xf16>, tensor<1x128xf16>, tensor<1x128xf16>) -> tensor<64x128xf16, #cols>
   return %0 : tensor<64x128xf16, #cols>
 }

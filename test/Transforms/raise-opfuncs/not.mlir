@@ -5,7 +5,7 @@
 !h = tensor<16x128xf16>
 !s = tensor<16x128xf32>
 
-// CHECK-NOT: spyre.{{sigmoid|silu|gelufwd|softplus|relufwd|clip|layernormnorm|rsqrt|reciprocal}}
+// CHECK-NOT: spyre.{{sigmoid|silu|gelufwd|softplus|relufwd|clip|exx2|layernormnorm|rsqrt|reciprocal}}
 
 // Another number.
 func.func @numbers(%x: !s, %y: !s) -> (!s, !s, !s) {
@@ -75,4 +75,34 @@ func.func @shapes(%x: tensor<1x128xf16>, %y: !h, %w: !h) -> (!h, !h) {
   %3 = spyre.mul %2, %w : !h
   %4 = spyre.add %3, %x : (!h, tensor<1x128xf16>) -> !h
   return %0, %4 : !h, !h
+}
+
+// The statistics are of other data, over other dimensions, or not those of a norm.
+func.func @norms(%x: !h, %y: !h, %w: tensor<1x128xf16>) -> (!h, !h, !h, !h) {
+  %eps = spyre.fill dense<0.001> : tensor<1x1xf16>
+  %mean = spyre.mean %x dims [1] keepdim : (!h) -> tensor<16x1xf16>
+  %0 = spyre.sub %x, %mean : (!h, tensor<16x1xf16>) -> !h
+  %1 = spyre.sub %y, %mean : (!h, tensor<16x1xf16>) -> !h
+  %2 = spyre.mul %0, %0 : !h
+  %3 = spyre.mean %2 dims [1] keepdim : (!h) -> tensor<16x1xf16>
+  %4 = spyre.add %3, %eps : (tensor<16x1xf16>, tensor<1x1xf16>) -> tensor<16x1xf16>
+  %5 = spyre.sqrt %4 : tensor<16x1xf16>
+  // The data of another tensor.
+  %6 = spyre.realdiv %1, %5 : (!h, tensor<16x1xf16>) -> !h
+  // A variance of other numbers.
+  %7 = spyre.mul %1, %1 : !h
+  %8 = spyre.mean %7 dims [1] keepdim : (!h) -> tensor<16x1xf16>
+  %9 = spyre.sqrt %8 : tensor<16x1xf16>
+  %10 = spyre.realdiv %0, %9 : (!h, tensor<16x1xf16>) -> !h
+  // Columns.
+  %11 = spyre.mean %x dims [0] keepdim : (!h) -> tensor<1x128xf16>
+  %12 = spyre.sub %x, %11 : (!h, tensor<1x128xf16>) -> !h
+  %13 = spyre.mul %12, %12 : !h
+  %14 = spyre.mean %13 dims [0] keepdim : (!h) -> tensor<1x128xf16>
+  %15 = spyre.sqrt %14 : tensor<1x128xf16>
+  %16 = spyre.realdiv %12, %15 : (!h, tensor<1x128xf16>) -> !h
+  // Twice the weight.
+  %17 = spyre.add %5, %5 : tensor<16x1xf16>
+  %18 = spyre.realdiv %0, %17 : (!h, tensor<16x1xf16>) -> !h
+  return %6, %10, %16, %18 : !h, !h, !h, !h
 }

@@ -1,7 +1,7 @@
 //! Operations that compute.
 
 use super::{Builder, SMALL_BOUND};
-use crate::program::{Element, NodeKind, Tensor};
+use crate::program::{Element, Node, NodeKind, Tensor};
 use crate::vocabulary::SCALE_OF_ROWS;
 
 /// Numbers of columns of a right operand.
@@ -12,6 +12,12 @@ const REDUCTIONS: [&str; 7] = ["sum", "mean", "min", "max", "prod", "absmax", SC
 
 /// Largest number of multiplications of a product of matrices.
 const MOST_PRODUCTS: u64 = 1 << 20;
+
+/// Elements of a stick of 32 bits.
+const WIDE_STICK: u64 = 32;
+
+/// Largest magnitude of what is normalised: its square is in the range of every float.
+const MOST_NORMALISED: u64 = 64;
 
 impl Builder {
     /// Draws an operation.
@@ -641,27 +647,53 @@ impl Builder {
         found.unwrap_or_else(|| self.fresh(element, shape))
     }
 
-    /// Adds the last step of a layer norm, with statistics and weights that are inputs.
+    /// Adds a layer norm of integers, whose moments are in the range of every element type: the chain of a pair of moments for each
+    /// row, its scale and the norm, with a weight and a bias that are inputs.
     fn layer_norm(&mut self) {
-        let at = self.any(1, Element::is_float);
+        // Rows of 32 bits have no mask, so they are whole sticks (contract, K10).
+        let fits = |node: &Node| {
+            let Tensor { element, shape } = &node.tensor;
+            let unit = if *element == Element::F32 {
+                WIDE_STICK
+            } else {
+                1
+            };
+            element.is_float()
+                && node.bound.is_some_and(|bound| bound <= MOST_NORMALISED)
+                && shape
+                    .last()
+                    .is_some_and(|columns| *columns > 1 && columns.is_multiple_of(unit))
+        };
+        let at = self.value(fits).unwrap_or_else(|| {
+            let element = match self.base.is_float() {
+                true => self.base,
+                false => Element::F16,
+            };
+            let columns = match element {
+                Element::F32 => 2 * WIDE_STICK,
+                _ => self.numbers.pick(&COLUMNS).max(2),
+            };
+            let shape = [self.lead(2, 256), vec![columns]].concat();
+            self.input(element, &shape, SMALL_BOUND)
+        });
         let Tensor { element, shape } = self.tensor(at).clone();
         let last = shape.len() - 1;
-        let mut rows = shape.clone();
-        rows[last] = 1;
-        let mut columns = vec![1; last];
-        columns.push(shape[last]);
-        let [mean, scale] = [0, 1].map(|_| self.input(element, &rows, 1));
+        let with_last = |extent: u64| {
+            let mut shape = shape.clone();
+            shape[last] = extent;
+            Tensor { element, shape }
+        };
+        let pair = self.add(NodeKind::Moments, &[at], with_last(2), None);
+        self.staggered.insert(pair);
+        let scale = NodeKind::Pointwise("layernormscale", " eps 0.5");
+        let scale = self.add(scale, &[pair], with_last(1), None);
+        let columns = [vec![1; last], vec![shape[last]]].concat();
         let [weight, bias] = [0, 1].map(|_| self.input(element, &columns, 1));
-        let tensor = Tensor { element, shape };
-        let operands = [at, mean, scale, weight, bias];
-        let are_integers = operands.iter().all(|at| self.node(*at).bound.is_some());
-        let bound = self.node(at).bound.filter(|_| are_integers);
-        let bound = bound.map(|bound| bound + 2);
         self.add(
             NodeKind::Pointwise("layernormnorm", ""),
-            &operands,
-            tensor,
-            bound,
+            &[at, pair, scale, weight, bias],
+            with_last(shape[last]),
+            None,
         );
     }
 }

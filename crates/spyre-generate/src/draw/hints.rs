@@ -108,6 +108,13 @@ impl Builder {
                 }
             }
         }
+        // What is normalised is normalised as a whole.
+        for at in run {
+            if let NodeKind::Moments | NodeKind::Pointwise("layernormnorm", _) = &nodes[*at].kind {
+                let rows = nodes[nodes[*at].operands[0]].dims.last();
+                inner.extend(rows.into_iter().flatten().map(|part| part.name));
+            }
+        }
         // A name of two dimensions says neither.
         for at in run {
             for tensor in nodes[*at].operands.iter().chain([at]) {

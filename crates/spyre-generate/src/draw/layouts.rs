@@ -30,8 +30,8 @@ impl Builder {
             return Vec::new();
         }
         let is_right = |dim: &usize| match &node.kind {
-            // A normalization walks along the last dimension of its operands.
-            NodeKind::Pointwise("layernormnorm", _) => false,
+            // A normalization walks along the last dimension of its operands, and its scale has one element in each stick.
+            NodeKind::Pointwise("layernormnorm" | "layernormscale", _) => false,
             NodeKind::Pointwise(..) => shape[*dim] > 1,
             NodeKind::Extract(offsets, sizes) => {
                 let edges = [offsets[*dim], sizes[*dim]];

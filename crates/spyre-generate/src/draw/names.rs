@@ -122,6 +122,12 @@ impl Builder {
                 })
                 .collect()
             }
+            NodeKind::Moments => {
+                // No operation iterates over the two moments of a pair.
+                let mut dims = dims_of(self, 0);
+                *dims.last_mut().expect("rows have elements") = Vec::new();
+                dims
+            }
             NodeKind::Matmul => {
                 let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
                 let k = left.pop().expect("a left operand has K");

@@ -72,6 +72,10 @@ impl Builder {
         let operand = |operand: usize| self.shape(node.operands[operand]);
         let mut dims = kept(&node.tensor.shape);
         match &node.kind {
+            // What is normalised stays on one core.
+            NodeKind::Moments | NodeKind::Pointwise("layernormnorm", _) => {
+                dims.last_mut().expect("rows have elements").extent = 1;
+            }
             NodeKind::Pointwise(..) => {}
             NodeKind::Reduce(mnemonic, reduced, _) => {
                 let shape = operand(0);

@@ -357,8 +357,8 @@ impl<'t, 'p> Builder<'t, 'p> {
     }
 
     /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
-    /// be able to read it. The host has to be able to read it too. It copies tensors in the standard order, so the
-    /// order that a cast leaves is refused unless the type asks for it.
+    /// be able to read it. The host has to be able to read it too. It copies tensors in the standard order, and does not know the
+    /// places of a pair of moments, so the order that a cast leaves and pairs are refused unless the type asks for them.
     fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             if !ir::is_ranked_tensor(value.r#type()) {
@@ -374,6 +374,12 @@ impl<'t, 'p> Builder<'t, 'p> {
                         OperandFit::Never(format!(
                             "is returned in the arrangement {arrangement}, but the host copies tensors in the standard order \
                          only; return it before the cast, or cast it back"
+                        ))
+                    }
+                    OperandFit::Met if arrangement == Arrangement::Exx2 && !is_decided => {
+                        OperandFit::Never(format!(
+                            "is returned in the arrangement {arrangement}, in which no document says where the two values of a row \
+                             are, so that the host cannot read them; return what layernormscale or layernormnorm makes of it"
                         ))
                     }
                     fit => fit,

@@ -53,7 +53,8 @@ section 2.5):
 | cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it; or another dimension on the stick, or one element in each, which has no order |
 | comparison | as pointwise; a truth value is stored in the format of what was compared |
 | `topkvalue`, `topkindex` | that of the operand |
-| `exx2`, `layernormnorm` | the last dimension of the input on the stick |
+| `exx2` | the pair of each row alone in a stick, in the arrangement `exx2`; the last dimension of the input is on the stick |
+| `layernormnorm` | the last dimension of the input on the stick; the operand that is a pair is what `exx2` has made |
 | `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where the source can have a layout from which none follows that an operation reads, also what follows from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
 | insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor, unless there are elements of it that nobody has written yet |
 | `scf.for` | what is carried keeps the layout that it starts with |

@@ -160,7 +160,7 @@ impl<'p> Body<'p> {
     /// Appends a comparison, whose result is `i1`.
     pub(super) fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         let (float, integer) = how.predicates();
-        let (name, predicate) = if a.r#type().is_integer() {
+        let (name, predicate) = if a.r#type().is_integer() || a.r#type().is_index() {
             ("arith.cmpi", integer)
         } else {
             ("arith.cmpf", float)

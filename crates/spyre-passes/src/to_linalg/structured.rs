@@ -15,11 +15,12 @@ use melior::ir::{
 };
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
-use spyre_ops::{Combiner, Decomposed, Formula, Meaning};
+use spyre_ops::{Combiner, Comparison, Decomposed, Formula, Meaning};
 
 use super::gather;
 use super::scalar::{Body, Scalar};
 use super::topk;
+use crate::from_linalg::build::shape_of;
 use crate::view::View;
 
 /// The bits that stand for an integer that nobody wrote.
@@ -72,6 +73,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
         }),
         Meaning::Reduce => lowering.reduce(),
         Meaning::OfMagnitude(formula) => lowering.of_magnitude(formula),
+        Meaning::Moments => lowering.moments(),
         Meaning::Contract => lowering.contract(),
         Meaning::TopK(told) => topk::lower(&lowering, *told),
         Meaning::Gather => gather::lower(&lowering),
@@ -182,14 +184,55 @@ impl<'p> Lowering<'p> {
         let operands = operands
             .map(|(operand, value)| without_padding(device, &space, operand, value))
             .collect::<Result<_, String>>()?;
-        Ok(Self {
+        let mut lowering = Self {
             builder,
             device,
             operands,
             space,
             result,
             element,
-        })
+        };
+        lowering.take_pair_apart()?;
+        Ok(lowering)
+    }
+
+    /// Puts windows of its elements in the place of an operand that is a pair: the mean, and, if it is the only operand, the mean
+    /// of squares after it.
+    fn take_pair_apart(&mut self) -> Result<(), String> {
+        let Some(operand) = self.device.facts().pair_operand() else {
+            return Ok(());
+        };
+        let pair = self.operands[operand];
+        let mean = self.element_of_pair(pair, 0)?;
+        self.operands[operand] = mean;
+        if self.operands.len() == 1 {
+            let squares = self.element_of_pair(pair, 1)?;
+            self.operands.push(squares);
+        }
+        Ok(())
+    }
+
+    /// Builds the window of one element of each pair, whose last dimension has an extent of one.
+    fn element_of_pair(&self, pair: Val<'p>, element: i64) -> Result<Val<'p>, String> {
+        let ty = RankedTensorType::try_from(pair.r#type()).map_err(|why| why.to_string())?;
+        let mut shape = shape_of(pair)?;
+        let last = shape.len().checked_sub(1);
+        let last = last.ok_or("a pair without dimensions")?;
+        shape[last] = 1;
+        let mut offsets = vec![Offset::Static(0); shape.len()];
+        offsets[last] = Offset::Static(element);
+        let extents: Vec<u64> = shape.iter().map(|extent| extent.unsigned_abs()).collect();
+        let window = Window {
+            offsets,
+            sizes: shape,
+        };
+        Ok(ir::build_extract_slice(
+            self.builder.at(),
+            self.builder.location,
+            RankedTensorType::new(&extents, ty.element(), None).into(),
+            pair,
+            &window,
+        ))
     }
 
     /// Builds one element of the result for each element of the iteration space.
@@ -234,6 +277,58 @@ impl<'p> Lowering<'p> {
                 _ => Err(unexpected(operands)),
             },
         )
+    }
+
+    /// Builds the sums of elements and of their squares in `f32`, and rounds their quotients by the number of elements once.
+    fn moments(&self) -> Result<Val<'p>, String> {
+        let sums = self.row_sums(|_, element| Ok(element))?;
+        let squares = self.row_sums(|body, element| body.mul(element, element))?;
+        let count = *self.space.last().expect("a dimension is reduced (S40)");
+        let rank = self.result.rank();
+        let whole: Vec<Option<usize>> = (0..rank).map(Some).collect();
+        let of_row = self.device.tensor_dims(1);
+        let into = self.builder.empty(self.result.into())?;
+        self.builder.generic(
+            self.device.op(),
+            rank,
+            0,
+            &[of_row.clone(), of_row, whole],
+            &[sums, squares],
+            into,
+            |body, operands, _| {
+                let [sum, squares] = *operands else {
+                    return Err(unexpected(operands));
+                };
+                let at = body.position(rank - 1)?;
+                let first = body.integer(at.r#type(), 0)?;
+                let is_mean = body.compare(Comparison::Equal, at, first)?;
+                let total = body.select(is_mean, sum, squares)?;
+                let share = body.div(total, body.constant(count as f64)?)?;
+                body.round(share, self.element)
+            },
+        )
+    }
+
+    /// Builds the sums over the last dimension of what `build` makes of each element, in `f32` and from 0. They have an extent of one
+    /// in the last dimension.
+    fn row_sums(
+        &self,
+        build: impl FnOnce(&Body<'p>, Val<'p>) -> Scalar<'p>,
+    ) -> Result<Val<'p>, String> {
+        let f32 = Type::float32(self.builder.context);
+        let mut extents: Vec<u64> = self
+            .space
+            .iter()
+            .map(|extent| extent.unsigned_abs())
+            .collect();
+        *extents.last_mut().expect("a dimension is reduced (S40)") = 1;
+        let zero = FloatAttribute::new(self.builder.context, f32, 0.0);
+        let into = RankedTensorType::new(&extents, f32, None).into();
+        let into = self.builder.splat(zero.into(), into)?;
+        self.over_iteration_space(into, |body, operands, so_far| match operands {
+            [x] => body.add(so_far, build(body, body.widen(*x)?)?),
+            _ => Err(unexpected(operands)),
+        })
     }
 
     /// Builds the sum of products in `f32`, and rounds it once.
@@ -298,10 +393,15 @@ impl<'p> Lowering<'p> {
 
     /// Returns, for each tensor, the iteration dimension of each of its dimensions.
     fn maps(&self) -> Vec<Vec<Option<usize>>> {
-        let tensors = 0..=self.operands.len();
-        tensors
+        let tensors = 0..=self.device.op().operand_count();
+        let mut maps: Vec<_> = tensors
             .map(|tensor| self.device.tensor_dims(tensor))
-            .collect()
+            .collect();
+        // Of a pair that is the only operand both elements are read, at the same place.
+        for _ in self.device.op().operand_count()..self.operands.len() {
+            maps.insert(0, maps[0].clone());
+        }
+        maps
     }
 
     /// Divides an accumulated tensor by `count`, if there is one, and rounds it to the element type of the result.

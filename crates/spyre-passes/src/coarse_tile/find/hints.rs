@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
+use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::{TileHint, Tiles};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir;
@@ -120,7 +121,7 @@ pub(crate) fn cuts<'p>(
         // No level can cut this dimension, so a view is taken of the complete value, and windows walk over it, outside of the loop.
         if !member.indexing.can_be_cut(found.dim) {
             if !member.op.is_view() {
-                remarks.emit(|| overlapping(member, hint));
+                remarks.emit(|| whole(member, hint, found.dim));
             }
             return Ok(ScopeCut::Lacks);
         }
@@ -182,17 +183,24 @@ fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagno
     error(member.op.op(), message)
 }
 
-/// Returns the remark that no loop cuts a dimension which windows walk along.
-fn overlapping<'p>(member: &Hinted<'p>, hint: &TileHint) -> Remark<'p> {
-    let reason = "windows overlap along it, so tiles of it would read parts of each other; the operation is whole";
-    Remark::new(
-        RemarkKind::Missed,
-        member.op.op().location(),
-        "OverlappingWindows",
-    )
-    .arg("Operation", ir::name(member.op.op()))
-    .arg("Dimension", &hint.dim)
-    .reason(reason)
+/// Returns the remark that no loop cuts a dimension which windows walk along, or which is normalised.
+fn whole<'p>(member: &Hinted<'p>, hint: &TileHint, dim: usize) -> Remark<'p> {
+    let normalised = member.op.device().and_then(DeviceOp::normalised_dim);
+    let (name, reason) = if normalised == Some(dim) {
+        (
+            "NormalisedDimension",
+            "its rows are normalised as a whole, and no operation combines moments of parts; the operation is whole",
+        )
+    } else {
+        (
+            "OverlappingWindows",
+            "windows overlap along it, so tiles of it would read parts of each other; the operation is whole",
+        )
+    };
+    Remark::new(RemarkKind::Missed, member.op.op().location(), name)
+        .arg("Operation", ir::name(member.op.op()))
+        .arg("Dimension", &hint.dim)
+        .reason(reason)
 }
 
 /// Returns the remark that a hint cuts more than it names.

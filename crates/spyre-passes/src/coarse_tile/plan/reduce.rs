@@ -96,7 +96,7 @@ impl Reduction {
     /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
     ///
     /// # Errors
-    /// Parts of the operation cannot be combined.
+    /// Parts of the operation cannot be combined, or a level cuts what it normalises.
     pub(crate) fn of<'p>(
         levels: &IdVec<LevelId, Level>,
         member: &Member<'p>,
@@ -104,16 +104,27 @@ impl Reduction {
         result: &TensorType<'p>,
     ) -> Result<Option<Self>, Diagnostic<'p>> {
         let indexing = &member.indexing;
-        if indexing.reduction_dims == 0 {
-            return Ok(None);
-        }
-        let op = member.op.device().expect("only device operations reduce");
-        let fail = |message: String| error(op.op(), message);
         let cut = |is_cut: &dyn Fn(usize) -> bool| {
             let mut cuts = dims.cuts();
             cuts.find(|(_, dim)| is_cut(dim.index()))
                 .map(|(level, _)| level)
         };
+        // Hints leave such an operation outside of the loop; a group that the user has listed names its dimension.
+        if let Some(op) = member.op.device()
+            && let Some(normalised) = op.normalised_dim()
+            && let Some(level) = cut(&|dim| dim == normalised)
+        {
+            let message = format!(
+                "{} is normalised by this operation, which takes rows as a whole; tile another dimension",
+                levels[level].label
+            );
+            return Err(error(op.op(), message));
+        }
+        if indexing.reduction_dims == 0 {
+            return Ok(None);
+        }
+        let op = member.op.device().expect("only device operations reduce");
+        let fail = |message: String| error(op.op(), message);
         if op.searched_dim().is_some()
             && let [operand, found] = indexing.tensors.as_slice()
         {

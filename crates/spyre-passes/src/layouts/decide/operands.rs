@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use spyre_layout::{Arrangement, DeviceTensor, Elements, View};
+use spyre_ops::StickRule;
 use spyre_ops::sticks::Stick;
-use spyre_ops::{Pairs, StickRule};
 
 use super::super::analysis::Candidate;
 use super::super::fit::{Choice, OperandFit, is_alike, readable};
@@ -42,6 +42,9 @@ impl<'p> Decision<'_, '_, 'p> {
         let Some(access) = self.accesses.get(operand) else {
             return OperandFit::Met;
         };
+        if let Some(why) = self.misread_pair(operand, found) {
+            return OperandFit::Never(why);
+        }
         match self.rule {
             StickRule::Restickify => return restickified(found, &plan.ty),
             StickRule::Gather if operand == 0 => return self.indices(found),
@@ -97,6 +100,26 @@ impl<'p> Decision<'_, '_, 'p> {
                 .alike(plan, &wanted, sticks.first().copied().flatten())
                 .unwrap_or(OperandFit::Restickify(wanted)),
             refused => refused,
+        }
+    }
+
+    /// Returns the reason why an operand is a pair of moments and should not be one, or the other way round. Where the two values are
+    /// in a stick is published nowhere, so only the operations of a layer norm read them, and only what `exx2` has made; a copy moves
+    /// whole sticks (contract, K29 and K30).
+    fn misread_pair(&self, operand: usize, found: &Candidate<'p>) -> Option<String> {
+        let is_pair = found.device.layout().arrangement() == Arrangement::Exx2;
+        let reads_pair = self.facts.pair_operand() == Some(operand);
+        match (is_pair, reads_pair) {
+            (true, false) if !self.facts.is_copy() => Some(
+                "holds two values in each stick (arrangement EXX2), which only layernormscale and layernormnorm read"
+                    .to_owned(),
+            ),
+            (false, true) => Some(format!(
+                "is in the arrangement {} and not EXX2, in which exx2 leaves the two values of a row; compute them by \
+                 spyre.exx2",
+                found.device.layout().arrangement()
+            )),
+            _ => None,
         }
     }
 
@@ -216,15 +239,7 @@ impl<'p> Decision<'_, '_, 'p> {
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
         if stick.is_none() {
-            // Only layer norm reads two values in a stick, because it knows where they are.
-            let misread =
-                arrangement == Arrangement::Exx2 && self.facts.pairs != Some(Pairs::Reads);
-            return misread.then(|| {
-                OperandFit::Never(format!(
-                    "holds two values in each stick (arrangement {arrangement}), which only layernormscale and \
-                     layernormnorm read"
-                ))
-            });
+            return None;
         }
         if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
             let help = if is_bool(found.element) {

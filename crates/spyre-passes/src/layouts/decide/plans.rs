@@ -38,7 +38,6 @@ impl<'p> Decision<'_, '_, 'p> {
 
     /// Returns the plans for the layouts that a result without one may have.
     pub(super) fn open(&self) -> Result<Vec<Plan<'p>>, String> {
-        self.check_exx2()?;
         let mut plans: Vec<Plan<'p>> = Vec::new();
         let mut refused = None;
         for stick in self.open_sticks() {
@@ -56,28 +55,15 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Checks that `exx2` reduces the dimension on the stick. The two values that it makes are alone in their stick, so no
-    /// dimension may stay on it.
-    fn check_exx2(&self) -> Result<(), String> {
-        let last = || *self.accesses.first()?.vars.last()?;
-        let stays = || self.result().position(last()?);
-        match stays() {
-            Some(_) if self.facts.pairs == Some(Pairs::Makes) => Err(
-                "the two values that exx2 makes share a stick with nothing else, so it has to reduce the dimension on the stick, which \
-                 is the last one of operand #0; permute the operand so that a reduced dimension is the last"
-                    .to_owned(),
-            ),
-            _ => Ok(()),
-        }
-    }
-
     /// Returns the plan of an operation that walks along `stick`, where the elements are in `arrangement`.
     fn plan(&self, stick: Stick, arrangement: Arrangement) -> Result<Plan<'p>, String> {
         let format = self.format()?;
         let position = stick.and_then(|var| self.result().position(var));
-        // A result of one column has no dimension on its stick, but products run over whole sticks of columns.
+        // A result of one column has no dimension on its stick, but products run over whole sticks of columns. A pair of moments is
+        // alone in its stick, and the iteration space has no dimension for it.
         let last = self.shape.len().checked_sub(1);
-        let laid = position.or(last.filter(|_| self.rule == StickRule::Matmul));
+        let has_last = self.rule == StickRule::Matmul || self.facts.pairs == Some(Pairs::Makes);
+        let laid = position.or(last.filter(|_| has_last));
         let ty = match self.like_an_operand(stick, arrangement, position.is_some(), format)? {
             Some(ty) => ty,
             None => default_with_stick(

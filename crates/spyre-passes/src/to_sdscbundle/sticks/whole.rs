@@ -1,7 +1,7 @@
 //! Whole sticks: operations run over them, and tensors need room for that.
 
 use spyre_dialects::device_op::DeviceOp;
-use spyre_layout::View;
+use spyre_layout::{Arrangement, View};
 use spyre_ops::OpClass;
 use spyre_sdsc::IterationDim;
 
@@ -45,6 +45,10 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
         let Some(host) = operand.view.layout().stick_dim() else {
             continue;
         };
+        // A pair of moments is alone in its stick, and no operation runs along it.
+        if operand.view.layout().arrangement() == Arrangement::Exx2 {
+            continue;
+        }
         let extent = operand.extent(host);
         // Only casts, and one element of a pair of sticks, have coordinates for one element.
         let is_cast = op.facts().class == OpClass::Cast;
