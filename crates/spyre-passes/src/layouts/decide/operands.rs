@@ -238,9 +238,8 @@ impl<'p> Decision<'_, '_, 'p> {
         let device = &found.device;
         let arrangement = device.layout().arrangement();
         let elements = device.format().elements_per_stick();
-        if stick.is_none() {
-            return None;
-        }
+        // One element in each stick has no order.
+        stick?;
         if let Some(wanted) = plan.elements.filter(|wanted| *wanted != elements) {
             let help = if is_bool(found.element) {
                 "a truth value has the format of what was compared, so compare in the other format"
