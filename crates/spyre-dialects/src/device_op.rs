@@ -97,10 +97,12 @@ impl<'p> DeviceOp<'p> {
         searched.filter(|_| self.facts().class == OpClass::TopK)
     }
 
-    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises none.
+    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises none, as a
+    /// reduction whose parts combine.
     #[must_use]
     pub fn normalised_dim(self) -> Option<usize> {
-        let normalises = self.facts().stick == StickRule::LastDim;
+        let facts = self.facts();
+        let normalises = facts.stick == StickRule::LastDim && facts.combiner.is_none();
         normalises.then(|| self.iteration_space().len().checked_sub(1))?
     }
 
