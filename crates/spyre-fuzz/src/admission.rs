@@ -4,10 +4,12 @@
 //! refused bounds the others, so that a pass which refuses what it should not is found.
 
 /// Words of such refusals, each with its rules (docs/Contract.md).
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     // K4
     "' computes in ",
     "' have one format, but tensor ",
+    // K4: the card has no comparison of integers. The host hands its truth values over in 16 bits, and so the rest is built for them.
+    "; a truth value has the format of what was compared",
     // K70
     " is not in the table of OpFuncs of ",
     // K33: a cast leaves an order that only a cast back restores. With one element in each stick there was none, which K36 forbids.

@@ -44,7 +44,13 @@ fn programs_compute_the_same_on_the_card() {
     );
     assert!(refused * 1000 <= REFUSED * PROGRAMS, "{refused} refused");
     for (step, count) in STEPS.iter().zip(steps) {
-        assert!(count * 16 >= PROGRAMS, "only {count} with {step:?}");
+        // The card finds positions as floats, and the host makes integers of nearly all.
+        let share = if *step == linalg::Step::Search {
+            32
+        } else {
+            16
+        };
+        assert!(count * share >= PROGRAMS, "only {count} with {step:?}");
     }
 }
 

@@ -132,13 +132,16 @@ fn mark<'p>(
         }
         ir::set_discardable_attribute(op, name, Attribute::unit(run.context()));
         marked.push((op, name));
-        remarks.emit(|| {
-            let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
-            let text = format!("'{}' stays on the host", ir::name(op));
-            remark.arg("Remark", text).reason(why)
-        });
+        remarks.emit(|| stays_on_host(op, why));
     }
     marked
+}
+
+/// Returns the remark that an operation stays on the host, with the reason.
+fn stays_on_host<'p>(op: Op<'p>, why: String) -> Remark<'p> {
+    let remark = Remark::new(RemarkKind::Missed, op.location(), "StaysOnHost");
+    let text = format!("'{}' stays on the host", ir::name(op));
+    remark.arg("Remark", text).reason(why)
 }
 
 /// Removes the hint scopes of a function whose parts have them, and warns of those that no part has.
@@ -192,6 +195,14 @@ fn outline<'p>(
     has_integers: bool,
 ) -> Result<usize, Failed> {
     let phases = Phases::of(block);
+    let remarks = Remarks::about(run.context(), function, NAME);
+    for cast in phases.casts() {
+        remarks.emit(|| {
+            let why = "the host copies tensors in the standard order, and a cast of the card has its tensor of 32 bits in the \
+                       arrangement of groups of four";
+            stays_on_host(*cast, why.to_owned())
+        });
+    }
     if phases.device().next().is_none() {
         return Ok(0);
     }

@@ -21,6 +21,8 @@ pub(super) struct Phases<'p> {
     /// The operations of each turn, in order.
     turns: Vec<Vec<Op<'p>>>,
     terminator: Option<Op<'p>>,
+    /// Operations that stay on the host for the order of their elements: casts, and loops around casts.
+    casts: Vec<Op<'p>>,
 }
 
 /// Returns whether a turn is one of the device.
@@ -45,14 +47,16 @@ impl<'p> Phases<'p> {
     /// Returns the turns of a block.
     pub(super) fn of(block: Blk<'p>) -> Self {
         let mut kept = FxHashSet::default();
+        let mut casts = Vec::new();
         loop {
             let phases = Self::with(block, &kept);
             let mut left: Vec<Op<'p>> = phases.idle(&kept).collect();
             if left.is_empty() {
                 left = phases.casts_in_standard_order(block);
+                casts.extend_from_slice(&left);
             }
             if left.is_empty() {
-                return phases;
+                return Self { casts, ..phases };
             }
             kept.extend(left.into_iter().map(ir::op_key));
         }
@@ -105,7 +109,11 @@ impl<'p> Phases<'p> {
         for op in own {
             turns[of_op[&ir::op_key(op)]].push(op);
         }
-        Self { turns, terminator }
+        Self {
+            turns,
+            terminator,
+            casts: Vec::new(),
+        }
     }
 
     /// Returns the last turn.
@@ -116,6 +124,11 @@ impl<'p> Phases<'p> {
     /// Returns the operations of a turn, in order.
     pub(super) fn ops(&self, turn: usize) -> &[Op<'p>] {
         &self.turns[turn]
+    }
+
+    /// Returns the operations that stay on the host for the order of their elements.
+    pub(super) fn casts(&self) -> &[Op<'p>] {
+        &self.casts
     }
 
     /// Returns the last operation of the block.
