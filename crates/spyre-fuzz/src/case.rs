@@ -11,7 +11,7 @@ use spyre_exec::random::{self, Distribution};
 use spyre_exec::sizes::open_dims;
 use spyre_exec::{Array, DType, Options, Sizes, TensorType, compare, interpret};
 use spyre_mlir_rt::source::{Anchor, run_pipeline, split_pipeline};
-use spyre_sim::Bundle;
+use spyre_sim::{Bundle, Rounding};
 
 use crate::messages::Messages;
 use crate::open::{closed, opened};
@@ -195,7 +195,7 @@ impl Runner {
     }
 
     /// Returns the verdict of a run; a panic is a failure.
-    fn caught(&self, run: impl FnOnce() -> Result<Verdict, Verdict>) -> Verdict {
+    pub(crate) fn caught(&self, run: impl FnOnce() -> Result<Verdict, Verdict>) -> Verdict {
         let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -257,6 +257,37 @@ impl Runner {
         Ok(Verdict::Passed { tiled, open: 0 })
     }
 
+    /// Takes a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the results, and whether
+    /// the program has loops.
+    pub(crate) fn on_card(
+        &self,
+        text: &str,
+        inputs: &[Array],
+        checks: Checks,
+    ) -> Result<(Vec<Array>, bool), Verdict> {
+        self.messages.take();
+        self.phase.set(Phase::Parse);
+        let module = self.parse(text)?;
+        let [tiling, planning] = self.passes_for(checks);
+        self.carry_out(Phase::Tile, tiling, &module)?;
+        let tiled = module.as_operation().to_string().contains("scf.for");
+        self.carry_out(Phase::Plan, planning, &module)?;
+        self.verified(&module)?;
+        let phase = Phase::Bundle;
+        self.phase.set(phase);
+        let function = interpret::function(module.as_operation(), "f");
+        let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
+        let interface = Interface::of_function(function)
+            .map_err(|why| failed(phase, "interface", why.to_string()))?;
+        let bundle = self.converted(phase, &module, Addresses::Symbolic)?;
+        let options = SimulationOptions {
+            rounding: Some(Rounding::Dl16),
+            ..SimulationOptions::default()
+        };
+        let results = run_on_card((phase, checks), &bundle, &interface, inputs, options)?;
+        Ok((results, tiled))
+    }
+
     /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. Returns the number of
     /// extents; 0 if the program has no such form, or a pass refuses it.
     fn open(&self, program: &Program, seed: u64, checks: Checks) -> Result<usize, Verdict> {
@@ -313,7 +344,7 @@ impl Runner {
         Ok(extents.len())
     }
 
-    fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
+    pub(crate) fn parse(&self, text: &str) -> Result<Module<'_>, Verdict> {
         Module::parse(&self.context, text).ok_or_else(|| {
             // The generator writes what the verifiers accept.
             failed(Phase::Parse, "refused", self.messages.take().join("; "))
@@ -441,7 +472,7 @@ impl Runner {
     }
 }
 
-/// Runs a bundle on the simulated card.
+/// Runs a bundle on the simulated card, and compares its results.
 fn simulated(
     (phase, checks): (Phase, Checks),
     bundle: &Bundle,
@@ -449,7 +480,20 @@ fn simulated(
     inputs: &[Array],
     expected: &[Array],
 ) -> Result<(), Verdict> {
-    let run = simulate(bundle, interface, inputs, SimulationOptions::default())
+    let options = SimulationOptions::default();
+    let results = run_on_card((phase, checks), bundle, interface, inputs, options)?;
+    same(phase, expected, &results)
+}
+
+/// Runs a bundle on the simulated card, and returns its results. Faults of the card are failures.
+fn run_on_card(
+    (phase, checks): (Phase, Checks),
+    bundle: &Bundle,
+    interface: &Interface,
+    inputs: &[Array],
+    options: SimulationOptions,
+) -> Result<Vec<Array>, Verdict> {
+    let run = simulate(bundle, interface, inputs, options)
         .map_err(|why| failed(phase, "not simulated", why.to_string()))?;
     if let Some(fault) = run.report.errors().next() {
         let kind = format!("{:?}", fault.kind);
@@ -462,7 +506,7 @@ fn simulated(
             run.report.to_string(),
         ));
     }
-    same(phase, expected, &run.results)
+    Ok(run.results)
 }
 
 /// Returns whether a message is that of a pass about its input. Verifiers do not name a pass.
@@ -475,7 +519,7 @@ fn is_refusal(message: &str) -> bool {
     })
 }
 
-fn failed(phase: Phase, kind: &str, message: String) -> Verdict {
+pub(crate) fn failed(phase: Phase, kind: &str, message: String) -> Verdict {
     Verdict::Failed(Failure {
         phase,
         kind: kind.to_owned(),

@@ -17,6 +17,7 @@ pub mod linalg;
 mod messages;
 pub mod open;
 pub mod program;
+pub mod real;
 pub mod recipe;
 pub mod shapes;
 pub mod shrink;

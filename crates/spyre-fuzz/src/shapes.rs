@@ -65,7 +65,7 @@ pub fn class(verdict: &Verdict) -> Class {
         },
         Verdict::Failed(failure) => {
             let phase = failure.phase;
-            let differs = failure.kind == "differs";
+            let differs = matches!(failure.kind.as_str(), "differs" | "NaN");
             // Messages of differences hold numbers only, and reports of the card say their kind.
             let message = match failure.kind.as_str() {
                 "a pass made invalid IR"
@@ -190,6 +190,7 @@ pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
 /// Runs a program at every level, on inputs from a seed.
 #[must_use]
 pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Verdict {
+    let checks = checks_of(program, checks);
     let subject = Subject {
         untiled: program.to_mlir(false),
         hinted: program.to_mlir(program.has_hints()),
@@ -200,7 +201,13 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
             .iter()
             .any(|node| matches!(node.kind, NodeKind::TopK(_, _, 1))),
     };
-    // A part of a tensor that a tile of it has made may never be read: that is the one warning that there is.
+    runner.run_subject(&subject, checks)
+}
+
+/// Returns the checks that a program admits: a part of a tensor that a tile of it has made may never be read, which is a warning
+/// of the card.
+#[must_use]
+pub(crate) fn checks_of(program: &Program, checks: Checks) -> Checks {
     let reads_parts = program.nodes.iter().any(|node| {
         matches!(
             node.kind,
@@ -212,22 +219,15 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Ver
                 | NodeKind::Join { .. }
         )
     });
-    let checks = Checks {
+    Checks {
         strict: checks.strict && !reads_parts,
         ..checks
-    };
-    runner.run_subject(&subject, checks)
+    }
 }
 
 /// Makes a program smaller as long as it ends in the same class.
 #[must_use]
-pub fn minimize(
-    runner: &Runner,
-    program: &Program,
-    seed: u64,
-    checks: Checks,
-    class: &Class,
-) -> Program {
+pub fn minimize(program: &Program, class: &Class, run: impl Fn(&Program) -> Verdict) -> Program {
     let mut minimal = program.clone();
     let mut tried = BTreeSet::new();
     loop {
@@ -236,7 +236,7 @@ pub fn minimize(
         let next = candidates.into_iter().find(|program| {
             tried.len() < MOST_TRIES
                 && tried.insert(program.to_string())
-                && self::class(&run(runner, program, seed, checks)) == *class
+                && self::class(&run(program)) == *class
         });
         match next {
             Some(next) => minimal = next,

@@ -7,8 +7,11 @@
 //! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
 //! are integers, few and small enough for every partial result to be exact.
 //!
-//! `views` draws views, `compute` the other operations, `layers` repeats programs, `names` follows the names of
-//! dimensions, `hints` cuts runs of operations, `splits` shares operations among cores, and `layouts` gives types layouts.
+//! [`real_program`] has none of these limits: its operands are any numbers, and its results are compared with bounds.
+//!
+//! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read them, `layers`
+//! repeats programs, `names` follows the names of dimensions, `hints` cuts runs of operations, `splits` shares operations among
+//! cores, and `layouts` gives types layouts.
 
 mod compute;
 mod graphs;
@@ -17,6 +20,7 @@ mod layers;
 mod layouts;
 mod names;
 mod splits;
+mod tails;
 mod views;
 
 use std::collections::BTreeSet;
@@ -65,6 +69,9 @@ impl Default for Size {
     }
 }
 
+/// Number of steps out of 100 of a program of real numbers that end rows inside a stick.
+const TAILS: u64 = 25;
+
 /// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be cut.
 #[must_use]
 pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u64) -> Program {
@@ -78,56 +85,30 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
         _ => Element::I64,
     };
     let exact = !base.is_float() || numbers.below(100) >= INEXACT;
-    let program = Program {
-        nodes: Vec::new(),
-        results: Vec::new(),
-        cores: numbers.pick(&[1, 2, 4, 32, 8, 3, 16, 6]),
-        lx_bytes: numbers.pick(&[None, None, None, Some(65536), Some(8192)]),
-        special_values: numbers.one_in(4),
+    let mut builder = Builder::new(vocabulary, numbers, base);
+    builder.exact = exact;
+    builder.draw(size, number)
+}
+
+/// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the steps are
+/// products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions can be cut.
+#[must_use]
+pub fn real_program(
+    vocabulary: &'static Vocabulary,
+    size: Size,
+    seed: u64,
+    number: u64,
+) -> Program {
+    let mut numbers = Numbers::new(seed, number);
+    let base = match numbers.below(12) {
+        0..=7 => Element::F16,
+        8 | 9 => Element::Bf16,
+        _ => Element::F32,
     };
-    let mut builder = Builder {
-        vocabulary,
-        numbers,
-        program,
-        base,
-        exact,
-        next_name: 0,
-        staggered: BTreeSet::new(),
-    };
-    let steps = builder.numbers.between(1, size.steps.max(1));
-    builder.view();
-    for _ in 1..steps {
-        if builder.numbers.below(100) < VIEWS {
-            builder.view();
-        } else {
-            builder.compute();
-        }
-    }
-    if builder.numbers.one_in(4) {
-        builder.join();
-    }
-    if builder.numbers.one_in(4) {
-        builder.layers();
-    }
-    let wants_hints = number % 2 == 1;
-    if wants_hints
-        && !builder
-            .program
-            .nodes
-            .iter()
-            .any(|node| node.kind.is_computed())
-    {
-        builder.computed_result();
-    }
-    builder.finish();
-    if wants_hints {
-        builder.hints();
-    } else if builder.numbers.one_in(3) {
-        builder.splits();
-    } else if builder.numbers.one_in(4) {
-        builder.layout();
-    }
-    builder.program
+    let mut builder = Builder::new(vocabulary, numbers, base);
+    builder.exact = false;
+    builder.is_real = true;
+    builder.draw(size, number)
 }
 
 /// Returns the graph of a seed and a number.
@@ -137,22 +118,7 @@ pub(crate) fn graph(
     seed: u64,
     number: u64,
 ) -> Program {
-    let program = Program {
-        nodes: Vec::new(),
-        results: Vec::new(),
-        cores: 32,
-        lx_bytes: None,
-        special_values: false,
-    };
-    let mut builder = Builder {
-        vocabulary,
-        numbers: Numbers::new(seed, number),
-        program,
-        base: Element::F16,
-        exact: true,
-        next_name: 0,
-        staggered: BTreeSet::new(),
-    };
+    let mut builder = Builder::new(vocabulary, Numbers::new(seed, number), Element::F16);
     builder.graph(family);
     builder.finish();
     builder.program
@@ -165,12 +131,75 @@ struct Builder {
     base: Element,
     /// Whether the inputs are integers.
     exact: bool,
+    /// Whether every operation reads any numbers.
+    is_real: bool,
     next_name: usize,
     /// Values between a cast and the cast back, and pairs of moments, which few operations read.
     staggered: BTreeSet<usize>,
 }
 
 impl Builder {
+    /// Returns a builder of an empty program for 32 cores.
+    fn new(vocabulary: &'static Vocabulary, numbers: Numbers, base: Element) -> Self {
+        let program = Program {
+            nodes: Vec::new(),
+            results: Vec::new(),
+            cores: 32,
+            lx_bytes: None,
+            special_values: false,
+        };
+        Self {
+            vocabulary,
+            numbers,
+            program,
+            base,
+            exact: true,
+            is_real: false,
+            next_name: 0,
+            staggered: BTreeSet::new(),
+        }
+    }
+
+    /// Draws a program for a card.
+    fn draw(mut self, size: Size, number: u64) -> Program {
+        self.program.cores = self.numbers.pick(&[1, 2, 4, 32, 8, 3, 16, 6]);
+        self.program.lx_bytes = self
+            .numbers
+            .pick(&[None, None, None, Some(65536), Some(8192)]);
+        self.program.special_values = self.numbers.one_in(4);
+        let steps = self.numbers.between(1, size.steps.max(1));
+        self.view();
+        for _ in 1..steps {
+            if self.is_real && self.numbers.below(100) < TAILS {
+                self.tail();
+            } else if self.numbers.below(100) < VIEWS {
+                self.view();
+            } else {
+                self.compute();
+            }
+        }
+        if self.numbers.one_in(4) {
+            self.join();
+        }
+        if self.numbers.one_in(4) {
+            self.layers();
+        }
+        let wants_hints = number % 2 == 1;
+        let is_computed = |node: &Node| node.kind.is_computed();
+        if wants_hints && !self.program.nodes.iter().any(is_computed) {
+            self.computed_result();
+        }
+        self.finish();
+        if wants_hints {
+            self.hints();
+        } else if self.numbers.one_in(3) {
+            self.splits();
+        } else if self.numbers.one_in(4) {
+            self.layout();
+        }
+        self.program
+    }
+
     fn node(&self, at: usize) -> &Node {
         &self.program.nodes[at]
     }

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
+use crate::ranges::compute;
 use crate::read;
 use crate::reduce;
 use crate::rules::{Rule, magnitude};
@@ -17,6 +18,10 @@ pub(crate) fn compute(
     operands: &[Tensor],
     ty: &TensorType,
 ) -> Result<Data, String> {
+    let in_ranges = |tensor: &Tensor| matches!(*tensor.data, Data::Ranges(_));
+    if operands.iter().any(in_ranges) {
+        return compute::compute(op, rule, operands, ty);
+    }
     match (rule, operands) {
         (Rule::Moved, [x]) => moved(x, ty),
         (Rule::Bits | Rule::FromInteger | Rule::ToInteger, [x]) => retyped(rule, x, ty),
@@ -84,7 +89,11 @@ fn broadcast(shape: &[usize], result: &[usize]) -> Result<Vec<usize>, String> {
 }
 
 /// Visits the elements of operands for each of the result.
-fn each(ty: &TensorType, operands: &[&Tensor], visit: impl FnMut(&[usize])) -> Result<(), String> {
+pub(crate) fn each(
+    ty: &TensorType,
+    operands: &[&Tensor],
+    visit: impl FnMut(&[usize]),
+) -> Result<(), String> {
     let own = operands
         .iter()
         .map(|tensor| broadcast(&tensor.ty.shape, &ty.shape));
@@ -198,7 +207,7 @@ fn moved(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
             each(ty, &[x], |at| result.push(from[at[0]]))?;
             Ok(Data::Integers(result))
         }
-        Data::Integers(_) => Err(format!("{} becomes {}", x.ty.element, ty.element)),
+        _ => Err(format!("{} becomes {}", x.ty.element, ty.element)),
     }
 }
 
@@ -247,6 +256,7 @@ fn retyped(rule: Rule, x: &Tensor, ty: &TensorType) -> Result<Data, String> {
             })?;
             Data::Floats(result)
         }
+        Data::Ranges(_) => unreachable!("intervals have rules of their own"),
     })
 }
 

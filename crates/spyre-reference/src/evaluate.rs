@@ -18,9 +18,19 @@ const BOUNDS: usize = 3;
 pub(crate) struct Frame {
     tensors: FxHashMap<ir::ValueKey, Tensor>,
     indices: FxHashMap<ir::ValueKey, i64>,
+    /// Whether floats are intervals.
+    in_ranges: bool,
 }
 
 impl Frame {
+    /// Returns a frame in which floats are intervals.
+    pub(crate) fn in_ranges() -> Self {
+        Self {
+            in_ranges: true,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn set(&mut self, value: Val<'_>, tensor: Tensor) {
         self.tensors.insert(ir::value_key(value), tensor);
     }
@@ -141,6 +151,10 @@ impl Frame {
             // Both keep the order of all elements.
             OpKind::ExpandShape | OpKind::CollapseShape => self.tensor(op, 0)?.reshaped(ty),
             _ => self.spyre(op, name, ty)?,
+        };
+        let tensor = match self.in_ranges {
+            true => tensor.in_ranges(),
+            false => tensor,
         };
         self.set(value, tensor);
         Ok(())

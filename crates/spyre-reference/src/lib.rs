@@ -6,7 +6,8 @@
 //! all other parts are compared with its results. Layouts, places, splits and hints do not change them.
 //!
 //! [`mod@array`] has the tensors that go in and come out, and `tensor` those between. `evaluate` follows control flow and
-//! windows; `rules` has the rule of each operation, and `elementwise` and `reduce` compute.
+//! windows; `rules` has the rule of each operation, and `elementwise` and `reduce` compute. [`mod@ranges`] computes bounds of the
+//! numbers that the card may make, in the formats of the card.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -14,6 +15,7 @@ pub mod array;
 mod elementwise;
 mod evaluate;
 mod index;
+pub mod ranges;
 mod read;
 mod reduce;
 mod rules;

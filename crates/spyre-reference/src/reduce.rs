@@ -9,6 +9,52 @@ use crate::TensorType;
 use crate::read;
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
 
+/// The elements that a reduction combines, for each element of its result.
+pub(crate) struct Parts {
+    kept: Vec<usize>,
+    kept_steps: Vec<usize>,
+    reduced: Vec<usize>,
+    reduced_steps: Vec<usize>,
+}
+
+/// Returns the elements that a reduction combines.
+pub(crate) fn parts(op: Op<'_>, x: &Tensor) -> Result<Parts, String> {
+    let dims = read::dims(op, "dims")?;
+    let (shape, steps) = (&x.ty.shape, strides(&x.ty.shape));
+    let part = |wanted: bool| {
+        let chosen = (0..shape.len()).filter(|dim| dims.contains(dim) == wanted);
+        chosen
+            .map(|dim| (shape[dim], steps[dim]))
+            .unzip::<usize, usize, Vec<_>, Vec<_>>()
+    };
+    let ((kept, kept_steps), (reduced, reduced_steps)) = (part(false), part(true));
+    Ok(Parts {
+        kept,
+        kept_steps,
+        reduced,
+        reduced_steps,
+    })
+}
+
+impl Parts {
+    /// Returns the number of elements that are combined to one.
+    pub(crate) fn count(&self) -> usize {
+        self.reduced.iter().product()
+    }
+
+    /// Visits the positions that are combined, in ascending order, for each element of the result in row-major order.
+    pub(crate) fn each(&self, mut visit: impl FnMut(&[usize])) {
+        let mut positions = Vec::new();
+        walk(&self.kept, &[&self.kept_steps], &[0], |first| {
+            positions.clear();
+            walk(&self.reduced, &[&self.reduced_steps], first, |at| {
+                positions.push(at[0]);
+            });
+            visit(&positions);
+        });
+    }
+}
+
 /// Combines the elements along dimensions in ascending order, in `f32`, and makes a result of them and of their number.
 pub(crate) fn reduction(
     op: Op<'_>,
@@ -18,23 +64,14 @@ pub(crate) fn reduction(
     x: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let dims = read::dims(op, "dims")?;
     let from = x.floats()?;
-    let (shape, steps) = (&x.ty.shape, strides(&x.ty.shape));
-    let part = |wanted: bool| {
-        let found = (0..shape.len()).filter(|dim| dims.contains(dim) == wanted);
-        found
-            .map(|dim| (shape[dim], steps[dim]))
-            .unzip::<usize, usize, Vec<_>, Vec<_>>()
-    };
-    let ((kept, kept_steps), (reduced, reduced_steps)) = (part(false), part(true));
-    let count: usize = reduced.iter().product();
+    let parts = parts(op, x)?;
+    let count = parts.count();
     let mut result = Vec::new();
-    walk(&kept, &[&kept_steps], &[0], |first| {
-        let mut total = start;
-        walk(&reduced, &[&reduced_steps], first, |at| {
-            total = combine(total, from[at[0]])
-        });
+    parts.each(|positions| {
+        let total = positions
+            .iter()
+            .fold(start, |total, at| combine(total, from[*at]));
         result.push(rounded(ty.element, finish(total, count)));
     });
     counted(ty, Data::Floats(result))
@@ -65,44 +102,102 @@ pub(crate) fn of_pair(pair: &Tensor, element: usize) -> Result<Tensor, String> {
     Ok(pair.gathered(ty, element, &extents, &strides(&pair.ty.shape)))
 }
 
+/// Sums of products of elements of two operands: where the first product of each element of the result is, and the steps from one
+/// product to the next.
+pub(crate) struct Contraction {
+    firsts: [Vec<usize>; 2],
+    summed: Vec<usize>,
+    along: [Vec<usize>; 2],
+}
+
+impl Contraction {
+    /// Returns the sums of a product of matrices. `b` may have more rows, to the end of a stick, which are not read.
+    pub(crate) fn of_product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Self, String> {
+        let rank = ty.shape.len();
+        if rank < 2 {
+            return Err("a product of less than two dimensions".to_owned());
+        }
+        let last = |tensor: &Tensor, side: &str| {
+            let last = tensor.ty.shape.last().copied();
+            last.ok_or_else(|| format!("a {side} operand without dimensions"))
+        };
+        let (k, width) = (last(a, "left")?, last(b, "right")?);
+        let batch = |tensor: &Tensor| {
+            let (shape, steps) = (&tensor.ty.shape, strides(&tensor.ty.shape));
+            let lead = rank - shape.len();
+            let own = (0..shape.len() - 2).map(|dim| if shape[dim] == 1 { 0 } else { steps[dim] });
+            [vec![0; lead], own.collect()].concat()
+        };
+        Ok(Self {
+            firsts: [
+                [batch(a), vec![k, 0]].concat(),
+                [batch(b), vec![0, 1]].concat(),
+            ],
+            summed: vec![k],
+            along: [vec![1], vec![width]],
+        })
+    }
+
+    /// Returns the sums over windows of an image.
+    pub(crate) fn of_windows(op: Op<'_>, image: &Tensor, weight: &Tensor) -> Result<Self, String> {
+        let pair = |name: &str| match op.attribute(name).is_ok() {
+            true => read::dims(op, name),
+            false => Ok(vec![1, 1]),
+        };
+        let (apart, dilations) = (pair("strides")?, pair("dilations")?);
+        let [kernel_height, kernel_width, channels, _] = *weight.ty.shape.as_slice() else {
+            return Err("a weight without four dimensions".to_owned());
+        };
+        let (of_image, of_weight) = (strides(&image.ty.shape), strides(&weight.ty.shape));
+        let [batch, height, width, channel] = *of_image.as_slice() else {
+            return Err("an image without four dimensions".to_owned());
+        };
+        Ok(Self {
+            firsts: [
+                vec![batch, height * apart[0], width * apart[1], 0],
+                vec![0, 0, 0, 1],
+            ],
+            summed: vec![channels, kernel_height, kernel_width],
+            along: [
+                vec![channel, height * dilations[0], width * dilations[1]],
+                vec![of_weight[2], of_weight[0], of_weight[1]],
+            ],
+        })
+    }
+
+    /// Visits the elements of a result of this shape in row-major order, each with a walk over the positions of its products.
+    pub(crate) fn each(
+        &self,
+        shape: &[usize],
+        mut visit: impl FnMut(&dyn Fn(&mut dyn FnMut([usize; 2]))),
+    ) {
+        let [left, right] = &self.firsts;
+        walk(shape, &[left, right], &[0, 0], |first| {
+            let [left, right] = &self.along;
+            visit(&|visit: &mut dyn FnMut([usize; 2])| {
+                walk(&self.summed, &[left, right], first, |at| {
+                    visit([at[0], at[1]])
+                });
+            });
+        });
+    }
+
+    fn floats(&self, (a, b): (&Tensor, &Tensor), ty: &TensorType) -> Result<Data, String> {
+        let (left, right) = (a.floats()?, b.floats()?);
+        let mut result = Vec::new();
+        self.each(&ty.shape, |terms| {
+            let mut total = 0.0;
+            terms(&mut |[at, with]| total += left[at] * right[with]);
+            result.push(rounded(ty.element, total));
+        });
+        counted(ty, Data::Floats(result))
+    }
+}
+
 /// Computes `result[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`; leading dimensions broadcast. `b` may have more
 /// rows, to the end of a stick, which are not read.
 pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
-    let (left, right) = (a.floats()?, b.floats()?);
-    let rank = ty.shape.len();
-    let [.., rows, columns] = ty.shape.as_slice() else {
-        return Err("a product of less than two dimensions".to_owned());
-    };
-    let k =
-        a.ty.shape
-            .last()
-            .copied()
-            .ok_or("a left operand without dimensions")?;
-    let batch = &ty.shape[..rank - 2];
-    let batch_strides = |tensor: &Tensor| {
-        let (shape, steps) = (&tensor.ty.shape, strides(&tensor.ty.shape));
-        let lead = rank - shape.len();
-        let own = (0..shape.len() - 2).map(|dim| if shape[dim] == 1 { 0 } else { steps[dim] });
-        [vec![0; lead], own.collect()].concat()
-    };
-    let (left_steps, right_steps) = (batch_strides(a), batch_strides(b));
-    let width =
-        b.ty.shape
-            .last()
-            .copied()
-            .ok_or("a right operand without dimensions")?;
-    let mut result = Vec::new();
-    walk(batch, &[&left_steps, &right_steps], &[0, 0], |at| {
-        for m in 0..*rows {
-            for n in 0..*columns {
-                let products =
-                    (0..k).map(|k_at| left[at[0] + m * k + k_at] * right[at[1] + k_at * width + n]);
-                let total = products.fold(0.0, |total, product| total + product);
-                result.push(rounded(ty.element, total));
-            }
-        }
-    });
-    counted(ty, Data::Floats(result))
+    Contraction::of_product(a, b, ty)?.floats((a, b), ty)
 }
 
 /// Computes `result[n, y, x, f] = sum over c, i, j of image[n, sy * y + dy * i, sx * x + dx * j, c] * weight[i, j, c, f]`, the
@@ -113,34 +208,7 @@ pub(crate) fn windows(
     weight: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let (from, with) = (image.floats()?, weight.floats()?);
-    let pair = |name: &str| match op.attribute(name).is_ok() {
-        true => read::dims(op, name),
-        false => Ok(vec![1, 1]),
-    };
-    let (apart, dilations) = (pair("strides")?, pair("dilations")?);
-    let [kernel_height, kernel_width, channels, _] = *weight.ty.shape.as_slice() else {
-        return Err("a weight without four dimensions".to_owned());
-    };
-    let (of_image, of_weight) = (strides(&image.ty.shape), strides(&weight.ty.shape));
-    let [batch, height, width, channel] = *of_image.as_slice() else {
-        return Err("an image without four dimensions".to_owned());
-    };
-    let first_of_image = [batch, height * apart[0], width * apart[1], 0];
-    let first_of_weight = [0, 0, 0, 1];
-    let along_image = [channel, height * dilations[0], width * dilations[1]];
-    let along_weight = [of_weight[2], of_weight[0], of_weight[1]];
-    let summed = [channels, kernel_height, kernel_width];
-    let mut result = Vec::new();
-    let firsts: [&[usize]; 2] = [&first_of_image, &first_of_weight];
-    walk(&ty.shape, &firsts, &[0, 0], |first| {
-        let mut total = 0.0;
-        walk(&summed, &[&along_image, &along_weight], first, |at| {
-            total += from[at[0]] * with[at[1]];
-        });
-        result.push(rounded(ty.element, total));
-    });
-    counted(ty, Data::Floats(result))
+    Contraction::of_windows(op, image, weight)?.floats((image, weight), ty)
 }
 
 /// Compares two elements for a descending order: the larger one comes first, and NaN counts as larger than every number. Equal
@@ -213,9 +281,25 @@ pub(crate) fn gather(
     table: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
+    let from = table.floats()?;
+    let mut result = Vec::new();
+    chosen(op, indices, table, ty, |position| {
+        result.push(position.map_or(f32::NAN, |at| from[at]));
+    })?;
+    counted(ty, Data::Floats(result))
+}
+
+/// Visits the position in a table of each element that indices choose, in row-major order of the result; `None` where the table
+/// has no such element.
+pub(crate) fn chosen(
+    op: Op<'_>,
+    indices: &Tensor,
+    table: &Tensor,
+    ty: &TensorType,
+    mut visit: impl FnMut(Option<usize>),
+) -> Result<(), String> {
     let dim = read::integer(op, "dim")?;
     let chosen = indices.integers()?;
-    let from = table.floats()?;
     let shape = &table.ty.shape;
     let extent = *shape
         .get(dim)
@@ -231,14 +315,12 @@ pub(crate) fn gather(
         zeros(shape.len() - dim - 1),
     ]
     .concat();
-    let mut result = Vec::new();
     walk(&ty.shape, &[&table_steps, &index_steps], &[0, 0], |at| {
-        let index = usize::try_from(chosen[at[1]])
-            .ok()
-            .filter(|index| *index < extent);
-        result.push(index.map_or(f32::NAN, |index| from[at[0] + index * step]));
+        let index = usize::try_from(chosen[at[1]]).ok();
+        let index = index.filter(|index| *index < extent);
+        visit(index.map(|index| at[0] + index * step));
     });
-    counted(ty, Data::Floats(result))
+    Ok(())
 }
 
 /// Checks that there are as many elements as the result has.
@@ -246,6 +328,7 @@ fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
     let found = match &data {
         Data::Floats(floats) => floats.len(),
         Data::Integers(integers) => integers.len(),
+        Data::Ranges(ranges) => ranges.len(),
     };
     if !is_float(ty.element) {
         return Err(format!("not defined with a result of {}", ty.element));

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use half::{bf16, f16};
 
 use crate::array::{Array, ArrayError, Scalar};
+use crate::ranges::Range;
 use crate::{DType, TensorType};
 
 /// The bits of an integer that no operation wrote, cut to its width.
@@ -17,6 +18,8 @@ pub(crate) enum Data {
     Floats(Vec<f32>),
     /// Integers and truth values.
     Integers(Vec<i64>),
+    /// Intervals that have the value of an element.
+    Ranges(Vec<Range>),
 }
 
 /// A tensor.
@@ -70,6 +73,7 @@ impl Tensor {
         match &*self.data {
             Data::Floats(floats) => Array::from_f32s(self.ty.element, &self.ty.shape, floats),
             Data::Integers(integers) => Array::from_i64s(self.ty.element, &self.ty.shape, integers),
+            Data::Ranges(_) => unreachable!("a function that is run on arrays makes no intervals"),
         }
     }
 
@@ -77,7 +81,7 @@ impl Tensor {
     pub(crate) fn floats(&self) -> Result<&[f32], String> {
         match &*self.data {
             Data::Floats(floats) => Ok(floats),
-            Data::Integers(_) => Err(format!("not defined on {}", self.ty.element)),
+            _ => Err(format!("not defined on {}", self.ty.element)),
         }
     }
 
@@ -85,7 +89,7 @@ impl Tensor {
     pub(crate) fn integers(&self) -> Result<&[i64], String> {
         match &*self.data {
             Data::Integers(integers) => Ok(integers),
-            Data::Floats(_) => Err(format!("not defined on {}", self.ty.element)),
+            _ => Err(format!("not defined on {}", self.ty.element)),
         }
     }
 
@@ -108,10 +112,9 @@ impl Tensor {
         let mut positions = Vec::new();
         walk(extents, &[strides], &[start], |at| positions.push(at[0]));
         let data = match &*self.data {
-            Data::Floats(from) => Data::Floats(positions.into_iter().map(|at| from[at]).collect()),
-            Data::Integers(from) => {
-                Data::Integers(positions.into_iter().map(|at| from[at]).collect())
-            }
+            Data::Floats(from) => Data::Floats(picked(from, &positions)),
+            Data::Integers(from) => Data::Integers(picked(from, &positions)),
+            Data::Ranges(from) => Data::Ranges(picked(from, &positions)),
         };
         Self::new(ty, data)
     }
@@ -127,18 +130,9 @@ impl Tensor {
         let mut positions = Vec::new();
         walk(extents, &[strides], &[start], |at| positions.push(at[0]));
         match (Rc::make_mut(&mut self.data), &*from.data) {
-            (Data::Floats(into), Data::Floats(from)) => {
-                positions
-                    .iter()
-                    .zip(from)
-                    .for_each(|(at, value)| into[*at] = *value);
-            }
-            (Data::Integers(into), Data::Integers(from)) => {
-                positions
-                    .iter()
-                    .zip(from)
-                    .for_each(|(at, value)| into[*at] = *value);
-            }
+            (Data::Floats(into), Data::Floats(from)) => put(into, &positions, from),
+            (Data::Integers(into), Data::Integers(from)) => put(into, &positions, from),
+            (Data::Ranges(into), Data::Ranges(from)) => put(into, &positions, from),
             _ => {
                 return Err(format!(
                     "{} is put into {}",
@@ -147,6 +141,18 @@ impl Tensor {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the elements at positions.
+fn picked<T: Copy>(from: &[T], positions: &[usize]) -> Vec<T> {
+    positions.iter().map(|at| from[*at]).collect()
+}
+
+/// Puts elements at positions.
+fn put<T: Copy>(into: &mut [T], positions: &[usize], from: &[T]) {
+    for (at, value) in positions.iter().zip(from) {
+        into[*at] = *value;
     }
 }
 

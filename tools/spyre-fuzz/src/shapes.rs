@@ -12,8 +12,9 @@ use std::time::Instant;
 
 use clap::Args;
 use spyre_fuzz::shapes::{self, Class, Outcome};
-use spyre_fuzz::{Checks, Runner, VOCABULARY};
-use spyre_generate::draw::{Size, program};
+use spyre_fuzz::{Checks, Runner, VOCABULARY, Verdict, real};
+use spyre_generate::Program;
+use spyre_generate::draw::{Size, program, real_program};
 
 use table::Table;
 
@@ -48,6 +49,15 @@ pub(crate) struct Options {
     /// Most steps that a program is drawn in.
     #[arg(long, value_name = "N", default_value_t = Size::default().steps)]
     steps: u64,
+
+    /// Draw programs of real numbers, and run them on the card alone, with its numbers: every operation reads any numbers, and
+    /// results have to be within the bounds of what the program means.
+    #[arg(long)]
+    real: bool,
+
+    /// Of programs of real numbers, run those in which a product reads computed rows that end inside a stick.
+    #[arg(long, requires = "real")]
+    ragged_products: bool,
 
     /// Compile one of so many programs for the CPU; 0 is none.
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -98,13 +108,18 @@ struct State {
     classes: BTreeMap<Class, Found>,
     done: u64,
     tiled: u64,
+    /// Programs in which a product reads computed rows that end inside a stick.
+    ragged: u64,
+    /// Elements of results of real numbers, and those that have bounds.
+    elements: u64,
+    bounded: u64,
     slowest: (f64, u64),
 }
 
 /// Runs all programs, and returns whether none failed.
 pub(crate) fn run(options: &Options) -> io::Result<bool> {
     if options.print {
-        let program = program(&VOCABULARY, options.size(), options.seed, options.first);
+        let program = options.program(options.first);
         spyre_files::print(&program.to_string())?;
         return Ok(true);
     }
@@ -153,6 +168,21 @@ impl Options {
         Size { steps: self.steps }
     }
 
+    /// Returns the program of a number.
+    fn program(&self, number: u64) -> Program {
+        let draw = if self.real { real_program } else { program };
+        draw(&VOCABULARY, self.size(), self.seed, number)
+    }
+
+    /// Returns the command that runs a program again.
+    fn command(&self, number: u64) -> String {
+        let real = if self.real { " --real" } else { "" };
+        format!(
+            "spyre-fuzz shapes{real} --seed {} --first {number} --cases 1",
+            self.seed
+        )
+    }
+
     fn checks(&self, number: u64) -> Checks {
         let is_one_of = |every: u64| every > 0 && (number / 2).is_multiple_of(every);
         Checks {
@@ -184,6 +214,12 @@ impl State {
             "seed {seed}, numbers {} to {last}: {} programs, {tiled} with hints: {passed} passed, {not_admitted} not in the contract, {refused} refused, {mismatches} with other numbers, {faults} faults\n",
             options.first, self.done
         );
+        if options.real {
+            let (ragged, elements, bounded) = (self.ragged, self.elements, self.bounded);
+            text += &format!(
+                "{ragged} programs have a product of computed rows that end inside a stick; {bounded} of {elements} elements have bounds\n"
+            );
+        }
         let outcomes = [
             Outcome::Mismatch,
             Outcome::Fault,
@@ -245,17 +281,25 @@ impl Campaign<'_> {
 
     fn one(&self, runner: &Runner, number: u64, running: &Path) -> io::Result<()> {
         let options = self.options;
-        let program = program(&VOCABULARY, options.size(), options.seed, number);
+        let program = options.program(number);
+        let is_ragged = program.has_ragged_product();
+        if options.ragged_products && !is_ragged {
+            return Ok(());
+        }
         let checks = options.checks(number);
         fs::write(running, program.to_mlir(program.has_hints()))?;
         let start = Instant::now();
-        let verdict = shapes::run(runner, &program, number, checks);
+        let (verdict, compared) = self.verdict(runner, &program, number, checks);
         let took = start.elapsed().as_secs_f64();
         let class = shapes::class(&verdict);
         let (is_new, print) = {
             let mut state = self.state();
             state.done += 1;
             state.tiled += u64::from(program.has_hints());
+            state.ragged += u64::from(is_ragged);
+            let [elements, bounded] = compared;
+            state.elements += elements;
+            state.bounded += bounded;
             if took > state.slowest.0 {
                 state.slowest = (took, number);
             }
@@ -286,16 +330,30 @@ impl Campaign<'_> {
             }
         }
         if let Some(path) = is_new {
-            let command = format!(
-                "spyre-fuzz shapes --seed {} --first {number} --cases 1",
-                options.seed
-            );
+            let command = options.command(number);
             // As it is, should making it smaller end the process.
             fs::write(&path, shapes::file(&program, &class, &verdict, &command))?;
-            let minimal = shapes::minimize(runner, &program, number, checks, &class);
-            let verdict = shapes::run(runner, &minimal, number, checks);
+            let run = |program: &Program| self.verdict(runner, program, number, checks).0;
+            let minimal = shapes::minimize(&program, &class, run);
+            let verdict = run(&minimal);
             fs::write(&path, shapes::file(&minimal, &class, &verdict, &command))?;
         }
         Ok(())
+    }
+
+    /// Runs a program. Returns the number of elements of its results that were compared with bounds, after that of all of them.
+    fn verdict(
+        &self,
+        runner: &Runner,
+        program: &Program,
+        number: u64,
+        checks: Checks,
+    ) -> (Verdict, [u64; 2]) {
+        if !self.options.real {
+            return (shapes::run(runner, program, number, checks), [0; 2]);
+        }
+        let outcome = real::run(runner, program, number, checks);
+        let compared = [outcome.elements, outcome.bounded].map(|count| count as u64);
+        (outcome.verdict, compared)
     }
 }

@@ -224,11 +224,11 @@ impl Builder {
         )
     }
 
-    /// Returns the value itself if its elements are integers of at most this magnitude. Otherwise adds operations that make such
-    /// integers of it.
+    /// Returns the value itself if its elements are integers of at most this magnitude, or may be anything. Otherwise adds
+    /// operations that make such integers of it.
     pub(super) fn tamed(&mut self, at: usize, most: u64) -> usize {
         let node = self.node(at);
-        if node.bound.is_some_and(|bound| bound <= most) {
+        if self.is_real || node.bound.is_some_and(|bound| bound <= most) {
             return at;
         }
         let tensor = node.tensor.clone();
@@ -287,7 +287,7 @@ impl Builder {
                 let tamed = self.tamed(at, 1);
                 (mnemonic, tamed, Some(1))
             }
-            _ if count <= element.integers() => {
+            _ if self.is_real || count <= element.integers() => {
                 let tamed = self.tamed(at, element.integers() / count);
                 let total = self.node(tamed).bound.map(|bound| bound * count);
                 (mnemonic, tamed, total.filter(|_| mnemonic == "sum"))
@@ -312,13 +312,18 @@ impl Builder {
     /// Adds a product: of a value with a value or a new input, or of a new input with a value.
     fn matmul(&mut self) {
         let at = self.any(2, Element::is_float);
+        let is_right = self.numbers.one_in(3);
+        self.product_of(at, is_right);
+    }
+
+    /// Adds a product of a value of at least two dimensions, as its right operand or as the left one.
+    pub(super) fn product_of(&mut self, at: usize, is_right: bool) {
         let shape = self.shape(at);
         let element = self.tensor(at).element;
         let [batch @ .., rows, columns] = shape.as_slice() else {
             unreachable!("a value of two dimensions was asked for");
         };
         let (batch, rows, columns) = (batch.to_vec(), *rows, *columns);
-        let is_right = self.numbers.one_in(3);
         let k = if is_right { rows } else { columns };
         let at = self.tamed(at, SMALL_BOUND);
         // The other operand, with some of the batch dimensions or without.
@@ -358,7 +363,7 @@ impl Builder {
             .bound
             .zip(self.node(other).bound)
             .map(|(a, b)| a * b * k);
-        if bound.is_none_or(|bound| bound > element.integers()) {
+        if !self.is_real && bound.is_none_or(|bound| bound > element.integers()) {
             self.pointwise_on(at);
             return;
         }
@@ -530,6 +535,11 @@ impl Builder {
         };
         shape[dim] = k;
         let (mnemonic, element, bound) = match self.numbers.one_in(3) {
+            // Positions in the format of the input, which has all of them (contract, K27).
+            true if self.is_real => match extent <= element.integers() {
+                true => ("topkindex", element, None),
+                false => ("topkvalue", element, None),
+            },
             true => ("topkindex", Element::I32, Some(extent)),
             false => ("topkvalue", element, self.node(at).bound),
         };
@@ -650,6 +660,7 @@ impl Builder {
     /// Adds a layer norm of integers, whose moments are in the range of every element type: the chain of a pair of moments for each
     /// row, its scale and the norm, with a weight and a bias that are inputs.
     fn layer_norm(&mut self) {
+        let is_real = self.is_real;
         // Rows of 32 bits have no mask, so they are whole sticks (contract, K10).
         let fits = |node: &Node| {
             let Tensor { element, shape } = &node.tensor;
@@ -659,7 +670,7 @@ impl Builder {
                 1
             };
             element.is_float()
-                && node.bound.is_some_and(|bound| bound <= MOST_NORMALISED)
+                && (is_real || node.bound.is_some_and(|bound| bound <= MOST_NORMALISED))
                 && shape
                     .last()
                     .is_some_and(|columns| *columns > 1 && columns.is_multiple_of(unit))

@@ -1,0 +1,98 @@
+//! Programs of real numbers, on the simulated card with the numbers of the card.
+//!
+//! Memory holds DL16, its NaN code is in every byte that nobody has written, and results are compared with the bounds of what the
+//! program means ([`spyre_reference::ranges`]), which know nothing of kernels, masks and the ends of sticks.
+
+use spyre_exec::random::{self, Distribution, PowerOfTwo};
+use spyre_exec::{Array, interpret};
+use spyre_generate::{NodeKind, Program};
+use spyre_reference::ranges::{self, Ranges};
+
+use crate::case::{Checks, Phase, Runner, Verdict, failed};
+use crate::shapes;
+
+/// The outcome of a program, and how much of it was compared.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The outcome.
+    pub verdict: Verdict,
+    /// The elements of all results.
+    pub elements: usize,
+    /// Those that have bounds: the others may be NaN in the program itself, or beyond the numbers of the card.
+    pub bounded: usize,
+}
+
+/// Magnitudes of inputs: plain ones, small ones, and some whose squares or cubes the card does not have.
+const MAGNITUDES: [f32; 8] = [2.0, 2.0, 2.0, 2.0, 2.0, 0.0625, 16.0, 8192.0];
+
+/// Returns the inputs of a program, from a seed.
+///
+/// # Panics
+/// The inputs do not fit into memory.
+#[must_use]
+pub fn inputs(program: &Program, seed: u64) -> Vec<Array> {
+    let plain = shapes::inputs(program, seed);
+    let nodes = program.inputs().map(|(_, node)| node);
+    let scaled = (0..).zip(plain).zip(nodes).map(|((stream, plain), node)| {
+        let mut numbers = spyre_generate::numbers::Numbers::new(seed, stream);
+        let largest = numbers.pick(&MAGNITUDES);
+        let is_plain = program.special_values || !node.tensor.element.is_float();
+        if is_plain || matches!(node.kind, NodeKind::Input(Some(_))) {
+            return plain;
+        }
+        let largest = PowerOfTwo::new(largest).expect("a power of two");
+        let distribution = Distribution::Within(largest);
+        let tensor = random::tensor(plain.ty(), distribution, seed, stream);
+        tensor.expect("small tensors fit into memory")
+    });
+    scaled.collect()
+}
+
+/// Runs a program on the card, on inputs from a seed.
+#[must_use]
+pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Outcome {
+    let inputs = inputs(program, seed);
+    let checks = shapes::checks_of(program, checks);
+    let mut outcome = Outcome {
+        verdict: Verdict::Passed {
+            tiled: false,
+            open: 0,
+        },
+        elements: 0,
+        bounded: 0,
+    };
+    let verdict = runner.caught(|| {
+        let expected = bounds(runner, program, &inputs)?;
+        let ranges = || expected.iter().flat_map(Ranges::ranges);
+        outcome.elements = ranges().count();
+        outcome.bounded = ranges().filter(|range| range.is_bounded()).count();
+        let text = program.to_mlir(program.has_hints());
+        let (results, tiled) = runner.on_card(&text, &inputs, checks)?;
+        for (result, (expected, results)) in expected.iter().zip(&results).enumerate() {
+            if let Some(outside) = expected.outside(results) {
+                let [low, high] = outside.range.bounds();
+                let kind = if outside.value.is_nan() {
+                    "NaN"
+                } else {
+                    "differs"
+                };
+                let message = format!(
+                    "result {result} at {:?}: {}, and the program means {low} to {high}",
+                    outside.at, outside.value
+                );
+                return Err(failed(Phase::Bundle, kind, message));
+            }
+        }
+        Ok(Verdict::Passed { tiled, open: 0 })
+    });
+    Outcome { verdict, ..outcome }
+}
+
+/// Returns the bounds of the results of a program.
+fn bounds(runner: &Runner, program: &Program, inputs: &[Array]) -> Result<Vec<Ranges>, Verdict> {
+    let untiled = runner.parse(&program.to_mlir(false))?;
+    let function = interpret::function(untiled.as_operation(), "f");
+    let function = function.ok_or_else(|| failed(Phase::Parse, "no function", String::new()))?;
+    ranges::run(function, inputs)
+        .map_err(|why| failed(Phase::Interpret, "refused", why.to_string()))
+}

@@ -1,0 +1,297 @@
+//! The numbers that the elements of results may be on the card.
+//!
+//! [`run`] computes what a program means, in real numbers, with a lower and an upper bound for each element: the true value, give
+//! or take what the card's formats round away at each operation. The bounds use nothing of the card but the [`Precision`] of its
+//! formats (contract, K1), so a result outside of them is wrong, however the program was cut, divided and placed.
+//!
+//! An element whose value may be NaN, infinite or larger than the card's largest number has no bounds, and neither has what is
+//! computed from it: `SEN169_FP16` has one code for all of these, which behaves as NaN.
+
+mod combine;
+pub(crate) mod compute;
+
+use melior::ir::block::BlockLike;
+use spyre_mlir_rt::ir::{self, Op};
+
+use crate::array::Array;
+use crate::evaluate::Frame;
+use crate::tensor::{self, Data, Tensor};
+use crate::{DType, InterpretError, Signature, TensorType};
+
+/// An interval that has the value of an element, or all values and NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The lower bound.
+    low: f64,
+    /// The upper bound, at least as large.
+    high: f64,
+}
+
+/// The rounding of a format on the card.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precision {
+    /// Largest distance of a number to the nearest one of the format, as a part of the number.
+    unit: f64,
+    /// The number below which a result may become zero.
+    tiny: f64,
+    /// The largest number.
+    largest: f64,
+}
+
+impl Precision {
+    /// `SEN169_FP16`, 9 bits of fraction: a unit of `2^-10`, doubled, since a function may be off by one place.
+    const DL16: Self = Self {
+        unit: 1.0 / 512.0,
+        tiny: 1.0 / (1u64 << 31) as f64,
+        largest: (1u64 << 33) as f64 - (1u64 << 23) as f64,
+    };
+
+    /// `IEEE_FP32`, 23 bits of fraction, likewise.
+    const FP32: Self = Self {
+        unit: 1.0 / (1u64 << 22) as f64,
+        tiny: f32::MIN_POSITIVE as f64,
+        largest: f32::MAX as f64,
+    };
+
+    /// Returns the precision with which the card computes elements of a type.
+    pub(crate) fn of(element: DType) -> Self {
+        match element {
+            DType::F32 => Self::FP32,
+            _ => Self::DL16,
+        }
+    }
+}
+
+impl Range {
+    /// Every value, and NaN.
+    pub const ANY: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
+    /// Returns the interval of one value; [`ANY`](Self::ANY) for one that is not finite.
+    #[must_use]
+    pub fn point(value: f64) -> Self {
+        Self::between(value, value)
+    }
+
+    /// Returns the interval of these bounds; [`ANY`](Self::ANY) where one is not finite.
+    #[must_use]
+    pub fn between(low: f64, high: f64) -> Self {
+        match low.is_finite() && high.is_finite() {
+            true => Self { low, high },
+            false => Self::ANY,
+        }
+    }
+
+    /// Returns whether the value is a number between bounds.
+    #[must_use]
+    pub fn is_bounded(self) -> bool {
+        self.low.is_finite()
+    }
+
+    /// Returns the bounds, the lower one first; infinite ones for any value.
+    #[must_use]
+    pub fn bounds(self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
+    /// Returns the largest absolute value.
+    fn magnitude(self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+
+    /// Returns the smallest interval that has both.
+    fn hull(self, other: Self) -> Self {
+        Self::between(self.low.min(other.low), self.high.max(other.high))
+    }
+
+    /// Returns the interval with as much more on both sides.
+    fn widened(self, by: f64) -> Self {
+        Self::between(self.low - by, self.high + by)
+    }
+
+    /// Returns what the card may store of the value. Zero is stored as it is, and no number changes its sign.
+    fn rounded(self, precision: Precision) -> Self {
+        if !self.is_bounded() || self.magnitude() > precision.largest {
+            return Self::ANY;
+        }
+        let slack = |x: f64| x.abs() * precision.unit + precision.tiny;
+        let low = match self.low {
+            x if x > 0.0 => (x - slack(x)).max(0.0),
+            x if x < 0.0 => x - slack(x),
+            zero => zero,
+        };
+        let high = match self.high {
+            x if x > 0.0 => x + slack(x),
+            x if x < 0.0 => (x + slack(x)).min(0.0),
+            zero => zero,
+        };
+        let rounded = Self::between(low, high);
+        match rounded.magnitude() > precision.largest {
+            true => Self::ANY,
+            false => rounded,
+        }
+    }
+}
+
+/// The bounds of the elements of a result, in row-major order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranges {
+    ty: TensorType,
+    ranges: Vec<Range>,
+}
+
+/// An element outside of its bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outside {
+    /// Its coordinates, outermost first.
+    pub at: Vec<usize>,
+    /// Its value.
+    pub value: f64,
+    /// The bounds of its value.
+    pub range: Range,
+}
+
+impl Ranges {
+    /// Returns the bounds in row-major order.
+    #[must_use]
+    pub fn ranges(&self) -> &[Range] {
+        &self.ranges
+    }
+
+    /// Returns the first element of an array of this type that is outside of its bounds, and wider ones by half of a place of
+    /// its type; `None` if there is none.
+    ///
+    /// # Panics
+    /// The array has another type.
+    #[must_use]
+    pub fn outside(&self, found: &Array) -> Option<Outside> {
+        assert_eq!(found.ty(), &self.ty, "an array of the type of the result");
+        // Half of a place of the type on the host, as a part of the number and for the smallest numbers, and the number from
+        // which it has none.
+        let (unit, tiny, largest) = match self.ty.element {
+            DType::F16 => (1.0 / 2048.0, 1.0 / 16_777_216.0, 65_504.0),
+            DType::Bf16 => (1.0 / 256.0, f64::from(f32::MIN_POSITIVE), f64::MAX),
+            _ => (0.0, 0.0, f64::MAX),
+        };
+        let mut all = found.elements().zip(&self.ranges).enumerate();
+        let wrong = all.find(|(_, (element, range))| {
+            if !range.is_bounded() || range.magnitude() >= largest {
+                return false;
+            }
+            let value = element.to_f64();
+            let slack = range.magnitude() * unit + tiny;
+            !(range.low - slack <= value && value <= range.high + slack)
+        });
+        wrong.map(|(position, (element, range))| Outside {
+            at: found.coordinates(position),
+            value: element.to_f64(),
+            range: *range,
+        })
+    }
+}
+
+/// Runs a function on tensors, and returns the bounds of its results.
+///
+/// # Errors
+/// As [`run`](crate::run), and for operations that have no bounds here: those that make integers of floats or floats of bits.
+pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretError> {
+    let wrong = |why: String| InterpretError::Signature(why);
+    let signature = Signature::of(function).map_err(|why| wrong(why.message().to_owned()))?;
+    let types: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
+    if !signature.inputs.iter().eq(types) {
+        return Err(wrong(format!("the inputs are not those of {signature}")));
+    }
+    for ty in signature.inputs.iter().chain(&signature.outputs) {
+        tensor::check(ty.element).map_err(wrong)?;
+    }
+    let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
+    let mut frame = Frame::in_ranges();
+    for (position, input) in inputs.iter().enumerate() {
+        let argument = body.argument(position);
+        let argument = argument.map_err(|why| wrong(why.to_string()))?;
+        frame.set(argument.into(), Tensor::of_array(input).in_ranges());
+    }
+    let returned = frame.block(body)?;
+    Ok(returned.into_iter().map(Ranges::of).collect())
+}
+
+impl Ranges {
+    fn of(tensor: Tensor) -> Self {
+        let ranges = match &*tensor.data {
+            Data::Ranges(ranges) => ranges.clone(),
+            Data::Floats(floats) => floats.iter().map(|x| Range::point((*x).into())).collect(),
+            #[expect(clippy::cast_precision_loss, reason = "Scalar::to_f64 loses as much")]
+            Data::Integers(integers) => integers.iter().map(|x| Range::point(*x as f64)).collect(),
+        };
+        Self {
+            ty: tensor.ty,
+            ranges,
+        }
+    }
+}
+
+impl Tensor {
+    /// Returns the tensor with floats as intervals, rounded as the card stores them.
+    pub(crate) fn in_ranges(self) -> Self {
+        let precision = Precision::of(self.ty.element);
+        match &*self.data {
+            Data::Floats(floats) => {
+                let ranges = floats.iter().map(|x| Range::point((*x).into()));
+                let ranges = ranges.map(|range| range.rounded(precision)).collect();
+                Self::new(self.ty, Data::Ranges(ranges))
+            }
+            Data::Integers(_) | Data::Ranges(_) => self,
+        }
+    }
+
+    /// Returns its elements as intervals; those of integers are points.
+    fn ranges(&self) -> Vec<Range> {
+        match &*self.data {
+            Data::Ranges(ranges) => ranges.clone(),
+            Data::Floats(floats) => floats.iter().map(|x| Range::point((*x).into())).collect(),
+            #[expect(clippy::cast_precision_loss, reason = "truth values and positions")]
+            Data::Integers(integers) => integers.iter().map(|x| Range::point(*x as f64)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_keeps_signs_and_zero() {
+        let rounded = |low, high| Range::between(low, high).rounded(Precision::DL16).bounds();
+        assert_eq!(rounded(0.0, 0.0), [0.0, 0.0]);
+        assert_eq!(rounded(1e-12, 1.0)[0], 0.0);
+        assert!(rounded(1e-12, 1.0)[1] > 1.0);
+        assert_eq!(rounded(-1.0, -1e-12)[1], 0.0);
+    }
+
+    #[test]
+    fn numbers_beyond_the_largest_have_no_bounds() {
+        let rounded = |x: f64| Range::point(x).rounded(Precision::DL16);
+        assert!(rounded(65504.0).is_bounded() && rounded(4e9).is_bounded());
+        assert!(!rounded(9e9).is_bounded() && !rounded(f64::NAN).is_bounded());
+        assert!(Range::point(9e9).rounded(Precision::FP32).is_bounded());
+    }
+
+    #[test]
+    fn elements_outside_of_their_bounds() {
+        let ty = TensorType {
+            element: DType::F16,
+            shape: vec![3],
+        };
+        let ranges = Ranges {
+            ty,
+            ranges: vec![Range::point(1.0), Range::ANY, Range::between(2.0, 3.0)],
+        };
+        let array = |last: f32| Array::from_f32s(DType::F16, &[3], &[1.0, f32::NAN, last]);
+        assert_eq!(ranges.outside(&array(2.5).unwrap()), None);
+        let outside = ranges.outside(&array(3.5).unwrap()).unwrap();
+        assert_eq!((outside.at, outside.value), (vec![2], 3.5));
+        assert!(ranges.outside(&array(f32::NAN).unwrap()).is_some());
+    }
+}
