@@ -87,7 +87,6 @@ Refused: a right operand whose layout cannot hold the rows.
 /// The padding of the right operand of one matrix product.
 struct Padding<'p> {
     op: Op<'p>,
-    rhs: Val<'p>,
     /// The type of the padded right operand.
     padded: Type<'p>,
     /// The type of the rows of zeros.
@@ -134,10 +133,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let mut made = FxHashMap::default();
     for padding in paddings {
-        let key = ir::value_key(padding.rhs);
+        // A multiplication may have taken the place of the operand since the padding was planned.
+        let rhs = ir::operand(padding.op, 1).expect("a product has two operands");
+        let key = ir::value_key(rhs);
         let padded = match made.get(&key) {
             Some(padded) => *padded,
-            None => build(run, &padding)?,
+            None => build(run, &padding, rhs)?,
         };
         made.insert(key, padded);
         ir::set_operand(padding.op, 1, padded);
@@ -306,7 +307,6 @@ fn padding<'p>(
     };
     Ok(Some(Padding {
         op,
-        rhs,
         padded: of_shape(&shape)?,
         tail: of_shape(&tail_shape)?,
         body_window: window(right.shape(), 0)?,
@@ -331,10 +331,14 @@ fn padded_type<'p>(
 }
 
 /// Builds the padded operand in the block where the operand is defined, in front of the operation there that reads it.
-fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+fn build<'p>(
+    run: &'p PassRun<'p>,
+    padding: &Padding<'p>,
+    rhs: Val<'p>,
+) -> Result<Val<'p>, Diagnostic<'p>> {
     let context = run.context();
     let op = padding.op;
-    let before = super::insert::reader_beside(padding.rhs, op)
+    let before = super::insert::reader_beside(rhs, op)
         .ok_or_else(|| error(op, "operand #1 is not visible"))?;
     let block = before
         .block()
@@ -349,6 +353,6 @@ fn build<'p>(run: &'p PassRun<'p>, padding: &Padding<'p>) -> Result<Val<'p>, Dia
     let insert = |tile, into, window| {
         ir::build_insert_slice(At::Before(before), op.location(), tile, into, window)
     };
-    let body = insert(padding.rhs, empty, &padding.body_window);
+    let body = insert(rhs, empty, &padding.body_window);
     Ok(insert(zeros, body, &padding.tail_window))
 }

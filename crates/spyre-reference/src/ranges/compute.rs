@@ -180,9 +180,10 @@ fn unary(mnemonic: &str) -> Option<Unary> {
         "rsqrt" => Range::inverse_root,
         "reciprocal" => Range::inverse,
         "gelufwd" => |x| {
-            x.turning(TURN_OF_GELU, |x| {
-                0.5 * x * (1.0 + libm::erf(x / 2f64.sqrt()))
-            })
+            // Far below zero, `1 + erf` is a difference of two numbers that are almost equal.
+            let slack = x.magnitude() * Precision::FP32.unit;
+            let of = |x: f64| 0.5 * x * (1.0 + libm::erf(x / 2f64.sqrt()));
+            x.turning(TURN_OF_GELU, of).widened(slack)
         },
         "silu" => |x| x.turning(TURN_OF_SILU, |x| x / (1.0 + (-x).exp())),
         "mish" => |x| x.turning(TURN_OF_MISH, |x| x * x.exp().ln_1p().tanh()),
