@@ -460,7 +460,8 @@ impl Builder {
     fn cast(&mut self) {
         let at = self.any(1, Element::is_float);
         let element = self.tensor(at).element;
-        if element == Element::F32 && self.node(at).bound.is_some() && self.numbers.one_in(4) {
+        let has_bits = element == Element::F32 && self.node(at).bound.is_some() && !self.is_real;
+        if has_bits && self.numbers.one_in(4) {
             self.bits(at);
             return;
         }
