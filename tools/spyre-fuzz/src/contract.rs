@@ -57,15 +57,17 @@ enum Subject {
 enum Generator {
     Recipes,
     Shapes,
+    Real,
     Linalg,
     Inductor,
     Uop,
 }
 
 impl Generator {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Recipes,
         Self::Shapes,
+        Self::Real,
         Self::Linalg,
         Self::Inductor,
         Self::Uop,
@@ -76,6 +78,7 @@ impl Generator {
         match self {
             Self::Recipes => "spyre-fuzz",
             Self::Shapes => "spyre-fuzz shapes",
+            Self::Real => "spyre-fuzz shapes --real",
             Self::Linalg => "spyre-fuzz linalg",
             Self::Inductor => "generator of inductor",
             Self::Uop => "spyre-fuzz uop",
@@ -91,6 +94,10 @@ impl Generator {
             }
             Self::Shapes => {
                 let program = draw::program(&VOCABULARY, draw::Size::default(), seed, number);
+                Source::Mlir(program.to_mlir(program.has_hints()))
+            }
+            Self::Real => {
+                let program = draw::real_program(&VOCABULARY, draw::Size::default(), seed, number);
                 Source::Mlir(program.to_mlir(program.has_hints()))
             }
             Self::Linalg => Source::Mlir(linalg::program(seed, number).text),
