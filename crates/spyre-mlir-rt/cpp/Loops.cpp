@@ -10,6 +10,10 @@
 // another. Upstream's uplifting to `scf.for` expects scalars. Its patterns are
 // in no pass of `mlir-opt` and not in the C API.
 //
+// The counter after the loop is computed here: upstream's uplifting (MLIR
+// 22.1.8) gives it the value of the last iteration, one step less, and a value
+// before the first where there is no iteration.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Shim.h"
@@ -18,7 +22,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -137,6 +141,84 @@ struct ComputeScalars : OpRewritePattern<linalg::GenericOp> {
     return success();
   }
 };
+
+/// The counter of a loop: its number among the carried values, and the bounds.
+struct Counter {
+  unsigned number;
+  Value lower;
+  Value upper;
+  Value step;
+};
+
+/// Returns the counter of a loop that runs while a carried integer is less than
+/// a value from before the loop, and adds a positive constant to it.
+std::optional<Counter> counterOf(scf::WhileOp loop) {
+  Block *before = loop.getBeforeBody();
+  scf::ConditionOp condition = loop.getConditionOp();
+  auto compare = dyn_cast<arith::CmpIOp>(before->front());
+  if (!compare || condition.getCondition() != compare.getResult() ||
+      !llvm::hasSingleElement(before->without_terminator()) ||
+      condition.getArgs() != ValueRange(before->getArguments()))
+    return std::nullopt;
+  Value less = compare.getLhs(), upper = compare.getRhs();
+  if (compare.getPredicate() == arith::CmpIPredicate::sgt)
+    std::swap(less, upper);
+  else if (compare.getPredicate() != arith::CmpIPredicate::slt)
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(less);
+  // All that is not carried is from before the loop: nothing but the comparison
+  // is computed here.
+  if (!argument || argument.getOwner() != before ||
+      upper.getParentBlock() == before)
+    return std::nullopt;
+  unsigned number = argument.getArgNumber();
+  auto add = loop.getYieldOp().getOperand(number).getDefiningOp<arith::AddIOp>();
+  if (!add)
+    return std::nullopt;
+  Value counted = loop.getAfterArguments()[number];
+  Value step = add.getLhs() == counted ? add.getRhs() : add.getLhs();
+  APInt value;
+  if ((add.getLhs() != counted && add.getRhs() != counted) ||
+      !matchPattern(step, m_ConstantInt(&value)) || !value.isStrictlyPositive())
+    return std::nullopt;
+  return Counter{number, loop.getInits()[number], upper, step};
+}
+
+/// Makes an `scf.for` of a loop that counts, and computes the counter after it.
+struct UpliftLoop : OpRewritePattern<scf::WhileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::WhileOp loop,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Counter> counter = counterOf(loop);
+    if (!counter)
+      return failure();
+    Value result = loop.getResult(counter->number);
+    bool isRead = !result.use_empty();
+    if (isRead) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfter(loop);
+      rewriter.replaceAllUsesWith(result,
+                                  last(rewriter, loop.getLoc(), *counter));
+    }
+    bool isUplifted = succeeded(scf::upliftWhileToForLoop(rewriter, loop));
+    return success(isUplifted || isRead);
+  }
+
+  /// Builds the first value from the lower bound on, in steps, that is not below
+  /// the upper bound.
+  static Value last(OpBuilder &builder, Location loc, const Counter &counter) {
+    auto [number, lower, upper, step] = counter;
+    // A difference of two integers, the larger one first, has no sign.
+    Value distance = arith::SubIOp::create(builder, loc, upper, lower);
+    Value trips = arith::CeilDivUIOp::create(builder, loc, distance, step);
+    Value counted = arith::MulIOp::create(builder, loc, trips, step);
+    Value end = arith::AddIOp::create(builder, loc, lower, counted);
+    Value runs = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, lower, upper);
+    return arith::SelectOp::create(builder, loc, runs, end, lower);
+  }
+};
 } // namespace
 
 void spyreUpliftLoops(MlirOperation raw) {
@@ -150,8 +232,7 @@ void spyreUpliftLoops(MlirOperation raw) {
     return;
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
-  patterns.add<CarryScalars, ComputeScalars>(context);
-  scf::populateUpliftWhileToForPatterns(patterns);
+  patterns.add<CarryScalars, ComputeScalars, UpliftLoop>(context);
   scf::WhileOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
   tensor::FromElementsOp::getCanonicalizationPatterns(patterns, context);

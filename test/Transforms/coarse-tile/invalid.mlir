@@ -286,3 +286,12 @@ func.func @too_many_levels(%a: tensor<256x512xf16> {spyre.dims = ["A", "B"]}) ->
   %y = spyre.exp %a tile [0: "A" in 2, 1: "A" in 2, 2: "A" in 2, 3: "A" in 2, 4: "A" in 2, 5: "A" in 2, 6: "A" in 2, 7: "A" in 2, 8: "A" in 2, 9: "A" in 2, 10: "A" in 2, 11: "A" in 2, 12: "A" in 2, 13: "A" in 2, 14: "A" in 2, 15: "A" in 2, 16: "A" in 2, 17: "A" in 2, 18: "A" in 2, 19: "A" in 2, 20: "A" in 2, 21: "A" in 2, 22: "A" in 2, 23: "A" in 2, 24: "A" in 2, 25: "A" in 2, 26: "A" in 2, 27: "A" in 2, 28: "A" in 2, 29: "A" in 2, 30: "A" in 2, 31: "A" in 2, 32: "A" in 2, 33: "A" in 2, 34: "A" in 2, 35: "A" in 2, 36: "A" in 2, 37: "A" in 2, 38: "A" in 2, 39: "A" in 2, 40: "A" in 2, 41: "A" in 2, 42: "A" in 2, 43: "A" in 2, 44: "A" in 2, 45: "A" in 2, 46: "A" in 2, 47: "A" in 2, 48: "A" in 2, 49: "A" in 2, 50: "A" in 2, 51: "A" in 2, 52: "A" in 2, 53: "A" in 2, 54: "A" in 2, 55: "A" in 2, 56: "A" in 2, 57: "A" in 2, 58: "A" in 2, 59: "A" in 2, 60: "A" in 2, 61: "A" in 2, 62: "A" in 2, 63: "A" in 2, 64: "A" in 2] : tensor<256x512xf16>
   return %y : tensor<256x512xf16>
 }
+
+// -----
+
+// Rows of 65 elements in tiles of 64: the last tile has one.
+func.func @rows_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -> tensor<5xf16> {
+  // expected-error@+1 {{a tile of dimension "B" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" by 64] : (tensor<5x65xf16>) -> tensor<5xf16>
+  return %0 : tensor<5xf16>
+}

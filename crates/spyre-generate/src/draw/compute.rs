@@ -16,6 +16,9 @@ const MOST_PRODUCTS: u64 = 1 << 20;
 /// Elements of a stick of 32 bits.
 const WIDE_STICK: u64 = 32;
 
+/// Largest extent whose positions every float type has on the card.
+const MOST_POSITIONS: u64 = 256;
+
 /// Largest magnitude of what is normalised: its square is in the range of every float.
 const MOST_NORMALISED: u64 = 64;
 
@@ -537,7 +540,7 @@ impl Builder {
         shape[dim] = k;
         let (mnemonic, element, bound) = match self.numbers.one_in(3) {
             // Positions in the format of the input, which has all of them (contract, K27).
-            true if self.is_real => match extent <= element.integers() {
+            true if self.is_real => match extent <= MOST_POSITIONS {
                 true => ("topkindex", element, None),
                 false => ("topkvalue", element, None),
             },
