@@ -335,6 +335,9 @@ bool spyreUnmergeExtents(MlirOperation op, intptr_t count,
 /// in tensors of one. Others stay.
 void spyreUpliftLoops(MlirOperation op);
 
+/// The handle of the `bufferization` dialect, which the C API lacks.
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Bufferization, bufferization);
+
 //===--- Pipelines --------------------------------------------------------===//
 
 /// Reads a textual pipeline: passes anchored on an operation, as in

@@ -4,9 +4,9 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mlir_sys::{
-    MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectRegistry, MlirLocation,
-    MlirModule, MlirNamedAttribute, MlirOperation, MlirRegion, MlirStringCallback, MlirStringRef,
-    MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirBlock, MlirContext, MlirDialectHandle, MlirDialectRegistry,
+    MlirLocation, MlirModule, MlirNamedAttribute, MlirOperation, MlirRegion, MlirStringCallback,
+    MlirStringRef, MlirType, MlirValue,
 };
 
 #[repr(C)]
@@ -270,6 +270,7 @@ unsafe extern "C" {
     pub(crate) fn spyreStructuredOpIterations(op: MlirOperation) -> i64;
     pub(crate) fn spyreUnmergeExtents(op: MlirOperation, count: isize, extents: *const i64)
     -> bool;
+    pub(crate) fn mlirGetDialectHandle__bufferization__() -> MlirDialectHandle;
     pub(crate) fn spyreUpliftLoops(op: MlirOperation);
     pub(crate) fn spyreJitLookupPacked(
         jit: SpyreJit,

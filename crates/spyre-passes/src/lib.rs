@@ -76,6 +76,7 @@ pub const PASSES: &[&RustPass] = &[
     &uop::to_linalg::CONVERT_UOP_TO_LINALG,
     &uop::apply_opts::UOP_APPLY_OPTS,
     &from_linalg::generalize::GENERALIZE_NAMED_OPS,
+    &to_linalg::shared_results::COPY_SHARED_RESULTS,
     &from_linalg::extents::INFER_EXTENTS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,

@@ -11,6 +11,7 @@ pub(crate) mod math;
 pub(crate) mod pipeline;
 mod plain;
 mod scalar;
+pub(crate) mod shared_results;
 mod structured;
 mod topk;
 

@@ -1,8 +1,17 @@
 //! Transformations of upstream MLIR, on one operation.
 
+use melior::dialect::DialectHandle;
+
 use super::Op;
 use super::read::{OpKind, kind};
 use crate::ffi;
+
+/// Returns the handle of the `bufferization` dialect, which MLIR's C API lacks.
+#[must_use]
+pub fn bufferization_dialect() -> DialectHandle {
+    // SAFETY: the C++ side is linked in.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__bufferization__()) }
+}
 
 /// Converts the operations of `math` in an operation for which LLVM has an intrinsic and the mathematical library has no
 /// function. Returns `false` after an error, which has been reported.

@@ -6,7 +6,7 @@ use spyre_mlir_rt::pipeline::RustPipeline;
 ///
 /// Nearly all of its passes are upstream's. Functions of the mathematical library come before the expansions of
 /// `convert-to-llvm`, which are less exact; operations without such a function are expanded before.
-/// `linalg.softmax` has no loops before it is several operations, and `tensor.scatter` has none at all.
+/// Two results that are one tensor get two buffers. `linalg.softmax` has no loops before it is several operations, and `tensor.scatter` has none at all.
 pub(crate) static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
     summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
@@ -14,7 +14,7 @@ pub(crate) static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     passes: |_| PASSES.to_owned(),
 };
 
-const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gather-scatter,spyre-generalize-named-ops),\
+const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-copy-shared-results),\
              one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              convert-bufferization-to-memref,\
