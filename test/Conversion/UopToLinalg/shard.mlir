@@ -62,3 +62,15 @@ func.func @conflict(%x: tensor<4xf32> {uop.device = "d0"}, %y: tensor<4xf32> {uo
   %0 = uop.add %x, %y : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A scalar has no axis, and the dialect no sharding without one.
+// CHECK-LABEL: func.func @scalar(
+// CHECK:         shard.shard
+// CHECK:         return %{{.+}} : tensor<f32>
+func.func @scalar(%x: tensor<4xf32> {uop.device = ["d0", "d1"], uop.slot = 0 : i64}) -> tensor<f32> {
+  %0 = uop.reduce add %x axes [0] : tensor<4xf32>
+  %1 = uop.reshape %0 to [] : tensor<1xf32>
+  return %1 : tensor<f32>
+}

@@ -20,7 +20,14 @@ pub(crate) enum Subject {
     /// A program, on the CPU.
     Program(Box<Executable>),
     /// A bundle, on a simulated card.
-    Bundle(Box<Bundle>, Box<Interface>),
+    Bundle {
+        /// The bundle.
+        bundle: Box<Bundle>,
+        /// Its kernel arguments.
+        interface: Box<Interface>,
+        /// Whether each argument of the program is an input, and not a constant, which the interface has.
+        is_input: Vec<bool>,
+    },
     /// A program whose functions of the device run on a simulated card.
     OnCard(Box<OnCard>),
 }
@@ -54,7 +61,12 @@ impl Subject {
         }
         let bundle = Bundle::read(directory)?;
         let interface = Interface::of_program(context, &program)?;
-        Ok(Self::Bundle(Box::new(bundle), Box::new(interface)))
+        let constants = program.constants();
+        Ok(Self::Bundle {
+            bundle: Box::new(bundle),
+            interface: Box::new(interface),
+            is_input: constants.iter().map(Option::is_none).collect(),
+        })
     }
 
     /// Runs the subject and returns the results; `None` if the bundle is faulty, which has been reported.
@@ -63,7 +75,7 @@ impl Subject {
         inputs: &[Array],
         options: &Options,
     ) -> Result<Option<Vec<Array>>, Error> {
-        let (bundle, interface) = match self {
+        let (bundle, interface, is_input) = match self {
             Self::Program(executable) => {
                 return run::execute(executable, inputs, options).map(Some);
             }
@@ -80,10 +92,17 @@ impl Subject {
                 }
                 return Ok(Some(outcome.results));
             }
-            Self::Bundle(bundle, interface) => (bundle, interface),
+            Self::Bundle {
+                bundle,
+                interface,
+                is_input,
+            } => (bundle, interface, is_input),
         };
+        let inputs = inputs.iter().zip(is_input);
+        let inputs = inputs.filter_map(|(input, is_input)| is_input.then(|| input.clone()));
+        let inputs: Vec<Array> = inputs.collect();
         let start = Instant::now();
-        let simulation = simulate(bundle, interface, inputs, simulation(options))?;
+        let simulation = simulate(bundle, interface, &inputs, simulation(options))?;
         if options.stats {
             eprintln!("simulate: {:.3?}", start.elapsed());
             print_stats(&simulation.stats);

@@ -114,8 +114,12 @@ impl<'p> Lowering<'_, 'p> {
             return Ok(value); // It is outside of the grid.
         };
         self.grid(&device, names.len())?;
-        let tensor = self.realized(&value)?;
         let rank = value.view.shape.len();
+        if rank == 0 {
+            // The dialect has no sharding without an axis. A scalar that is on all devices needs none.
+            return Ok(value);
+        }
+        let tensor = self.realized(&value)?;
         let axes = (0..rank).map(|axis| match place.axis == Some(axis) {
             true => "[0]",
             false => "[]",
