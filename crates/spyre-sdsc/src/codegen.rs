@@ -35,6 +35,7 @@ pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 use spyre_ops::{OpClass, OpFunc};
 use spyre_plan::Target;
 
+use crate::encode_constant;
 use crate::error::{Error, OpRef};
 use crate::model::OpSpec;
 use crate::ordered::Json;
@@ -181,9 +182,10 @@ pub fn plan(
             )));
         }
         let value = context.numbers.mask_value(&op.op);
+        // A maximum of rows of the least number of `f16` needs the number beyond it.
         constants.push(Constant {
             name: MASK_CONSTANT.into(),
-            code: context.numbers.code(value, data_format),
+            code: encode_constant(value, data_format),
         });
     }
     let input_count = match class {

@@ -17,15 +17,38 @@ pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
     }
 }
 
-/// Encodes an operation constant as a number of the card: as [`encode_constant`] does, but one beyond the largest number of DL16,
-/// infinity included, has the code of that number, as a missing bound of a `clip` has it (contract, K1, K5).
+/// Encodes an operation constant as a number of the card that stays what it is (contract, K1, K5): as [`encode_constant`] does, but
+///
+/// * one beyond the largest number of DL16, infinity included, has the code of that number, as a missing bound of a `clip` has it;
+/// * one that is not zero has the code of the smallest number where it would be zero, so that a divisor or the eps of a norm stays
+///   one;
+/// * one that `f16` has is not rounded beyond the largest of `f16`, 65504: the bound of a `clip` to that number would be infinity on
+///   the host.
 pub fn encode_number(value: f64, format: DeviceFormat) -> u32 {
-    let most = match format {
-        DeviceFormat::IeeeFp32 => f64::INFINITY,
-        _ => Dl16::MAX.to_f64(),
-    };
-    encode_constant(value.clamp(-most, most), format)
+    if format == DeviceFormat::IeeeFp32 {
+        return encode_constant(value, format);
+    }
+    let most = Dl16::MAX.to_f64();
+    let code = encode_constant(value.clamp(-most, most), format);
+    let sign = u32::from(value.is_sign_negative()) << 15;
+    let magnitude = code & !(1 << 15);
+    if value != 0.0 && magnitude == 0 {
+        return sign | 1;
+    }
+    let is_in_f16 = value.abs() <= LARGEST_F16;
+    sign & code
+        | if is_in_f16 {
+            magnitude.min(BELOW_LARGEST_F16)
+        } else {
+            magnitude
+        }
 }
+
+/// The largest number of `f16`, which DL16 has not.
+const LARGEST_F16: f64 = 65504.0;
+
+/// The code of the number of DL16 below it, 65472.
+const BELOW_LARGEST_F16: u32 = 0x5DFF;
 
 #[cfg(test)]
 mod tests {
@@ -57,6 +80,12 @@ mod tests {
         assert_eq!(dl16(f64::NEG_INFINITY), 0xFFFE);
         assert_eq!(dl16(1e300), 0x7FFE);
         assert_eq!(dl16(-1.5), encode_constant(-1.5, DeviceFormat::Sen169Fp16));
+        assert_eq!(
+            (dl16(1e-12), dl16(-1e-12), dl16(0.0), dl16(-0.0)),
+            (1, 0x8001, 0, 0)
+        );
+        assert_eq!((dl16(65504.0), dl16(-65504.0)), (0x5DFF, 0xDDFF));
+        assert_eq!(dl16(65536.0), 0x5E00);
         let infinite = encode_number(f64::INFINITY, DeviceFormat::IeeeFp32);
         assert_eq!(infinite, f32::INFINITY.to_bits());
     }

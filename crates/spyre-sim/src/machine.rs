@@ -144,15 +144,15 @@ impl Machine {
         Some(base)
     }
 
-    /// Puts the results of an execution that are beyond the numbers of the card into the report.
-    pub(crate) fn add_beyond(&mut self, beyond: Beyond, site: &OpSite, iteration: &[i64]) {
+    /// Puts the results of an execution that depend on the range of the card's numbers into the report.
+    pub(crate) fn add_beyond(&mut self, beyond: Beyond, source: RangeSource, iteration: &[i64]) {
         let Beyond {
             count,
             core,
             element,
         } = beyond;
         self.report.add_range_loss(RangeLoss {
-            source: RangeSource::Operation(site.clone()),
+            source,
             iteration: iteration.to_vec(),
             core: Some(core),
             element,

@@ -130,8 +130,9 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Elements that the card has no number for: they are a number or an infinity, and NaN in its 16-bit format (contract, K1). There
-/// are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)).
+/// Elements that depend on the range of the card's numbers: they are a number or an infinity, and NaN in its 16-bit format
+/// (contract, K1), of which there are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)); or they are
+/// the number that masked elements read as (K7), which all elements of the row are beyond.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeLoss {
     /// The operation whose results they are, or the argument.
@@ -146,11 +147,13 @@ pub struct RangeLoss {
     pub count: u64,
 }
 
-/// The source of elements that the card has no number for.
+/// The source of elements that depend on the range of the card's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RangeSource {
     /// The results of an operation.
     Operation(OpSite),
+    /// The results of a reduction that are what masked elements read as.
+    Masked(OpSite),
     /// An argument that the host copies in, or a segment, by its name.
     Argument(String),
 }
@@ -158,20 +161,22 @@ pub enum RangeSource {
 impl fmt::Display for RangeLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = match (&self.source, self.count) {
-            (RangeSource::Operation(_), 1) => "result",
-            (RangeSource::Operation(_), _) => "results",
+            (RangeSource::Operation(_) | RangeSource::Masked(_), 1) => "result",
+            (RangeSource::Operation(_) | RangeSource::Masked(_), _) => "results",
             (RangeSource::Argument(_), 1) => "element",
             (RangeSource::Argument(_), _) => "elements",
         };
         match &self.source {
-            RangeSource::Operation(op) => write!(f, "{op}")?,
+            RangeSource::Operation(op) | RangeSource::Masked(op) => write!(f, "{op}")?,
             RangeSource::Argument(name) => f.write_str(name)?,
         }
-        write!(
-            f,
-            ": {} {noun} beyond the numbers of the card, NaN there",
-            self.count
-        )?;
+        let how = match self.source {
+            RangeSource::Masked(_) => {
+                "what masked elements read as, which no element of the row is within; give the rows whole sticks of data"
+            }
+            _ => "beyond the numbers of the card, NaN there",
+        };
+        write!(f, ": {} {noun} {how}", self.count)?;
         write!(f, "; the first one is")?;
         let mut comma = "";
         if !self.iteration.is_empty() {
@@ -228,14 +233,14 @@ impl Report {
         self.faults.iter().any(|fault| fault.kind == kind)
     }
 
-    /// The elements that the card has no number for: one entry for each operation and argument. They are not faults: a program may
+    /// The elements that depend on the range of the card's numbers: one entry for each operation and argument. They are not faults: a program may
     /// compute them on purpose, or use none of them. Results that depend on them differ from those of formats with a larger range.
     #[must_use]
     pub fn range_losses(&self) -> &[RangeLoss] {
         &self.range_losses
     }
 
-    /// Adds elements that the card has no number for, or counts them where there are some from the same source.
+    /// Adds elements that depend on the range of the card's numbers, or counts them where there are some from the same source.
     pub(crate) fn add_range_loss(&mut self, elements: RangeLoss) {
         let mut known = self.range_losses.iter_mut();
         match known.find(|known| known.source == elements.source) {

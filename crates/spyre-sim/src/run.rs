@@ -9,7 +9,7 @@ use crate::kernels::{KernelError, Prepared};
 use crate::machine::{Argument, Job, Machine, tensor_name};
 use crate::memory::{Execution, NOBODY};
 use crate::read::{Bundle, Operation};
-use crate::report::OpSite;
+use crate::report::{OpSite, RangeSource};
 use crate::stats::{OperandId, Stats};
 use crate::trace::{IterationEvent, TraceEvent};
 
@@ -432,7 +432,12 @@ impl<'r> BundleRun<'r> {
             self.machine.add_problem(problem, &site, &self.iteration);
         }
         if let Some(beyond) = movement.beyond {
-            self.machine.add_beyond(beyond, &site, &self.iteration);
+            let source = RangeSource::Operation(site.clone());
+            self.machine.add_beyond(beyond, source, &self.iteration);
+        }
+        if let Some(of_mask) = movement.of_mask {
+            let source = RangeSource::Masked(site.clone());
+            self.machine.add_beyond(of_mask, source, &self.iteration);
         }
         let rates = self.machine.target.rates;
         let stats = &mut self.machine.stats;

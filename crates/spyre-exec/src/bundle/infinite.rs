@@ -1,4 +1,4 @@
-//! Constants without infinities.
+//! Constants within the numbers of the card.
 //!
 //! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum that starts
 //! from it stays NaN. Accumulators of maxima and minima start from infinities, and so do masks that front ends write. The constants
@@ -29,25 +29,25 @@ const BF16: Ends = Ends {
 /// The bit of the sign.
 const SIGN: u16 = 0x8000;
 
-/// Returns the elements of a constant as the launcher copies them to the card: an infinity of a 16-bit float is the largest number
-/// that both the type and the card have, with the sign of the infinity. Those of other types stay.
+/// Returns the elements of a constant as the launcher copies them to the card: an infinity of a 16-bit float, and a number beyond
+/// those of the card, is the largest number that both the type and the card have, with its sign. Those of other types stay.
 pub(crate) fn without_infinities<'b>(ty: &TensorType, bytes: Cow<'b, [u8]>) -> Cow<'b, [u8]> {
     let ends = match ty.element {
         DType::F16 => F16,
         DType::Bf16 => BF16,
         _ => return bytes,
     };
-    let is_infinite = |bits: u16| bits & !SIGN == ends.infinity;
+    let is_beyond = |bits: u16| (ends.largest + 1..=ends.infinity).contains(&(bits & !SIGN));
     let elements = bytes.as_chunks::<2>().0.iter();
     if !elements
         .clone()
-        .any(|element| is_infinite(u16::from_ne_bytes(*element)))
+        .any(|element| is_beyond(u16::from_ne_bytes(*element)))
     {
         return bytes;
     }
     let finite = elements.flat_map(|element| {
         let bits = u16::from_ne_bytes(*element);
-        let bits = match is_infinite(bits) {
+        let bits = match is_beyond(bits) {
             true => bits & SIGN | ends.largest,
             false => bits,
         };
@@ -75,6 +75,8 @@ mod tests {
         assert_eq!(finite(DType::F16, &values), [-65504.0, 1.5, 65504.0, 0.0]);
         let most = 2_f64.powi(33) - 2_f64.powi(25);
         assert_eq!(finite(DType::Bf16, &values), [-most, 1.5, most, 0.0]);
+        // The lowest number of bf16, which front ends write for a mask.
+        assert_eq!(finite(DType::Bf16, &[f32::MIN, 65536.0]), [-most, 65536.0]);
         let single = finite(DType::F32, &values);
         assert_eq!(single[0], f64::NEG_INFINITY);
     }

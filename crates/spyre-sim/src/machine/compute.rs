@@ -42,6 +42,8 @@ pub(super) struct Runner<'j> {
     pub found: FxHashMap<(FaultKind, u16, usize), usize>,
     /// Results that are beyond the numbers of the card.
     pub beyond: Option<Beyond>,
+    /// Results of reductions that are what masked elements read as.
+    pub of_mask: Option<Beyond>,
 }
 
 /// Steps to the next point of a space without dimension `inner`, the last dimension fastest.
@@ -172,6 +174,7 @@ impl Runner<'_> {
                 0..row.codes.len()
             };
             if !lanes.is_empty() {
+                row.masked = lanes.clone();
                 row.replace(lanes, code);
             }
         }
@@ -318,11 +321,20 @@ impl Runner<'_> {
             sums.resize(if across { lanes } else { 1 }, of.start);
             undefined.clear();
             self.pending.is_scattered = false;
+            // The same without masked elements, where there are some.
+            let (mut unmasked, mut has_mask) = (of.start, false);
             for (seat, row) in group.iter().zip(&mut rows) {
                 let mut point = outer.clone();
                 loop {
                     self.gather(seat, 0, &point, inner, lanes, row);
                     self.prepared.numbers(0, &row.codes, &mut numbers);
+                    if !across {
+                        has_mask |= !row.masked.is_empty();
+                        let elements = numbers.iter().enumerate();
+                        let elements = elements.filter(|(lane, _)| !row.masked.contains(lane));
+                        unmasked = elements
+                            .fold(unmasked, |sum, (_, element)| (of.combine)(sum, *element));
+                    }
                     if across {
                         for (sum, number) in sums.iter_mut().zip(&numbers) {
                             *sum = (of.combine)(*sum, *number);
@@ -346,6 +358,10 @@ impl Runner<'_> {
                         break;
                     }
                 }
+            }
+            let is_of_mask = has_mask && unmasked != sums[0] && !unmasked.is_nan();
+            if is_of_mask && !undefined.contains(&true) {
+                self.count_of_mask(first, &outer, inner);
             }
             for sum in &mut sums {
                 *sum = of.finish.apply(*sum);

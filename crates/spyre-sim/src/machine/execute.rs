@@ -99,6 +99,8 @@ pub(crate) struct Movement {
     pub compute: Option<Work>,
     /// Results that are beyond the numbers of the card, if there are any.
     pub beyond: Option<Beyond>,
+    /// Results of reductions that are what masked elements read as.
+    pub of_mask: Option<Beyond>,
 }
 
 /// An execution, before it is known what goes wrong.
@@ -214,6 +216,7 @@ impl Job<'_> {
             problems,
             found: FxHashMap::default(),
             beyond: None,
+            of_mask: None,
         };
         match &self.prepared.shape {
             Shape::Elementwise(of) => match op.gather {
@@ -228,7 +231,7 @@ impl Job<'_> {
             Shape::Contract => runner.groups(&seats, Runner::contract),
             Shape::TopK(told) => runner.groups(&seats, |runner, group| runner.top_k(*told, group)),
         }
-        let beyond = runner.beyond.take();
+        let (beyond, of_mask) = (runner.beyond.take(), runner.of_mask.take());
         runner.commit();
         let compute = (!cores.is_empty()).then(|| work(op, &self.prepared.shape, &space));
         let operands = slices.operands;
@@ -237,6 +240,7 @@ impl Job<'_> {
             operands,
             compute,
             beyond,
+            of_mask,
         })
     }
 }

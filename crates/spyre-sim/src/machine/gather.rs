@@ -14,6 +14,8 @@ pub(super) struct Row {
     pub undefined: Vec<bool>,
     /// A byte that is read and neither defined nor the padding of a stick, and the lane.
     pub fault: Option<(u64, usize)>,
+    /// The lanes that are masked.
+    pub masked: Range<usize>,
     /// The values that were read since the row was made.
     pub seen: Seen,
     /// Whether two sticks are read for one.
@@ -45,6 +47,7 @@ impl Row {
         self.codes.resize(lanes, u32::MAX);
         self.undefined.clear();
         self.fault = None;
+        self.masked = 0..0;
         self.doubts.clear();
         self.is_scattered = false;
     }

@@ -6,7 +6,7 @@
 
 use super::compute::{Runner, Seat};
 
-/// The results of one execution that are beyond the numbers of the card.
+/// The results of one execution that depend on the range of the card's numbers.
 #[derive(Debug)]
 pub(crate) struct Beyond {
     /// How many there are.
@@ -18,6 +18,19 @@ pub(crate) struct Beyond {
 }
 
 impl Runner<'_> {
+    /// Counts a result of a reduction that is the number that masked elements read as: all elements are beyond it.
+    pub(super) fn count_of_mask(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize) {
+        if let Some(of_mask) = &mut self.of_mask {
+            of_mask.count += 1;
+            return;
+        }
+        self.of_mask = Some(Beyond {
+            count: 1,
+            core: seat.core,
+            element: self.element(seat, point, inner, 0),
+        });
+    }
+
     /// Counts results of a row that are beyond the numbers of the card. Undefined ones are no results.
     pub(super) fn count_beyond(
         &mut self,

@@ -76,6 +76,7 @@ impl Job<'_> {
             problems,
             found: FxHashMap::default(),
             beyond: None,
+            of_mask: None,
         };
         runner.collect(&source, &destination, &values);
         runner.commit();
