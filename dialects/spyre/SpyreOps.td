@@ -786,8 +786,12 @@ def Spyre_Exx2Op : Spyre_DeviceOp<"exx2", "exx2", [AllElementTypesMatch<["input"
     dimension. They are a pair, which is the last dimension of the result, with the
     mean first. A pair is alone in its stick, in the arrangement `exx2`, and only
     `spyre.layernormscale` and `spyre.layernormnorm` read it; `spyre.copy` moves it.
-    The moments are rounded to the element type, so the variance of a row whose mean
-    is far from 0 has few digits.
+    The moments are rounded to the element type, so the variance of a row, which is
+    their difference, is off by up to 3 u times the square of the mean, where u is half
+    of a step at 1: 2^-11 of `f16`, 2^-10 of the card's own format, 2^-24 of `f32`. A
+    variance below that has no digit, and may be negative. Subtract the mean of each
+    row before where rows are so: then the first moment is near 0, and the variance as
+    exact as the elements.
 
     ```mlir
     %e = spyre.exx2 %x : (tensor<128x512xf16>) -> tensor<128x2xf16>

@@ -18,7 +18,7 @@ use spyre_passes::device_ops;
 use spyre_passes::target_of;
 use spyre_passes::to_sdscbundle::{Form, splits_k};
 use spyre_sdsc::bundle::{PoolSource, complete_bundle};
-use spyre_sdsc::codegen::PlanOptions;
+use spyre_sdsc::codegen::{PlanOptions, state_core_slices};
 use spyre_sdsc::model::{DimBounds, DimSource};
 use spyre_sdsc::source::{SourceOptions, pool_size};
 use spyre_sdsc::validate::Warning;
@@ -62,7 +62,8 @@ pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
     }
 }
 
-/// The tree of a module's bundle, and the options with which it makes the bundle's files.
+/// The tree of a module's bundle, and the options with which it makes the bundle's files. Every specification of the tree says which
+/// slices a core works on, as the front end of today expects (contract, K69).
 ///
 /// # Errors
 /// As for [`bundle`].
@@ -70,7 +71,10 @@ pub fn source<'p>(
     module: Op<'p>,
     function: Op<'p>,
 ) -> Result<(Vec<Node>, SourceOptions), Diagnostic<'p>> {
-    let (nodes, form, _) = read(module, function)?;
+    let (mut nodes, form, _) = read(module, function)?;
+    let options = form.options(&nodes, &target_of(module)?.target);
+    state_core_slices(&mut nodes, &options.plan)
+        .map_err(|why| Diagnostic::error(function.location(), why.to_string()))?;
     let options = SourceOptions {
         // A pool that ends where its last tensor does needs no words.
         pool_size: form.pool_size.filter(|size| *size != pool_size(&nodes)),

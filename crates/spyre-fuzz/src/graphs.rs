@@ -11,7 +11,7 @@ use crate::messages::Messages;
 use crate::shapes::normalized;
 
 /// The passes that choose layouts.
-const LAYOUTS: &str = "builtin.module(func.func(spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
+const LAYOUTS: &str = "builtin.module(func.func(spyre-merge-batches,spyre-simplify-views,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify))";
 
 /// The whole pipeline.
 const PIPELINE: &str = "builtin.module(spyre-pipeline)";

@@ -24,8 +24,8 @@ const TILE: &str = "builtin.module(func.func(coarse-tile))";
 const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
 /// The pipeline up to planning.
 const PLAN: &str = "builtin.module(func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
-                    spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-simplify-views,\
-                    spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,\
+                    spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{only-dynamic=true},spyre-bound-dynamic-dims,spyre-merge-batches,\
+                    spyre-simplify-views,spyre-pad-matmul,spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,\
                     coarse-tile,spyre-constants-to-arguments,spyre-work-division,spyre-scratchpad-planning))";
 const CONVERT: &str = "builtin.module(convert-spyre-to-sdscbundle)";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";

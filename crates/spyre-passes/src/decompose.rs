@@ -85,6 +85,11 @@ pub(crate) fn parts<T>(
     built.find_map(visit)
 }
 
+/// Returns whether an operation is a comparison of integers, which `--spyre-decompose` writes with their arithmetic.
+pub(crate) fn compares_integers(op: Op<'_>) -> bool {
+    matches!(Rule::of(op), Some(Rule::Comparison))
+}
+
 /// How an operation is decomposed.
 #[derive(Clone, Copy)]
 enum Rule {

@@ -5,14 +5,19 @@
 //! needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer that an operation makes must fit into
 //! 32 bits, by upstream's range analysis. Arguments are taken to fit.
 //!
-//! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded.
+//! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded. It comes before `--spyre-decompose` as
+//! well, which writes comparisons of integers with arithmetic that the card lacks: what is refused is what the program says.
 
+use melior::Context;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::ranges::{WideIntegers, wide_integers};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+
+use crate::target::target_of;
+use crate::{admitted, decompose, walk};
 
 const NAME: &str = "spyre-check-integers";
 
@@ -25,7 +30,7 @@ pub(crate) const WIDE: &str = "spyre.wide_integers";
 /// `--spyre-check-integers`
 pub(crate) static CHECK_INTEGERS: RustPass = RustPass {
     argument: NAME,
-    summary: "Refuse 64-bit integers that the card would compute differently",
+    summary: "Refuse 64-bit integers that the card would compute differently, and comparisons of integers that it does not have",
     description: r#"
 Device memory has no 64-bit integers: `i64` is `i32` there, and the host narrows what it
 transfers (middle-end specification, section 2.1). Every tensor of `i64` that an operation
@@ -54,6 +59,10 @@ is read where `x` is negative only.
 
 Refused, at the operation: an `i64` that may not fit into 32 bits. `i32` computes the same
 everywhere: it wraps at 32 bits on the card and on the CPU.
+
+Also refused is a comparison of integers. `--spyre-decompose` writes it with integers'
+sums, products and maxima, which no operation of the card computes (contract, K4). A target
+of an older contract has them.
 "#,
     anchor: "func.func",
     options: &[],
@@ -67,6 +76,7 @@ everywhere: it wraps at 32 bits on the card and on the CPU.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let function = run.operation();
+    check_comparisons(run.context(), function)?;
     let checked = check(function, NAME)?;
     run.count("checked", checked);
     if checked == 0 {
@@ -75,6 +85,26 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         ir::set_discardable_attribute(function, CHECKED, Attribute::unit(run.context()));
     }
     Ok(())
+}
+
+/// Checks that the card has the operations with which comparisons of integers are written.
+///
+/// # Errors
+/// The contract of the target does not have them.
+fn check_comparisons<'p>(context: &'p Context, function: Op<'p>) -> Result<(), Diagnostic<'p>> {
+    let contract = target_of(function)?.contract;
+    let refused = ir::blocks(function)
+        .flat_map(|block| walk::find(block, Some))
+        .filter(|op| decompose::compares_integers(*op))
+        .find_map(|op| Some((op, admitted::refusal(context, &contract, op)?)));
+    let Some((op, why)) = refused else {
+        return Ok(());
+    };
+    let message = format!(
+        "{NAME}: compares integers, and the card computes with floats only: {why}; compare floats, of which f32 holds integers up \
+         to 16777216 exactly, or leave the comparison to the host (host=true of --spyre-import-linalg)"
+    );
+    Err(Diagnostic::error(op.location(), message))
 }
 
 /// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations that make 64-bit integers; 0

@@ -15,13 +15,14 @@
 //! * `build` walks over a function and makes its nodes, of what `fit` says that results and operands may be.
 //! * `decide` makes candidates for device operations, `view` for slices, insertions, reshapes and permutations.
 //! * `wants` finds the dimensions that readers want on the stick.
-//! * [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
+//! * [`merge_batches`], [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
 
 pub(crate) mod analysis;
 mod build;
 mod decide;
 mod fit;
 pub(crate) mod insert;
+pub(crate) mod merge_batches;
 pub(crate) mod optimize;
 pub(crate) mod pad_gathers;
 pub(crate) mod pad_matmul;

@@ -91,6 +91,7 @@ pub const PASSES: &[&RustPass] = &[
     &decompose::DECOMPOSE,
     &padding_casts::FOLD_PADDING_CASTS,
     &integers::CHECK_INTEGERS,
+    &layouts::merge_batches::MERGE_BATCHES,
     &layouts::simplify::SIMPLIFY_VIEWS,
     &layouts::pad_gathers::PAD_GATHERS,
     &layouts::pad_matmul::PAD_MATMUL,

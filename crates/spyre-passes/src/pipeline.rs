@@ -74,7 +74,7 @@ fn passes(run: &PipelineRun) -> String {
     // Operations that are decomposed along a dimension that is chosen at run time need its tiles as well.
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
-         spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
+         spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-merge-batches,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\
          spyre-propagate-layouts,spyre-optimize-restickify,spyre-insert-restickify,spyre-clear-tails{plan}{tile}\
          spyre-constants-to-arguments,spyre-insert-tensor-copies,spyre-work-division,{planning},spyre-verify-plan){bundle}"
     )

@@ -16,6 +16,7 @@ mod mapping;
 mod operand;
 mod ownership;
 mod padding;
+mod stated;
 mod steps;
 mod strides;
 mod windowed;
@@ -29,6 +30,7 @@ pub use descriptor::{
 };
 pub use dims::Dim;
 pub use mapping::CoreSlices;
+pub use stated::state_core_slices;
 pub use steps::{StepError, level_steps};
 pub use windowed::{InputSpan, PaddedDim, WindowPlan};
 

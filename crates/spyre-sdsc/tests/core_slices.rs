@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use serde_json::json;
+use spyre_sdsc::codegen::{PlanOptions, state_core_slices};
 use spyre_sdsc::source::{json as neutral, python};
 use spyre_sdsc::{Allocation, Expr, Node, OpSpec};
 
@@ -53,6 +54,66 @@ fn the_order_of_the_division_can_be_stated() {
         .with_core_slice("c1", parse("Mod(floor(core_id/8), 4)"));
     let files = |op: OpSpec| compile(&[op.into()]).sdsc_files()[0].sdsc();
     assert_eq!(files(stated), files(neg()));
+}
+
+#[test]
+fn the_slices_of_a_division_can_be_stated() -> Result<(), spyre_sdsc::Error> {
+    // K is divided, and so the fastest digit; the last dimension of the second one is undivided.
+    let product = OpSpec::reduction("batchmatmul")
+        .with_dim("c0", Expr::int(64), 8)
+        .with_dim("c1", Expr::int(128), 2)
+        .with_dim("c2", Expr::int(256), 2)
+        .with_input(tensor(
+            0,
+            &[4, 64, 64],
+            &["floor(c2/64)", "c0", "Mod(c2, 64)"],
+        ))
+        .with_input(tensor(
+            1,
+            &[2, 256, 64],
+            &["floor(c1/64)", "c2", "Mod(c1, 64)"],
+        ))
+        .with_output(tensor(
+            2,
+            &[2, 64, 64],
+            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
+        ));
+    let mut rows = neg();
+    rows.iteration_space[1].slices = 1;
+    let mut whole = neg();
+    whole.iteration_space[0].slices = 1;
+    whole.iteration_space[1].slices = 1;
+    let mut nodes: Vec<Node> = vec![product.into(), rows.into(), whole.into()];
+    let before = compile(&nodes);
+    state_core_slices(&mut nodes, &PlanOptions::default())?;
+    let after = compile(&nodes);
+    let files = |bundle: &spyre_sdsc::Bundle| -> Vec<_> {
+        bundle.sdsc_files().iter().map(|file| file.sdsc()).collect()
+    };
+    assert_eq!(files(&before), files(&after));
+
+    let stated = nodes.iter().map(|node| match node {
+        Node::Op(op) => {
+            let slices = op
+                .core_id_to_work_slice
+                .as_ref()
+                .expect("every operation has them");
+            let texts = slices
+                .iter()
+                .map(|(symbol, slice)| format!("{symbol}: {slice}"));
+            texts.collect::<Vec<_>>().join(", ")
+        }
+        _ => unreachable!("the tree has operations only"),
+    });
+    assert_eq!(
+        stated.collect::<Vec<_>>(),
+        [
+            "c2: Mod(core_id, 2), c0: Mod(floor(core_id/2), 8), c1: Mod(floor(core_id/16), 2)",
+            "c0: Mod(core_id, 8), c1: 0",
+            "",
+        ]
+    );
+    Ok(())
 }
 
 #[test]

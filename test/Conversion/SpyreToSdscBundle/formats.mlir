@@ -114,8 +114,7 @@ module attributes {spyre.target = #spyre.target<exceptions = ["int32-arithmetic"
 // -----
 
 func.func @integer_comparison(%a: tensor<64x64xi32>) -> tensor<64x64xi1> {
-  // expected-error @+2 {{computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32}}
-  // expected-note @+1 {{compute it in a format that the card has, or on the host}}
+  // expected-error @+1 {{compares integers, and the card computes with floats only: 'lesserequal' computes in SEN169_FP16 or IEEE_FP32, but tensor 0 is IEEE_INT32}}
   %0 = spyre.lesserequal %a, %a : (tensor<64x64xi32>, tensor<64x64xi32>) -> tensor<64x64xi1>
   return %0 : tensor<64x64xi1>
 }

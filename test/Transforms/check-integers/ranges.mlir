@@ -1,6 +1,7 @@
-// RUN: spyre-opt %s --split-input-file --spyre-check-integers --verify-diagnostics | FileCheck %s
+// RUN: spyre-opt %s --split-input-file --spyre-set-target='target={contract="r3"}' --spyre-check-integers --verify-diagnostics | FileCheck %s
 
-// An i64 is 32 bits wide on the card. What is proven to fit is accepted, and the function says so.
+// An i64 is 32 bits wide on the card. What is proven to fit is accepted, and the function says so. The target is one of a contract that
+// has comparisons of integers.
 
 // CHECK-LABEL: func.func @bounded(
 // CHECK-SAME: attributes {spyre.integers_fit}

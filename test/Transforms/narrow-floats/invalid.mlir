@@ -27,3 +27,15 @@ func.func @buffers(%m: memref<8xf32>, %i: index) -> f32 {
   %0 = memref.load %m[%i] : memref<8xf32>
   return %0 : f32
 }
+
+// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: the bits of an f32 are read or made
+func.func @device_bits(%x: tensor<32xf32>) -> tensor<32xi32> {
+  %0 = spyre.bitcast %x : (tensor<32xf32>) -> tensor<32xi32>
+  return %0 : tensor<32xi32>
+}
+
+// CHECK: invalid.mlir:[[@LINE+2]]:8: error: spyre-narrow-floats: a conversion of the dialect between integers and floats is one of f32; write arith.sitofp or arith.fptosi in a structured operation instead
+func.func @device_conversion(%x: tensor<32xi32>) -> tensor<32xf32> {
+  %0 = spyre.sitofp %x : (tensor<32xi32>) -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}

@@ -346,6 +346,11 @@ impl Builder {
                     true => batch.clone(),
                     false => Vec::new(),
                 };
+                // It repeats along one of them.
+                if !own.is_empty() && self.numbers.one_in(3) {
+                    let dim = self.numbers.index(own.len());
+                    own[dim] = 1;
+                }
                 own.extend(if is_right { [free, k] } else { [k, free] });
                 self.input(element, &own, 1)
             });

@@ -311,12 +311,19 @@ pub(super) fn search(draw: &mut Draw) -> bool {
 /// Draws a sum of products, with any number of loops of each role, in any order.
 pub(super) fn contraction(draw: &mut Draw) -> bool {
     // Both operands and the result, the left one and the result, the right one and the result, both operands.
-    let counts = [
+    let mut counts = [
         draw.numbers.below(3),
         draw.numbers.below(3),
         draw.numbers.below(3),
         draw.numbers.between(1, 2),
     ];
+    // More batches than a product of the card has. The default layout has six dimensions at most.
+    if draw.numbers.one_in(4) {
+        counts[0] = draw.numbers.between(3, 4);
+        counts[1..]
+            .iter_mut()
+            .for_each(|count| *count = (*count).min(1));
+    }
     let mut loops = Vec::new();
     for (role, count) in counts.iter().enumerate() {
         for _ in 0..*count {

@@ -44,13 +44,14 @@ func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
 ```
 
 The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
-structured. Constants are rounded. A finite one stays finite: what is larger than the
+structured. Device operations are narrowed as structured ones are. Constants are rounded. A finite one stays finite: what is larger than the
 largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away, and those from
 `f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
-Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`), buffers, and
-constants whose elements the module does not hold.
+Refused: `bf16` beside `f32`, the bits of an `f32` (`arith.bitcast`, `spyre.bitcast`),
+`spyre.sitofp` and `spyre.fptosi`, buffers, and constants whose elements the module does
+not hold.
 "#,
     anchor: "func.func",
     options: &[PassOption {
@@ -98,7 +99,14 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
         let name = ir::name(op);
         let why = match name {
             "func.call" if has_wide(op) => "a call with f32; run --inline in front",
-            "arith.bitcast" if has_wide(op) => "the bits of an f32 are read or made",
+            "arith.bitcast" | "spyre.bitcast" if has_wide(op) => {
+                "the bits of an f32 are read or made"
+            }
+            // Structured operations have forms of any width.
+            "spyre.sitofp" | "spyre.fptosi" => {
+                "a conversion of the dialect between integers and floats is one of f32; write arith.sitofp or arith.fptosi in a \
+                 structured operation instead"
+            }
             _ if name.starts_with("memref.") || name.starts_with("bufferization.") => {
                 "buffers; run it before bufferization"
             }
@@ -155,8 +163,10 @@ impl<'p> Narrow<'p> {
         let error = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
         match ir::name(op) {
             "func.return" => self.returned(op),
-            "arith.constant" => self.constant(op).map_err(error)?,
-            "arith.extf" | "arith.truncf" => self.float_cast(op).map_err(error)?,
+            "arith.constant" | "spyre.fill" => self.constant(op).map_err(error)?,
+            "arith.extf" | "arith.truncf" | "spyre.dl16tofp32" | "spyre.fp32todl16" => {
+                self.float_cast(op).map_err(error)?;
+            }
             _ => {
                 for result in ir::results(op) {
                     self.set(result);

@@ -11,17 +11,19 @@ use melior::ir::{Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
-use spyre_layout::{Arrangement, Elements, View};
+use spyre_layout::{Arrangement, DeviceFormat, Elements, View};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op, OpKind, Val};
+use spyre_ops::Pairs;
 
 use super::analysis::{Candidate, Node, NodeKind, Read};
 use super::fit::{Choice, OperandFit, StatedLayouts, readable};
 use super::wants::Wants;
 use super::{CANDIDATES, decide, is_fill, restick, view};
 use crate::indexing::Indexings;
-use crate::tensor::TensorTypes;
+use crate::tensor::{self, TensorTypes};
 use crate::view::is_permute;
+use crate::walk::device_ops;
 
 /// The analysis under construction.
 pub(super) struct Builder<'t, 'p> {
@@ -34,6 +36,8 @@ pub(super) struct Builder<'t, 'p> {
     unwritten: FxHashMap<ir::ValueKey, Elements>,
     indexings: Indexings<'p>,
     wants: Wants,
+    /// The arrangements other than the standard one that operations of the function leave, with the formats of their results.
+    arrangements: Vec<(DeviceFormat, Arrangement)>,
 }
 
 impl<'t, 'p> Builder<'t, 'p> {
@@ -47,6 +51,7 @@ impl<'t, 'p> Builder<'t, 'p> {
             unwritten: FxHashMap::default(),
             indexings: Indexings::default(),
             wants: Wants::of_block(types, body),
+            arrangements: arrangements_left(types, body),
         }
     }
 
@@ -296,6 +301,9 @@ impl<'t, 'p> Builder<'t, 'p> {
                 let wanted = restick::with_stick(self.types, &default, dim, Arrangement::Standard);
                 types.extend(wanted.ok().filter(|wanted| wanted.ty != default.ty));
             }
+            if is_empty {
+                types.extend(self.arranged(&default));
+            }
             types
         };
         if is_empty && let Some(first) = types.first() {
@@ -307,6 +315,37 @@ impl<'t, 'p> Builder<'t, 'p> {
             fits: Vec::new(),
         });
         self.finish(op, choices.collect(), &given)
+    }
+
+    /// Returns the layouts of a tensor that is not written yet, in the arrangements that operations of the function leave: no operation
+    /// changes the arrangement of what is written into it.
+    fn arranged(&self, default: &Candidate<'p>) -> Vec<Candidate<'p>> {
+        let mut types = Vec::new();
+        let shape = default.shape();
+        let format = default.device.format();
+        let own = self.arrangements.iter().filter(|(of, _)| *of == format);
+        for (_, arrangement) in own {
+            let is_on_stick = |dim: &usize| match arrangement {
+                // The two moments of a row are the last dimension.
+                Arrangement::Exx2 => dim + 1 == shape.len() && shape[*dim] == 2,
+                _ => shape[*dim] != 1,
+            };
+            for dim in (0..shape.len()).filter(is_on_stick) {
+                let laid = restick::with_stick(self.types, default, Some(dim), *arrangement);
+                types.extend(laid.and_then(|laid| self.with_whole_sticks(&laid)).ok());
+            }
+        }
+        types
+    }
+
+    /// Returns a layout with room for all sticks that hold the elements of one.
+    fn with_whole_sticks(&self, ty: &Candidate<'p>) -> Result<Candidate<'p>, String> {
+        let together = ty.device.layout().arrangement().sticks_together();
+        let together = together * ty.device.format().elements_per_stick().get();
+        match tensor::with_room(&ty.device, Elements(together))? {
+            Some(layout) => self.types.with_layout(ty.shape(), ty.element, &layout),
+            None => Ok(Rc::clone(ty)),
+        }
     }
 
     /// Checks an operation without a rule for layouts. It is allowed if it makes no tensor and does not depend on the type of a
@@ -412,4 +451,29 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
         Ok(())
     }
+}
+
+/// Returns the arrangements other than the standard one that operations of a block leave, with the formats of their results.
+fn arrangements_left<'p>(
+    types: &TensorTypes<'p>,
+    body: Blk<'p>,
+) -> Vec<(DeviceFormat, Arrangement)> {
+    let mut left = Vec::new();
+    for device in device_ops(body) {
+        let facts = device.facts();
+        let of_casts = facts.arrangements.iter().map(|(_, left)| *left);
+        let of_pairs = (facts.pairs == Some(Pairs::Makes)).then_some(Arrangement::Exx2);
+        let result = ir::result(device.op(), 0).expect("a device operation has a result");
+        // What has an open extent is refused where it is read.
+        let Ok(ty) = types.get(result.r#type()) else {
+            continue;
+        };
+        for arrangement in of_casts.chain(of_pairs) {
+            let entry = (ty.device.format(), arrangement);
+            if arrangement != Arrangement::Standard && !left.contains(&entry) {
+                left.push(entry);
+            }
+        }
+    }
+    left
 }

@@ -49,9 +49,6 @@ K17), and `--spyre-clear-tails` sees to the left operand, whose tail nothing mas
 A product with one element of K, without layouts, becomes a multiplication: its left
 operand has one element in each stick, whose other lanes nobody writes.
 
-A batch that only the right operand has would count as a second dimension of columns, and
-the card has one (contract, K23): the left operand is copied for each.
-
 Products with the same right operand share the padded one. Run it before the
 layouts are chosen, so that the padded tensor gets a layout like any other; it takes
 programs with layouts as well. A product that has a place is left alone, and so is
@@ -69,10 +66,6 @@ Refused: a right operand whose layout cannot hold the rows.
         PassStatistic {
             name: "outer",
             description: "Matrix products with one element of K, which are multiplications now",
-        },
-        PassStatistic {
-            name: "repeated",
-            description: "Left operands that are copied for each batch of the right one",
         },
     ],
     dialects: || {
@@ -103,7 +96,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     };
     let types = TensorTypes::new(run.context());
-    let (mut paddings, mut outer, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut paddings, mut outer) = (Vec::new(), Vec::new());
     for device in device_ops(body) {
         if device.facts().class != OpClass::Matmul || device.place().is_some() {
             continue;
@@ -112,20 +105,13 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             outer.push(device);
             continue;
         }
-        if lacks_batches(&types, device) {
-            repeated.push(device);
-        }
         if let Some(padding) = padding(&types, device)? {
             paddings.push(padding);
         }
     }
-    if paddings.is_empty() && outer.is_empty() && repeated.is_empty() {
+    if paddings.is_empty() && outer.is_empty() {
         run.preserve_analyses();
         return Ok(());
-    }
-    for product in repeated {
-        repeat_left(&types, product);
-        run.count("repeated", 1);
     }
     for product in outer {
         multiply(run.context(), product);
@@ -149,57 +135,6 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 
 fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
-}
-
-/// Returns the shape of a left operand with all batches of the result.
-fn left_of_all(left: &[u64], result: &[u64]) -> Vec<u64> {
-    let batches = &result[..result.len() - 2];
-    [batches, &left[left.len() - 2..]].concat()
-}
-
-/// Returns whether the right operand of a product has batches that the left one lacks, where both have no layouts. Such a batch
-/// would count as a second dimension of columns, and the card has one (contract, K23).
-fn lacks_batches<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) -> bool {
-    let read: Vec<_> = tensors(device)
-        .iter()
-        .filter_map(|value| types.get(value.r#type()).ok())
-        .collect();
-    let [left, _, result] = read.as_slice() else {
-        return false; // An extent is dynamic.
-    };
-    let has_no_layout = read.iter().all(|ty| !ty.has_layout);
-    let all = left_of_all(left.shape(), result.shape());
-    let count = |shape: &[u64]| shape.iter().product::<u64>();
-    has_no_layout && count(&all) > count(left.shape())
-}
-
-/// Copies the left operand of a product for each batch of the right one.
-fn repeat_left<'p>(types: &TensorTypes<'p>, device: DeviceOp<'p>) {
-    let op = device.op();
-    let read = |value: Val<'p>| {
-        types
-            .get(value.r#type())
-            .expect("the product was read before")
-    };
-    let left = ir::operand(op, 0).expect("a product has two operands");
-    let result = ir::result(op, 0).expect("a product has one result");
-    let shape = left_of_all(read(left).shape(), read(result).shape());
-    let ty: Type<'p> = RankedTensorType::new(&shape, read(left).element, None).into();
-    let built = ir::build(
-        At::Before(op),
-        op.location(),
-        ir::Parts {
-            name: "spyre.copy",
-            operands: &[left],
-            results: &[ty],
-            attributes: &[],
-            regions: Vec::new(),
-        },
-    );
-    if let (Some(hints), Some(built)) = (device.hints_attribute(), DeviceOp::cast(built)) {
-        built.set_hints(hints);
-    }
-    ir::set_operand(op, 0, ir::result(built, 0).expect("a copy has one result"));
 }
 
 /// Returns whether a product has one element of K, and operands without layouts, which an elementwise product can read.

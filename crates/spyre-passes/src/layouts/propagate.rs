@@ -59,7 +59,7 @@ section 2.5):
 | insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor, unless there are elements of it that nobody has written yet |
 | `scf.for` | what is carried keeps the layout that it starts with |
 | `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
-| `spyre.empty` | the default one, with any dimension on the stick, and one element in each stick: it is not copied before its windows are written |
+| `spyre.empty` | the default one, with any dimension on the stick, one element in each stick, and the arrangements that casts and `exx2` of the function leave: it is not copied before its windows are written |
 
 ```mlir
 // before

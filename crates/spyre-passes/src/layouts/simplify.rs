@@ -5,6 +5,8 @@
 //! of them, so it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped becomes a window and
 //! a reshape. Upstream's folders make an `arith.constant` of a view of a constant, which becomes a `spyre.fill` again.
 
+mod rank_zero;
+
 use melior::ir::Type;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -41,6 +43,9 @@ Views that do several things at once become several views:
 * a `tensor.extract_slice` that drops dimensions of extent 1 becomes a window of all
   dimensions and a `tensor.collapse_shape`, and a `tensor.insert_slice` that adds
   them a `tensor.expand_shape` and a window.
+
+A cast between 16 and 32 bits runs over whole sticks of both formats (contract, K36), so a
+tensor without dimensions is cast as one of a dimension, which can be on a stick.
 
 A tensor that `arith.constant` makes of one value is a `spyre.fill`, and a public
 function that returns tensors without an operation on the device copies them, so that
@@ -93,6 +98,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         changed |= simplifier
             .constant(op)
             .map_err(|why| Diagnostic::error(op.location(), format!("{NAME}: {why}")))?;
+    }
+    for op in device_ops(body) {
+        changed |= rank_zero::cast(&simplifier, op)
+            .map_err(|why| Diagnostic::error(op.op().location(), format!("{NAME}: {why}")))?;
     }
     for op in views {
         if simplifier

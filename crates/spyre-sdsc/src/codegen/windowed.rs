@@ -21,7 +21,7 @@ use spyre_ops::OpClass;
 
 use super::context::Context;
 use super::descriptor::{Constant, Descriptor, ExecutionUnit, LayoutLabel};
-use super::dims::{Dim, Space};
+use super::dims::{Dim, DimNames, Space};
 use super::{EnclosingLoops, PlanOptions, cores, operand, steps};
 use crate::error::Error;
 use crate::windows::{Axis, FieldError, NMAP, OutputRanges, PadType, WindowOp, WindowParams};
@@ -94,6 +94,14 @@ struct Windowed<'a> {
     context: &'a Context<'a>,
     params: WindowParams,
     ranges: OutputRanges,
+}
+
+/// Returns the names of the dimensions of a pool or a convolution.
+///
+/// # Errors
+/// As for [`plan`].
+pub(super) fn names_of(context: &Context<'_>) -> Result<DimNames, Error> {
+    Windowed::new(context)?.name_dims()
 }
 
 /// Plans a pool or a convolution (SDSC bundle specification, section 4.11).

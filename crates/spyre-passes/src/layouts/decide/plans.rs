@@ -60,9 +60,12 @@ impl<'p> Decision<'_, '_, 'p> {
         let format = self.format()?;
         let position = stick.and_then(|var| self.result().position(var));
         // A result of one column has no dimension on its stick, but products run over whole sticks of columns. A pair of moments is
-        // alone in its stick, and the iteration space has no dimension for it.
+        // alone in its stick, and the iteration space has no dimension for it. A cast of one element to another width runs over whole
+        // sticks of both (contract, K36).
         let last = self.shape.len().checked_sub(1);
-        let has_last = self.rule == StickRule::Matmul || self.facts.pairs == Some(Pairs::Makes);
+        let has_last = self.rule == StickRule::Matmul
+            || self.facts.pairs == Some(Pairs::Makes)
+            || self.has_two_widths();
         let laid = position.or(last.filter(|_| has_last));
         let ty = match self.like_an_operand(stick, arrangement, position.is_some(), format)? {
             Some(ty) => ty,
@@ -121,6 +124,7 @@ impl<'p> Decision<'_, '_, 'p> {
                     && access.on_stick(layout) == stick
                     && layout.arrangement() == arrangement
                     && (same_stick(ty) || self.rule == StickRule::Cast)
+                    && (layout.stick_dim().is_some() || !self.has_two_widths())
                     && ty.device.view().check_result().is_ok()
             });
             if let Some(alike) = alike {

@@ -37,17 +37,19 @@ impl Decision<'_, '_, '_> {
         if self.loses_order() {
             self.add_every_dimension(&mut sticks);
         }
-        sticks.retain(|stick| stick.is_some() || !self.has_two_widths());
+        // One element has no dimension that could be on the stick, and is alone in a stick that is laid out as a filled one.
+        let is_one = self.shape.iter().all(|extent| *extent == 1);
+        sticks.retain(|stick| stick.is_some() || is_one || !self.has_two_widths());
         sticks
     }
 
-    /// Returns whether the operation casts between formats of different widths along a dimension of several elements. With one
-    /// element in each stick, a core would have a whole stick of the wider format only (contract, K36).
-    fn has_two_widths(&self) -> bool {
+    /// Returns whether the operation casts between formats of different widths. With one element in each stick, a core would have a
+    /// whole stick of the wider format only (contract, K36).
+    pub(super) fn has_two_widths(&self) -> bool {
         let format = self.operands.first().and_then(|found| found.first());
         let own = format.map(|ty| ty.device.format().elements_per_stick());
         let result = self.format().ok().map(DeviceFormat::elements_per_stick);
-        self.rule == StickRule::Cast && own != result && self.shape.iter().any(|extent| *extent > 1)
+        self.rule == StickRule::Cast && own != result
     }
 
     /// Returns the sticks that each operand can have, per operand.

@@ -83,7 +83,9 @@ impl<'p> Change<'p> {
         let (Offset::Static(offset), size) = (window.offsets[dim], window.sizes[dim]) else {
             return Ok(());
         };
-        let per_stick = source.format().elements_per_stick().get().cast_signed();
+        let together = source.layout().arrangement().sticks_together();
+        let per_stick = together * source.format().elements_per_stick().get();
+        let per_stick = per_stick.cast_signed();
         let extent = source.shape()[dim].cast_signed();
         // The window is inside the tensor, which upstream's verifier checks.
         let end = offset + size;
