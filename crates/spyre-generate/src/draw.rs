@@ -18,6 +18,7 @@ mod layouts;
 mod names;
 mod splits;
 mod views;
+mod windows;
 
 use std::collections::BTreeSet;
 

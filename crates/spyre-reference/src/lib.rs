@@ -18,6 +18,7 @@ mod read;
 mod reduce;
 mod rules;
 mod tensor;
+mod windows;
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::block::BlockLike;

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
@@ -101,44 +100,6 @@ pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, S
                 result.push(rounded(ty.element, total));
             }
         }
-    });
-    counted(ty, Data::Floats(result))
-}
-
-/// Computes `result[n, y, x, f] = sum over c, i, j of image[n, sy * y + dy * i, sx * x + dx * j, c] * weight[i, j, c, f]`, the
-/// elements of the window fastest.
-pub(crate) fn windows(
-    op: Op<'_>,
-    image: &Tensor,
-    weight: &Tensor,
-    ty: &TensorType,
-) -> Result<Data, String> {
-    let (from, with) = (image.floats()?, weight.floats()?);
-    let pair = |name: &str| match op.attribute(name).is_ok() {
-        true => read::dims(op, name),
-        false => Ok(vec![1, 1]),
-    };
-    let (apart, dilations) = (pair("strides")?, pair("dilations")?);
-    let [kernel_height, kernel_width, channels, _] = *weight.ty.shape.as_slice() else {
-        return Err("a weight without four dimensions".to_owned());
-    };
-    let (of_image, of_weight) = (strides(&image.ty.shape), strides(&weight.ty.shape));
-    let [batch, height, width, channel] = *of_image.as_slice() else {
-        return Err("an image without four dimensions".to_owned());
-    };
-    let first_of_image = [batch, height * apart[0], width * apart[1], 0];
-    let first_of_weight = [0, 0, 0, 1];
-    let along_image = [channel, height * dilations[0], width * dilations[1]];
-    let along_weight = [of_weight[2], of_weight[0], of_weight[1]];
-    let summed = [channels, kernel_height, kernel_width];
-    let mut result = Vec::new();
-    let firsts: [&[usize]; 2] = [&first_of_image, &first_of_weight];
-    walk(&ty.shape, &firsts, &[0, 0], |first| {
-        let mut total = 0.0;
-        walk(&summed, &[&along_image, &along_weight], first, |at| {
-            total += from[at[0]] * with[at[1]];
-        });
-        result.push(rounded(ty.element, total));
     });
     counted(ty, Data::Floats(result))
 }
@@ -242,7 +203,7 @@ pub(crate) fn gather(
 }
 
 /// Checks that there are as many elements as the result has.
-fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
+pub(crate) fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
     let found = match &data {
         Data::Floats(floats) => floats.len(),
         Data::Integers(integers) => integers.len(),

@@ -38,6 +38,8 @@ pub(crate) enum Rule {
     Product,
     /// The sums of products of an image's windows with weights.
     Windows,
+    /// The combined elements of each window of a channel, from a number, and whether they are divided by their number.
+    Pool(f32, fn(f32, f32) -> f32, bool),
     /// The first elements along a dimension in descending order, or their positions.
     Search {
         /// Whether it is the positions.
@@ -169,6 +171,9 @@ static RULES: &[(&str, Rule)] = &[
     ),
     ("batchmatmul", Rule::Product),
     ("conv2d", Rule::Windows),
+    ("depthwiseconv2dnative", Rule::Windows),
+    ("maxpoolfwd", Rule::Pool(f32::NEG_INFINITY, larger, false)),
+    ("avgpoolfwd", Rule::Pool(0.0, |a, b| a + b, true)),
     ("topkvalue", Rule::Search { positions: false }),
     ("topkindex", Rule::Search { positions: true }),
     ("gather", Rule::Gather),
