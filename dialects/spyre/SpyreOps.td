@@ -39,6 +39,7 @@ def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
 def Spyre_F32Tensor : RankedTensorOf<[F32]>;
 def Spyre_WordTensor : RankedTensorOf<[F32, I32, I64]>;
 def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
+def Spyre_I8Tensor : RankedTensorOf<[I8]>;
 
 //===----------------------------------------------------------------------===//
 // Base classes
@@ -918,7 +919,7 @@ def Spyre_GatherOp : Spyre_DeviceOp<"gather", "identity", [AllElementTypesMatch<
 // Matrix multiplication
 //===----------------------------------------------------------------------===//
 
-class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint result>
+class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint result, string extra = "">
     : Spyre_DeviceOp<opMnemonic, opMnemonic, [AllElementTypesMatch<["lhs", "rhs"]>]> {
   let summary = "matrix product over the last two dimensions";
   let description = [{
@@ -933,7 +934,7 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     `--spyre-pad-matmul` gives it rows of zeros up to the end of the stick. They
     add nothing to numbers; nothing masks `lhs` there, and `--spyre-clear-tails`
     sees to it that it holds numbers.
-
+    }] # extra # [{
     * (S7) Both operands have at least two dimensions; the K extents agree, the
       batch dimensions broadcast, and the result is batch x M x N. K of `rhs`
       may be that of `lhs` in whole sticks.
@@ -963,6 +964,14 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
 
 def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
 def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
+def Spyre_BatchMatmulInt8Op : Spyre_MatmulOp<"batchmatmulint8", Spyre_I8Tensor, Spyre_DL16Tensor, [{
+    The operands are `i8`. Sums are exact, and rounded once to the element type of
+    the result. The published table says that the result is scaled, and no document
+    says by what: here it is not. Nor does one say in which order a stick has the
+    two rows of 64 columns of `rhs` that the table asks for, so the conversion to a
+    bundle refuses the operation, and `--spyre-outline-device` leaves it to the host.
+
+    }]>;
 
 //===----------------------------------------------------------------------===//
 // Convolution

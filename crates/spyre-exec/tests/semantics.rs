@@ -188,6 +188,7 @@ const OTHERS: &[&str] = &[
     "fp32todl16",
     "restickify",
     "batchmatmul",
+    "batchmatmulint8",
     "conv2d",
     "depthwiseconv2dnative",
     "maxpoolfwd",
@@ -782,6 +783,40 @@ fn convolutions_with_the_window_fastest() {
         );
         let rounded = Scalar::F16(f16::from_f32(expected));
         assert_eq!(ulps(rounded, half), 0, "at {position}: {half}");
+    }
+}
+
+#[test]
+fn products_of_bytes_are_exact_until_they_are_rounded() {
+    let source = "func.func @f(%a: tensor<7x3000xi8>, %b: tensor<3000x5xi8>) -> (tensor<7x5xf16>, tensor<7x5xbf16>) {
+      %0 = spyre.batchmatmulint8 %a, %b : (tensor<7x3000xi8>, tensor<3000x5xi8>) -> tensor<7x5xf16>
+      %1 = spyre.batchmatmulint8 %a, %b : (tensor<7x3000xi8>, tensor<3000x5xi8>) -> tensor<7x5xbf16>
+      return %0, %1 : tensor<7x5xf16>, tensor<7x5xbf16>
+    }";
+    let bytes = |count: i64, factor: i64| -> Vec<i64> {
+        (0..count)
+            .map(|at| (at * factor).rem_euclid(256) - 128)
+            .collect()
+    };
+    let (a, b) = (bytes(21000, 37), bytes(15000, 91));
+    let inputs = [
+        Array::from_i64s(DType::I8, &[7, 3000], &a).unwrap(),
+        Array::from_i64s(DType::I8, &[3000, 5], &b).unwrap(),
+    ];
+    let results = compile(source).run(&inputs).unwrap();
+    let found = results[0].elements().zip(results[1].elements());
+    for (position, (half, brain)) in found.enumerate() {
+        let (row, column) = (position / 5, position % 5);
+        let total: i64 = (0..3000)
+            .map(|k| a[row * 3000 + k] * b[k * 5 + column])
+            .sum();
+        let total = total as f32;
+        assert_eq!(ulps(Scalar::F16(f16::from_f32(total)), half), 0, "{half}");
+        assert_eq!(
+            ulps(Scalar::Bf16(bf16::from_f32(total)), brain),
+            0,
+            "{brain}"
+        );
     }
 }
 

@@ -36,7 +36,7 @@ fn drawn() -> BTreeSet<&'static str> {
             | NodeKind::Reduce(name, ..)
             | NodeKind::TopK(name, ..) => Some(name),
             NodeKind::Moments => Some("exx2"),
-            NodeKind::Matmul => Some("batchmatmul"),
+            NodeKind::Matmul(name) => Some(name),
             NodeKind::Windows(windows) => Some(windows.mnemonic),
             NodeKind::Gather(_) => Some("gather"),
             _ => None,

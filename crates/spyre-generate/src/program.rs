@@ -111,8 +111,8 @@ pub enum NodeKind {
     Reduce(&'static str, Vec<usize>, bool),
     /// The pair of moments of each row of the last dimension, which is that of the result.
     Moments,
-    /// A product of matrices.
-    Matmul,
+    /// A product of matrices, by the mnemonic.
+    Matmul(&'static str),
     /// A convolution or a pool.
     Windows(Windows),
     /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
@@ -158,7 +158,7 @@ impl NodeKind {
             Self::Pointwise(..)
                 | Self::Reduce(..)
                 | Self::Moments
-                | Self::Matmul
+                | Self::Matmul(_)
                 | Self::Windows(_)
                 | Self::TopK(..)
                 | Self::Gather(_)

@@ -126,7 +126,7 @@ impl Program {
                 (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
             }
             NodeKind::Moments => ("exx2", String::new()),
-            NodeKind::Matmul => ("batchmatmul", String::new()),
+            NodeKind::Matmul(mnemonic) => (*mnemonic, String::new()),
             NodeKind::Windows(windows) => {
                 // A pool has no weights that show the extents of its windows.
                 let kernel = (node.operands.len() == 1).then_some(windows.kernel);

@@ -541,6 +541,11 @@ pub static OP_FUNCS: &[OpFunc] = &[
         draw: Draw::Never,
         ..matmul("batchmatmulfp8")
     },
+    OpFunc {
+        is_quantized: true,
+        definition: "the exact sum of a * b over K, rounded to the element type of the result",
+        ..matmul("batchmatmulint8")
+    },
     // Searches.
     search(
         "topkvalue",
@@ -586,7 +591,6 @@ const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
 /// names.
 pub static UNEXPLAINED: &[Unexplained] = &[
     unexplained("batchmatmulint4", "by what its result is scaled"),
-    unexplained("batchmatmulint8", "by what its result is scaled"),
     unexplained(
         "batchnormfwd",
         "which of its operands are means, scales and biases",

@@ -59,6 +59,7 @@ pub(crate) fn compute(
             reduce::reduction(op, 0.0, magnitude, finish, x, ty)
         }
         (Rule::Product, [a, b]) => reduce::product(a, b, ty),
+        (Rule::ProductOfIntegers, [a, b]) => reduce::product_of_integers(a, b, ty),
         (Rule::Windows, [image, weight]) => windows::convolution(op, image, weight, ty),
         (Rule::Pool(start, combine, is_average), [image]) => {
             windows::pool(op, start, combine, is_average, image, ty)

@@ -68,6 +68,29 @@ pub(crate) fn of_pair(pair: &Tensor, element: usize) -> Result<Tensor, String> {
 /// rows, to the end of a stick, which are not read.
 pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let (left, right) = (a.floats()?, b.floats()?);
+    sums_of_products(a, b, ty, |pairs| {
+        pairs.fold(0.0, |total, (l, r)| total + left[l] * right[r])
+    })
+}
+
+/// Computes the same of integers: exact sums, which are rounded to `f32` and to the type of the result.
+pub(crate) fn product_of_integers(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
+    let (left, right) = (a.integers()?, b.integers()?);
+    sums_of_products(a, b, ty, |pairs| {
+        let total = pairs.fold(0_i64, |total, (l, r)| total + left[l] * right[r]);
+        #[expect(clippy::cast_precision_loss, reason = "the rule rounds here")]
+        let rounded = total as f32;
+        rounded
+    })
+}
+
+/// Computes each element of a product of matrices from the places of the elements that it multiplies, in ascending order of k.
+fn sums_of_products(
+    a: &Tensor,
+    b: &Tensor,
+    ty: &TensorType,
+    sum: impl Fn(&mut dyn Iterator<Item = (usize, usize)>) -> f32,
+) -> Result<Data, String> {
     let rank = ty.shape.len();
     let [.., rows, columns] = ty.shape.as_slice() else {
         return Err("a product of less than two dimensions".to_owned());
@@ -94,10 +117,8 @@ pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, S
     walk(batch, &[&left_steps, &right_steps], &[0, 0], |at| {
         for m in 0..*rows {
             for n in 0..*columns {
-                let products =
-                    (0..k).map(|k_at| left[at[0] + m * k + k_at] * right[at[1] + k_at * width + n]);
-                let total = products.fold(0.0, |total, product| total + product);
-                result.push(rounded(ty.element, total));
+                let mut pairs = (0..k).map(|k_at| (at[0] + m * k + k_at, at[1] + k_at * width + n));
+                result.push(rounded(ty.element, sum(&mut pairs)));
             }
         }
     });

@@ -36,6 +36,8 @@ pub(crate) enum Rule {
     OfMagnitude(fn(f32, [f32; 3]) -> f32, [&'static str; 3]),
     /// The product of two matrices.
     Product,
+    /// The product of two matrices of integers, exactly, rounded to a float.
+    ProductOfIntegers,
     /// The sums of products of an image's windows with weights.
     Windows,
     /// The combined elements of each window of a channel, from a number, and whether they are divided by their number.
@@ -170,6 +172,7 @@ static RULES: &[(&str, Rule)] = &[
         ),
     ),
     ("batchmatmul", Rule::Product),
+    ("batchmatmulint8", Rule::ProductOfIntegers),
     ("conv2d", Rule::Windows),
     ("depthwiseconv2dnative", Rule::Windows),
     ("maxpoolfwd", Rule::Pool(f32::NEG_INFINITY, larger, false)),

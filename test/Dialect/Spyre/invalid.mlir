@@ -315,6 +315,26 @@ func.func @s2_matmulfp8(%a: tensor<8x8xf16>) {
 
 // -----
 
+// S2: 8-bit integers.
+func.func @s2_matmulint8(%a: tensor<8x8xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 8-bit signless integer values}}
+  %0 = spyre.batchmatmulint8 %a, %a : tensor<8x8xf16>
+  return
+}
+
+// -----
+
+// S7: one K.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_matmulint8(%a: tensor<8x200xi8>, %b: tensor<128x8xi8>) {
+  // expected-error @+1 {{lhs has K = 200, but rhs has K = 128}}
+  %0 = spyre.batchmatmulint8 %a, %b : (tensor<8x200xi8>, tensor<128x8xi8>) -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
 // S2: a move does not cast.
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @s2_restickify(%a: tensor<64x64xf16, #stick>) {

@@ -446,7 +446,8 @@ func.func @gather_layouts(%i: tensor<64x1xi32, #spyre.layout<(d0, d1) -> (d1 flo
 // CHECK-LABEL: func.func @matmul(
 func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stick>, %ba: tensor<3x1x128x256xf16>,
                   %bb: tensor<5x256x512xf16>, %d: tensor<?x128x?xf16>, %e: tensor<4x256x512xf16>, %v: tensor<256x1xf16, #sparse>,
-                  %fa: tensor<128x256xf8E4M3FN>, %fb: tensor<256x512xf8E4M3FN>, %s: tensor<64x64xf16>) {
+                  %fa: tensor<128x256xf8E4M3FN>, %fb: tensor<256x512xf8E4M3FN>, %s: tensor<64x64xf16>,
+                  %ia: tensor<128x256xi8>, %ib: tensor<256x512xi8>) {
   // CHECK: spyre.batchmatmul %{{.*}}, %{{.*}} : (tensor<128x256xf16, #[[$STICK]]>, tensor<256x512xf16, #[[$STICK]]>) -> tensor<128x512xf16, #[[$STICK]]>
   %0 = spyre.batchmatmul %a, %b : (tensor<128x256xf16, #stick>, tensor<256x512xf16, #stick>) -> tensor<128x512xf16, #stick>
   // Batch dimensions broadcast.
@@ -461,6 +462,8 @@ func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stic
   %4 = spyre.batchmatmul %s, %s tile [0: "M" in 2, 1: "K" in 4] split [4, 8, 1] place lx 0 {note} : tensor<64x64xf16>
   // CHECK: spyre.batchmatmulfp8 %{{.*}}, %{{.*}} : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
   %5 = spyre.batchmatmulfp8 %fa, %fb : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
+  // CHECK: spyre.batchmatmulint8 %{{.*}}, %{{.*}} split [4, 8, 1] : (tensor<128x256xi8>, tensor<256x512xi8>) -> tensor<128x512xbf16>
+  %6 = spyre.batchmatmulint8 %ia, %ib split [4, 8, 1] : (tensor<128x256xi8>, tensor<256x512xi8>) -> tensor<128x512xbf16>
   return
 }
 

@@ -311,6 +311,10 @@ impl Builder {
 
     /// Adds a product: of a value with a value or a new input, or of a new input with a value.
     fn matmul(&mut self) {
+        if self.numbers.one_in(8) {
+            self.matmul_of_bytes();
+            return;
+        }
         let at = self.any(2, Element::is_float);
         let shape = self.shape(at);
         let element = self.tensor(at).element;
@@ -371,7 +375,29 @@ impl Builder {
             element,
             shape: result,
         };
-        self.add(NodeKind::Matmul, &[left, right], tensor, bound);
+        self.add(
+            NodeKind::Matmul("batchmatmul"),
+            &[left, right],
+            tensor,
+            bound,
+        );
+    }
+
+    /// Adds a product of new inputs of integers of 8 bits.
+    fn matmul_of_bytes(&mut self) {
+        let element = match self.base {
+            Element::Bf16 => Element::Bf16,
+            _ => Element::F16,
+        };
+        let rows = self.numbers.between(1, 40);
+        let k = self.numbers.pick(&[1, 16, 64, 100, 128]);
+        let columns = self.numbers.pick(&COLUMNS);
+        let left = self.input(Element::I8, &[rows, k], 1);
+        let right = self.input(Element::I8, &[k, columns], 1);
+        let shape = vec![rows, columns];
+        let tensor = Tensor { element, shape };
+        let kind = NodeKind::Matmul("batchmatmulint8");
+        self.add(kind, &[left, right], tensor, Some(k));
     }
 
     /// Adds a cast to the other float format of the device; or a cast, up to two operations on its result, and the cast back.

@@ -128,7 +128,7 @@ impl Builder {
                 *dims.last_mut().expect("rows have elements") = Vec::new();
                 dims
             }
-            NodeKind::Matmul => {
+            NodeKind::Matmul(_) => {
                 let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
                 let k = left.pop().expect("a left operand has K");
                 let n = right.pop().expect("a right operand has N");

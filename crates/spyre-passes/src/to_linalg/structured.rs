@@ -74,6 +74,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
         Meaning::Reduce => lowering.reduce(),
         Meaning::OfMagnitude(formula) => lowering.of_magnitude(formula),
         Meaning::Moments => lowering.moments(),
+        Meaning::Contract if lowering.has_integers() => lowering.contract_integers(),
         Meaning::Contract => lowering.contract(),
         Meaning::TopK(told) => topk::lower(&lowering, *told),
         Meaning::Gather => gather::lower(&lowering),
@@ -339,6 +340,34 @@ impl<'p> Lowering<'p> {
                 _ => Err(unexpected(operands)),
             })?;
         self.finish(total, None)
+    }
+
+    /// Returns whether the operands are integers.
+    fn has_integers(&self) -> bool {
+        let mut operands = self.operands.iter();
+        operands.all(|operand| {
+            let ty = RankedTensorType::try_from(operand.r#type());
+            ty.is_ok_and(|ty| ty.element().is_integer())
+        })
+    }
+
+    /// Builds the sum of products of integers in 64 bits, which hold it exactly, and rounds it to `f32` and once more.
+    fn contract_integers(&self) -> Result<Val<'p>, String> {
+        let wide: Type<'p> = IntegerType::new(self.builder.context, 64).into();
+        let zero = IntegerAttribute::new(wide, 0);
+        let into = with_element(self.result, wide)?;
+        let into = self.builder.splat(zero.into(), into)?;
+        let total = self.over_columns(into, |body, operands, so_far| match operands {
+            [a, b] => {
+                let [a, b] = [a, b].map(|x| body.cast("arith.extsi", &[*x], wide));
+                let product = body.apply("arith.muli", &[a?, b?])?;
+                body.apply("arith.addi", &[so_far, product])
+            }
+            _ => Err(unexpected(operands)),
+        })?;
+        self.rounded(total, |body, total| {
+            body.cast("arith.sitofp", &[total], body.f32())
+        })
     }
 
     /// Builds the loops over the iteration space with the columns of the result, its last dimension, as the innermost loop, inside of

@@ -17,6 +17,7 @@ use super::coordinates::{coordinates, position, symbol, walk_single_column};
 use super::error;
 use super::window::Resolver;
 use super::{convolutions, gathers, ranks, spans, sticks, units};
+use crate::admitted;
 use crate::walk::tensors;
 
 /// The limits of the target.
@@ -45,6 +46,9 @@ pub(super) fn describe<'p>(
              that more than one element is left, or write spyre.mul"
                 .to_owned(),
         ));
+    }
+    if let Some(why) = admitted::unpublished_order(op) {
+        return Err(fail(why));
     }
     let mut accesses = accesses(op, resolver, limits)?;
     let split = op.split();
