@@ -282,7 +282,7 @@ intptr_t spyreDeviceOpGetWalkedDims(MlirOperation op, int64_t *numbers,
   SmallVector<int64_t> all;
   for (const spyre::WalkedDim &walk : device(op).getWalkedDims())
     llvm::append_values(all, walk.dim, walk.position, walk.window, walk.stride,
-                        walk.dilation);
+                        walk.dilation, int64_t(walk.isDivisible));
   return copyOut(all, numbers, capacity);
 }
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op) {

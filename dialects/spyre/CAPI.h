@@ -137,8 +137,9 @@ void spyreDeviceOps(MlirContext context,
 intptr_t spyreDeviceOpGetIterationSpace(MlirOperation op, int64_t *extents,
                                         intptr_t capacity);
 int64_t spyreDeviceOpGetGatheredDim(MlirOperation op);
-/// Five numbers for each walked dimension of operand #0: the dimension, the
-/// iteration dimensions of the windows and of their elements, stride, dilation.
+/// Six numbers for each walked dimension of operand #0: the dimension, the
+/// iteration dimensions of the windows and of their elements, stride, dilation,
+/// and 1 if cores may divide the windows, otherwise 0.
 intptr_t spyreDeviceOpGetWalkedDims(MlirOperation op, int64_t *numbers,
                                     intptr_t capacity);
 intptr_t spyreDeviceOpGetNumReductionDims(MlirOperation op);

@@ -41,6 +41,8 @@ struct WalkedDim {
   int64_t window;
   int64_t stride;
   int64_t dilation;
+  /// Whether cores may divide the windows.
+  bool isDivisible;
 };
 
 /// Bytes of a stick, by which the device formats are defined.
@@ -145,6 +147,12 @@ llvm::SmallVector<int64_t> gatherTensorDims(mlir::Operation *op, int64_t dim,
 llvm::SmallVector<int64_t> matmulSpace(mlir::Operation *op);
 llvm::SmallVector<int64_t> matmulTensorDims(mlir::Operation *op,
                                             unsigned tensor);
+/// The iteration space of an operation over the windows of each channel: the
+/// dimensions of the result, then those of the window.
+llvm::SmallVector<int64_t> channelWindowSpace(mlir::Operation *op,
+                                              llvm::ArrayRef<int64_t> window);
+llvm::SmallVector<int64_t> channelWindowDims(mlir::Operation *op,
+                                             unsigned tensor);
 
 //===--- Constants of OpFuncs ---------------------------------------------===//
 
@@ -153,6 +161,8 @@ constants(mlir::MLIRContext *context,
           llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Attribute>> entries);
 mlir::DictionaryAttr meanConstants(mlir::Operation *op,
                                    llvm::ArrayRef<int64_t> dims);
+mlir::DictionaryAttr averageConstants(mlir::Operation *op,
+                                      llvm::ArrayRef<int64_t> window);
 
 //===--- Verifiers --------------------------------------------------------===//
 
@@ -178,6 +188,12 @@ mlir::LogicalResult verifyTopKSticks(mlir::Operation *op, int64_t searched);
 mlir::LogicalResult verifyGather(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyGatherSticks(mlir::Operation *op, int64_t dim);
 mlir::LogicalResult verifyMatmul(mlir::Operation *op);
+/// S29 and S30, of pools: `window` and `strides` are those of height and width.
+mlir::LogicalResult
+verifyPool(mlir::Operation *op, llvm::ArrayRef<int64_t> window,
+           std::optional<llvm::ArrayRef<int64_t>> strides);
+/// S32
+mlir::LogicalResult verifyWindowSplit(mlir::Operation *op);
 /// S8 and S31: each tensor sticks on its last dimension, which has a name.
 mlir::LogicalResult verifyOwnSticks(mlir::Operation *op,
                                     llvm::ArrayRef<llvm::StringRef> names);

@@ -35,7 +35,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
       or 1, and the result has no extent that no operand has.
     * (S2) Element types are those that the OpFunc works on. Operands and the
       result have the same element type, but for the result of comparisons,
-      casts, `batchmatmulfp8` and `topkindex`, the result of `batchmatmul` and `conv2d`, the
+      casts, `batchmatmulfp8`, `batchmatmulint8` and `topkindex`, the result of `batchmatmul` and `conv2d`, the
       condition of `where3`, and the indices of `gather`.
     * (S3) The tensors that have a layout share at most one iteration dimension
       on their sticks. A dimension of extent 1 is on no stick.

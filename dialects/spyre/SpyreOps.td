@@ -39,6 +39,7 @@ def Spyre_DL16Tensor : RankedTensorOf<[F16, BF16]>;
 def Spyre_F32Tensor : RankedTensorOf<[F32]>;
 def Spyre_WordTensor : RankedTensorOf<[F32, I32, I64]>;
 def Spyre_F8Tensor : RankedTensorOf<[F8E4M3FN, F8E5M2]>;
+def Spyre_I8Tensor : RankedTensorOf<[I8]>;
 
 //===----------------------------------------------------------------------===//
 // Base classes
@@ -922,7 +923,7 @@ def Spyre_GatherOp : Spyre_DeviceOp<"gather", "identity", [AllElementTypesMatch<
 // Matrix multiplication
 //===----------------------------------------------------------------------===//
 
-class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint result>
+class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint result, string extra = "">
     : Spyre_DeviceOp<opMnemonic, opMnemonic, [AllElementTypesMatch<["lhs", "rhs"]>]> {
   let summary = "matrix product over the last two dimensions";
   let description = [{
@@ -937,7 +938,7 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     `--spyre-pad-matmul` gives it rows of zeros up to the end of the stick. They
     add nothing to numbers; nothing masks `lhs` there, and `--spyre-clear-tails`
     sees to it that it holds numbers.
-
+    }] # extra # [{
     * (S7) Both operands have at least two dimensions; the K extents agree, the
       batch dimensions broadcast, and the result is batch x M x N. K of `rhs`
       may be that of `lhs` in whole sticks.
@@ -967,6 +968,14 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
 
 def Spyre_BatchMatmulOp : Spyre_MatmulOp<"batchmatmul", Spyre_FloatTensor, Spyre_FloatTensor>;
 def Spyre_BatchMatmulFP8Op : Spyre_MatmulOp<"batchmatmulfp8", Spyre_F8Tensor, Spyre_DL16Tensor>;
+def Spyre_BatchMatmulInt8Op : Spyre_MatmulOp<"batchmatmulint8", Spyre_I8Tensor, Spyre_DL16Tensor, [{
+    The operands are `i8`. Sums are exact, and rounded once to the element type of
+    the result. The published table says that the result is scaled, and no document
+    says by what: here it is not. Nor does one say in which order a stick has the
+    two rows of 64 columns of `rhs` that the table asks for, so the conversion to a
+    bundle refuses the operation, and `--spyre-outline-device` leaves it to the host.
+
+    }]>;
 
 //===----------------------------------------------------------------------===//
 // Convolution
@@ -1024,6 +1033,123 @@ def Spyre_Conv2DOp : Spyre_DeviceOp<"conv2d", "conv2d", [AllElementTypesMatch<["
     ::llvm::LogicalResult verifySticks() {
       return ::spyre::detail::verifyOwnSticks(getOperation(), {"the channels", "the filters", "the filters"});
     }
+  }]);
+}
+
+// Over the windows of each channel of an image: batch, height, width, channels.
+// The iteration space is that of the result, then the window.
+class Spyre_ChannelWindowsOp<string opMnemonic, list<Trait> traits>
+    : Spyre_DeviceOp<opMnemonic, opMnemonic, traits> {
+  let hasVerifier = 1;
+  let results = (outs Spyre_MathTensor:$result);
+  code windowsDecl = !strconcat(opFuncDecl, [{
+    /// The stride along height (0) or width (1).
+    int64_t getStride(unsigned axis) { return getStrides() ? (*getStrides())[axis] : 1; }
+    unsigned getNumReductionDims() { return 2; }
+    ::llvm::SmallVector<int64_t> getTensorDims(unsigned tensor) {
+      return ::spyre::detail::channelWindowDims(getOperation(), tensor);
+    }
+    ::llvm::SmallVector<::spyre::WalkedDim> getWalkedDims();
+    ::llvm::LogicalResult verifySticks() {
+      return ::spyre::detail::verifyLastDimStick(getOperation());
+    }
+  }]);
+}
+
+class Spyre_PoolOp<string opMnemonic, string formula>
+    : Spyre_ChannelWindowsOp<opMnemonic, [AllElementTypesMatch<["image", "result"]>]> {
+  let summary = "pooling: " # formula;
+  let description = [{
+    `result[n, y, x, c]` is }] # formula # [{ over `i` and `j` of
+    `image[n, sy * y + i, sx * x + j, c]`, with the extents of the window `[i, j]`
+    and the strides `[sy, sx]`, which are 1 unless they are given. There is no
+    padding: a larger tensor that holds the image is an image.
+
+    ```mlir
+    %y = spyre.}] # opMnemonic # [{ %x window [2, 2] strides [2, 2] : (tensor<2x8x6x64xf16>) -> tensor<2x4x3x64xf16>
+    ```
+
+    The iteration space is `[n, y, x, c, i, j]`. No recorded bundle has this
+    OpFunc: its file follows the SDSC bundle specification, section 4.11, and the
+    published table. `y` and `x` are in no loop of tiles, since a part of them
+    would read a window of the image. As for `spyre.conv2d`, a tile is a tensor of
+    its own.
+
+    * (S29) `window` and `strides` have two positive entries. The tensors have the
+      dimensions batch, height, width and channels. Along height and width the
+      result has as many positions as there are windows, at least one, and the last
+      window ends with the image.
+    * (S30) There is more than one channel. Along height and along width, the window
+      has more than one element, and there is more than one position.
+    * (S22) The image has its channels on the stick.
+    * (S32) `split` is 1 for the window, and for a height or width along which
+      windows are not as far apart as they are long.
+  }];
+  let arguments = !con((ins Spyre_MathTensor:$image, DenseI64ArrayAttr:$window,
+                            OptionalAttr<DenseI64ArrayAttr>:$strides), planAttrs);
+  let assemblyFormat = !strconcat("$image `window` $window (`strides` $strides^)?", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($image), type($result))");
+  code extraDecl = "";
+  let extraClassDeclaration = !strconcat(windowsDecl, [{
+    ::llvm::SmallVector<int64_t> getIterationSpace() {
+      return ::spyre::detail::channelWindowSpace(getOperation(), getWindow());
+    }
+    ::llvm::LogicalResult verifyShapes() {
+      return ::spyre::detail::verifyPool(getOperation(), getWindow(), getStrides());
+    }
+  }], extraDecl);
+}
+
+def Spyre_MaxPoolFwdOp : Spyre_PoolOp<"maxpoolfwd", "the maximum">;
+def Spyre_AvgPoolFwdOp : Spyre_PoolOp<"avgpoolfwd", "the arithmetic mean"> {
+  let extraDecl = [{
+    ::mlir::DictionaryAttr getOpConstants() {
+      return ::spyre::detail::averageConstants(getOperation(), getWindow());
+    }
+  }];
+}
+
+def Spyre_DepthwiseConv2DNativeOp
+    : Spyre_ChannelWindowsOp<"depthwiseconv2dnative", [AllElementTypesMatch<["image", "weight", "result"]>]> {
+  let summary = "sums of products of windows of each channel of an image with weights";
+  let description = [{
+    `result[n, y, x, c] = sum over i, j of
+    image[n, sy * y + di * i, sx * x + dj * j, c] * weight[i, j, c]`, with the
+    strides `[sy, sx]` and the dilations `[di, dj]`, which are 1 unless they are
+    given. There is no padding: a tensor with zeros around it is an image.
+
+    ```mlir
+    %y = spyre.depthwiseconv2dnative %x, %w : (tensor<2x6x4x64xf16>, tensor<3x3x64xf16>) -> tensor<2x4x2x64xf16>
+    %z = spyre.depthwiseconv2dnative %x, %w strides [1, 2] dilations [2, 1]
+        : (tensor<2x9x9x64xf16>, tensor<3x3x64xf16>) -> tensor<2x5x4x64xf16>
+    ```
+
+    The iteration space is `[n, y, x, c, i, j]`. No recorded bundle has this
+    OpFunc, so its file follows the SDSC bundle specification, section 4.11, alone.
+    Its windows overlap, so `y` and `x` are in no loop of tiles. As for
+    `spyre.conv2d`, a tile is a tensor of its own.
+
+    * (S29) `strides` and `dilations` have two positive entries. The image has the
+      dimensions batch, height, width and channels, the weight those of the window
+      and channels; the channels agree. Along height and width the result has as
+      many positions as there are windows, at least one, and the last window ends
+      with the image.
+    * (S30) There is more than one channel. The window has more than one element.
+      Along a dimension in which it has more than one, there is more than one
+      position; along others, the stride is 1.
+    * (S22) The image has its channels on the stick.
+    * (S32) `split` is 1 for the window, and for a height or width with a stride
+      above 1.
+  }];
+  let arguments = !con((ins Spyre_MathTensor:$image, Spyre_MathTensor:$weight,
+                            OptionalAttr<DenseI64ArrayAttr>:$strides,
+                            OptionalAttr<DenseI64ArrayAttr>:$dilations), planAttrs);
+  let assemblyFormat = !strconcat("$image `,` $weight (`strides` $strides^)? (`dilations` $dilations^)?", planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($image), type($weight), type($result))");
+  let extraClassDeclaration = !strconcat(windowsDecl, [{
+    int64_t getDilation(unsigned axis) { return getDilations() ? (*getDilations())[axis] : 1; }
+    ::llvm::SmallVector<int64_t> getIterationSpace();
+    ::llvm::LogicalResult verifyShapes();
   }]);
 }
 

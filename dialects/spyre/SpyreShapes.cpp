@@ -200,8 +200,64 @@ SmallVector<int64_t> Conv2DOp::getTensorDims(unsigned tensor) {
 }
 
 SmallVector<WalkedDim> Conv2DOp::getWalkedDims() {
-  return {{1, 1, 5, getStride(0), getDilation(0)},
-          {2, 2, 6, getStride(1), getDilation(1)}};
+  SmallVector<WalkedDim> walks;
+  for (unsigned axis : {0u, 1u})
+    walks.push_back({1 + axis, 1 + axis, 5 + axis, getStride(axis),
+                     getDilation(axis), getStride(axis) == 1});
+  return walks;
+}
+
+/// A pool says how far a part of the image is from the next one by the whole
+/// image, so its windows must follow each other where cores divide them.
+template <typename Pool>
+static SmallVector<WalkedDim> walksOfPool(Pool op) {
+  SmallVector<WalkedDim> walks;
+  for (unsigned axis : {0u, 1u})
+    walks.push_back({1 + axis, 1 + axis, 4 + axis, op.getStride(axis), 1,
+                     op.getStride(axis) == op.getWindow()[axis]});
+  return walks;
+}
+
+SmallVector<WalkedDim> MaxPoolFwdOp::getWalkedDims() {
+  return walksOfPool(*this);
+}
+
+SmallVector<WalkedDim> AvgPoolFwdOp::getWalkedDims() {
+  return walksOfPool(*this);
+}
+
+SmallVector<int64_t>
+spyre::detail::channelWindowSpace(Operation *op, ArrayRef<int64_t> window) {
+  SmallVector<int64_t> space = resultShape(op);
+  // The verifier refuses other windows.
+  if (window.size() == 2)
+    llvm::append_range(space, window);
+  return space;
+}
+
+SmallVector<int64_t> spyre::detail::channelWindowDims(Operation *op,
+                                                      unsigned tensor) {
+  if (tensor == 0)
+    return {0, -1, -1, 3};
+  if (tensor == op->getNumOperands())
+    return {0, 1, 2, 3};
+  return {4, 5, 3};
+}
+
+SmallVector<int64_t> DepthwiseConv2DNativeOp::getIterationSpace() {
+  ArrayRef<int64_t> weight = getWeight().getType().getShape();
+  // The verifier refuses other ranks.
+  return detail::channelWindowSpace(getOperation(), weight.size() == 3
+                                                        ? weight.take_front(2)
+                                                        : ArrayRef<int64_t>());
+}
+
+SmallVector<WalkedDim> DepthwiseConv2DNativeOp::getWalkedDims() {
+  SmallVector<WalkedDim> walks;
+  for (unsigned axis : {0u, 1u})
+    walks.push_back({1 + axis, 1 + axis, 4 + axis, getStride(axis),
+                     getDilation(axis), getStride(axis) == 1});
+  return walks;
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,6 +291,16 @@ static DictionaryAttr reductionScale(Operation *op, ArrayRef<int64_t> dims,
 
 DictionaryAttr spyre::detail::meanConstants(Operation *op, ArrayRef<int64_t> dims) {
   return reductionScale(op, dims, "scaling_factor");
+}
+
+DictionaryAttr spyre::detail::averageConstants(Operation *op,
+                                               ArrayRef<int64_t> window) {
+  double count = 1;
+  for (int64_t extent : window)
+    count *= static_cast<double>(extent);
+  Builder builder(op->getContext());
+  return constants(op->getContext(),
+                   {{"scaling_factor", builder.getF64FloatAttr(1 / count)}});
 }
 
 DictionaryAttr Exx2Op::getOpConstants() {

@@ -374,28 +374,36 @@ LogicalResult spyre::detail::verifyMatmul(Operation *op) {
   return success();
 }
 
-/// S29
-static LogicalResult verifyWindows(Conv2DOp op) {
-  RankedTensorType image = op.getImage().getType(),
-                   weight = op.getWeight().getType(),
-                   result = op.getResult().getType();
-  for (RankedTensorType type : {image, weight, result})
-    if (type.getRank() != 4)
-      return op.emitOpError("needs tensors of 4 dimensions, got ") << type;
-  auto verifySteps = [&](std::optional<ArrayRef<int64_t>> steps,
-                         StringRef name) -> LogicalResult {
-    auto isStep = [](int64_t step) { return step >= 1 && step <= maxCount; };
-    if (!steps || (steps->size() == 2 && llvm::all_of(*steps, isStep)))
-      return success();
-    return op.emitOpError() << name << " must be two positive numbers below 2^31, got "
-                            << shapeText(*steps);
-  };
-  if (failed(verifySteps(op.getStrides(), "strides")) ||
-      failed(verifySteps(op.getDilations(), "dilations")))
-    return failure();
-  if (image.getDimSize(3) != weight.getDimSize(2)) {
+/// S29: numbers for height and width.
+static LogicalResult verifyPair(Operation *op,
+                                std::optional<ArrayRef<int64_t>> numbers,
+                                StringRef name) {
+  auto isCount = [](int64_t count) { return count >= 1 && count <= maxCount; };
+  if (!numbers || (numbers->size() == 2 && llvm::all_of(*numbers, isCount)))
+    return success();
+  return op->emitOpError() << name
+                           << " must be two positive numbers below 2^31, got "
+                           << shapeText(*numbers);
+}
+
+/// S29: the ranks of the tensors, operands first.
+static LogicalResult verifyRanks(Operation *op, ArrayRef<int64_t> ranks) {
+  for (auto [tensor, rank] : llvm::enumerate(ranks)) {
+    RankedTensorType type = tensorType(op, tensor);
+    if (type.getRank() != rank)
+      return op->emitOpError("needs ")
+             << (rank == 4 ? "tensors of 4" : "a weight of 3")
+             << " dimensions, got " << type;
+  }
+  return success();
+}
+
+/// S29: the channels of the weight, its dimension `dim`, are those of the image.
+static LogicalResult verifyWeight(Operation *op, int64_t dim) {
+  RankedTensorType image = tensorType(op, 0), weight = tensorType(op, 1);
+  if (image.getDimSize(3) != weight.getDimSize(dim)) {
     InFlightDiagnostic diagnostic =
-        op.emitOpError("the image has shape ")
+        op->emitOpError("the image has shape ")
         << shapeText(image.getShape())
         << ", and its last dimension is not the channels of the weight of shape "
         << shapeText(weight.getShape());
@@ -403,75 +411,135 @@ static LogicalResult verifyWindows(Conv2DOp op) {
     noteSource(diagnostic, op, 1);
     return diagnostic;
   }
-  if (llvm::any_of(image.getShape().drop_front(), ShapedType::isDynamic) ||
-      !weight.hasStaticShape())
-    return op.emitOpError("only the batch can be dynamic, got ")
+  if (!weight.hasStaticShape())
+    return op->emitOpError("only the batch can be dynamic, got ")
            << image << " and " << weight;
-  SmallVector<int64_t> shape{image.getDimSize(0), 0, 0, weight.getDimSize(3)};
-  for (unsigned axis : {0u, 1u}) {
-    int64_t extent = image.getDimSize(1 + axis),
-            elements = weight.getDimSize(axis), reach;
+  return success();
+}
+
+/// S29: along height and width, the result has a position for each window, and
+/// the last window ends with the image. `channels` are those of the result.
+static LogicalResult verifyWindows(Operation *raw, int64_t channels) {
+  auto op = cast<DeviceOpInterface>(raw);
+  RankedTensorType image = tensorType(raw, 0),
+                   result = tensorType(raw, raw->getNumOperands());
+  if (llvm::any_of(image.getShape().drop_front(), ShapedType::isDynamic))
+    return raw->emitOpError("only the batch can be dynamic, got ") << image;
+  SmallVector<int64_t> space = op.getIterationSpace();
+  SmallVector<int64_t> shape{image.getDimSize(0), 0, 0, channels};
+  for (const WalkedDim &walk : op.getWalkedDims()) {
+    int64_t extent = image.getDimSize(walk.dim), elements = space[walk.window],
+            reach;
     // A reach beyond 64 bits is beyond every extent.
-    if (elements < 1 ||
-        llvm::MulOverflow(elements - 1, op.getDilation(axis), reach) ||
+    if (elements < 1 || llvm::MulOverflow(elements - 1, walk.dilation, reach) ||
         llvm::AddOverflow(reach, int64_t(1), reach) || reach > extent)
-      return op.emitOpError("a window of ")
-             << elements << " elements, " << op.getDilation(axis)
-             << " apart, reaches over more than dimension " << 1 + axis
+      return raw->emitOpError("a window of ")
+             << elements << " elements, " << walk.dilation
+             << " apart, reaches over more than dimension " << walk.dim
              << " of the image, which has " << extent;
-    int64_t rest = (extent - reach) % op.getStride(axis);
+    int64_t rest = (extent - reach) % walk.stride;
     if (rest != 0)
-      return op.emitOpError("windows of ")
-             << reach << " elements, " << op.getStride(axis)
-             << " apart, leave " << rest << " of " << extent
-             << " elements along dimension " << 1 + axis
-             << " of the image; slice it before";
-    shape[1 + axis] = (extent - reach) / op.getStride(axis) + 1;
+      return raw->emitOpError("windows of ")
+             << reach << " elements, " << walk.stride << " apart, leave "
+             << rest << " of " << extent << " elements along dimension "
+             << walk.dim << " of the image; slice it before";
+    shape[walk.dim] = (extent - reach) / walk.stride + 1;
   }
   if (shapesAgree(shape, result.getShape()))
     return success();
   InFlightDiagnostic diagnostic =
-      op.emitOpError("result has shape ")
+      raw->emitOpError("result has shape ")
       << shapeText(result.getShape()) << ", but there are windows for "
       << shapeText(shape);
-  noteSource(diagnostic, op, 0);
-  noteSource(diagnostic, op, 1);
+  for (unsigned operand = 0, e = raw->getNumOperands(); operand != e; ++operand)
+    noteSource(diagnostic, raw, operand);
   return diagnostic;
 }
 
-/// S30
-static LogicalResult verifyKnownForm(Conv2DOp op) {
-  RankedTensorType image = op.getImage().getType(),
-                   weight = op.getWeight().getType();
-  int64_t channels = image.getDimSize(3);
-  std::optional<DeviceFormat> format = formatOf(image);
-  if (format && channels % elementsPerStick(*format) != 0)
-    return op.emitOpError("the image has ")
-           << channels << " channels, which are not whole sticks of "
-           << elementsPerStick(*format)
-           << ": the rest of the last one would add to the sums";
-  if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
-    return op.emitOpError("the window has a single element, which makes a "
-                          "spyre.batchmatmul");
-  for (unsigned axis : {0u, 1u}) {
-    if (weight.getDimSize(axis) == 1 && op.getStride(axis) > 1)
-      return op.emitOpError("the window has a single element along dimension ")
-             << axis << ", where the stride is " << op.getStride(axis)
+/// S30: windows whose form in a file is known. `other` says how to write one that
+/// is at a single position.
+static LogicalResult verifyKnownForm(Operation *raw, StringRef other) {
+  auto op = cast<DeviceOpInterface>(raw);
+  RankedTensorType result = tensorType(raw, raw->getNumOperands());
+  SmallVector<int64_t> space = op.getIterationSpace();
+  for (auto [axis, walk] : llvm::enumerate(op.getWalkedDims())) {
+    int64_t elements = space[walk.window];
+    if (elements == 1 && walk.stride > 1)
+      return raw->emitOpError("the window has a single element along dimension ")
+             << axis << ", where the stride is " << walk.stride
              << ": slice the image before";
-    if (weight.getDimSize(axis) > 1 &&
-        op.getResult().getType().getDimSize(1 + axis) == 1)
-      return op.emitOpError("a window of ")
-             << weight.getDimSize(axis)
-             << " elements is at a single position along dimension "
-             << 1 + axis << " of the result: its elements are channels";
+    if (elements > 1 && result.getDimSize(walk.position) == 1)
+      return raw->emitOpError("a window of ")
+             << elements << " elements is at a single position along dimension "
+             << walk.position << " of the result: " << other;
   }
   return success();
 }
 
+/// S30: the channels are on a stick.
+static LogicalResult verifyChannels(Operation *op) {
+  if (tensorType(op, 0).getDimSize(3) != 1)
+    return success();
+  return op->emitOpError("the image has a single channel, which is on no stick: "
+                         "make a dimension of more elements the last one");
+}
+
 LogicalResult Conv2DOp::verifyShapes() {
-  if (failed(verifyWindows(*this)))
+  Operation *op = getOperation();
+  RankedTensorType image = getImage().getType(), weight = getWeight().getType();
+  if (failed(verifyRanks(op, {4, 4, 4})) ||
+      failed(verifyPair(op, getStrides(), "strides")) ||
+      failed(verifyPair(op, getDilations(), "dilations")) ||
+      failed(verifyWeight(op, 2)) ||
+      failed(verifyWindows(op, weight.getDimSize(3))))
     return failure();
-  return verifyKnownForm(*this);
+  // S30
+  int64_t channels = image.getDimSize(3);
+  std::optional<DeviceFormat> format = formatOf(image);
+  if (format && channels % elementsPerStick(*format) != 0)
+    return emitOpError("the image has ")
+           << channels << " channels, which are not whole sticks of "
+           << elementsPerStick(*format)
+           << ": the rest of the last one would add to the sums";
+  if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
+    return emitOpError("the window has a single element, which makes a "
+                       "spyre.batchmatmul");
+  return verifyKnownForm(op, "its elements are channels");
+}
+
+LogicalResult DepthwiseConv2DNativeOp::verifyShapes() {
+  Operation *op = getOperation();
+  RankedTensorType weight = getWeight().getType();
+  if (failed(verifyRanks(op, {4, 3, 4})) ||
+      failed(verifyPair(op, getStrides(), "strides")) ||
+      failed(verifyPair(op, getDilations(), "dilations")) ||
+      failed(verifyWeight(op, 2)) ||
+      failed(verifyWindows(op, weight.getDimSize(2))) ||
+      failed(verifyChannels(op)))
+    return failure();
+  // S30
+  if (weight.getDimSize(0) == 1 && weight.getDimSize(1) == 1)
+    return emitOpError("the window has a single element, which makes a "
+                       "spyre.mul");
+  return verifyKnownForm(op, "write spyre.mul, and spyre.sum along it");
+}
+
+LogicalResult
+spyre::detail::verifyPool(Operation *op, ArrayRef<int64_t> window,
+                          std::optional<ArrayRef<int64_t>> strides) {
+  if (failed(verifyRanks(op, {4, 4})) ||
+      failed(verifyPair(op, window, "window")) ||
+      failed(verifyPair(op, strides, "strides")) ||
+      failed(verifyWindows(op, tensorType(op, 0).getDimSize(3))) ||
+      failed(verifyChannels(op)))
+    return failure();
+  // S30
+  if (window[0] == 1 || window[1] == 1)
+    return op->emitOpError("window ")
+           << shapeText(window)
+           << " has a single element along a dimension, and the OpFunc walks "
+              "along two: combine slices of the image element by element";
+  return verifyKnownForm(op, "reduce that dimension by spyre.max or spyre.mean");
 }
 
 //===----------------------------------------------------------------------===//
@@ -915,20 +983,38 @@ LogicalResult GatherOp::verify() {
 }
 
 /// S32
-LogicalResult Conv2DOp::verify() {
-  std::optional<ArrayRef<int64_t>> split = getSplit();
-  if (!split || split->size() != 7)
+LogicalResult spyre::detail::verifyWindowSplit(Operation *raw) {
+  auto op = cast<DeviceOpInterface>(raw);
+  SmallVector<int64_t> space = op.getIterationSpace();
+  DenseI64ArrayAttr split = op.getCoreSplit();
+  if (!split || static_cast<size_t>(split.size()) != space.size())
     return success();
-  for (unsigned axis : {0u, 1u}) {
-    if (int64_t cores = (*split)[5 + axis]; cores != 1)
-      return emitOpError("a core needs whole windows, but split has ")
+  for (auto [axis, walk] : llvm::enumerate(op.getWalkedDims())) {
+    if (int64_t cores = split[walk.window]; cores != 1)
+      return raw->emitOpError("a core needs whole windows, but split has ")
              << cores << " cores along dimension " << axis << " of the window";
-    if (int64_t cores = (*split)[1 + axis]; cores != 1 && getStride(axis) != 1)
-      return emitOpError("windows that are ")
-             << getStride(axis) << " elements apart stay on one core, but split has "
-             << cores << " cores along dimension " << 1 + axis << " of the result";
+    if (int64_t cores = split[walk.position]; cores != 1 && !walk.isDivisible)
+      return raw->emitOpError("windows of ")
+             << (space[walk.window] - 1) * walk.dilation + 1 << " elements, "
+             << walk.stride << " apart, stay on one core, but split has "
+             << cores << " cores along dimension " << walk.position
+             << " of the result";
   }
   return success();
+}
+
+LogicalResult Conv2DOp::verify() { return detail::verifyWindowSplit(*this); }
+
+LogicalResult DepthwiseConv2DNativeOp::verify() {
+  return detail::verifyWindowSplit(*this);
+}
+
+LogicalResult MaxPoolFwdOp::verify() {
+  return detail::verifyWindowSplit(*this);
+}
+
+LogicalResult AvgPoolFwdOp::verify() {
+  return detail::verifyWindowSplit(*this);
 }
 
 /// S14

@@ -27,6 +27,8 @@ pub struct WalkedDim {
     pub stride: u64,
     /// Elements from one element of a window to the next.
     pub dilation: u64,
+    /// Whether cores may divide the windows.
+    pub is_divisible: bool,
 }
 
 /// A device operation: one OpFunc over an iteration space.
@@ -118,7 +120,7 @@ impl<'p> DeviceOp<'p> {
     #[must_use]
     pub fn walked_dims(self) -> Vec<WalkedDim> {
         // Most operations have none, so nothing is allocated for them.
-        let mut numbers = [0; 5 * MOST_WALKED];
+        let mut numbers = [0; 6 * MOST_WALKED];
         // SAFETY: a device operation; the buffer has the length given.
         let count = unsafe {
             ffi::spyreDeviceOpGetWalkedDims(
@@ -130,7 +132,7 @@ impl<'p> DeviceOp<'p> {
         let count = count_of(count);
         let numbers = numbers.get(..count).expect("an image has two dimensions");
         let (walks, _) = numbers.as_chunks();
-        let walk = |[dim, position, window, stride, dilation]: [i64; 5]| {
+        let walk = |[dim, position, window, stride, dilation, is_divisible]: [i64; 6]| {
             let place = |number: i64| usize::try_from(number).expect("a place in a list");
             WalkedDim {
                 dim: place(dim),
@@ -138,6 +140,7 @@ impl<'p> DeviceOp<'p> {
                 window: place(window),
                 stride: stride.unsigned_abs(),
                 dilation: dilation.unsigned_abs(),
+                is_divisible: is_divisible != 0,
             }
         };
         walks.iter().copied().map(walk).collect()

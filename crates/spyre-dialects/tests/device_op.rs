@@ -288,3 +288,59 @@ fn products_reduce_k() -> Result<(), String> {
     );
     Ok(())
 }
+
+/// The walks of the only device operation in a function on an image of 9 x 9 with 64 channels and 3 x 3 weights.
+fn walks(op: &str) -> Vec<[u64; 5]> {
+    let context = context();
+    let (image, weight) = ("tensor<2x9x9x64xf16>", "tensor<3x3x64xf16>");
+    let source = format!("func.func @f(%a: {image}, %b: {weight}) {{ %0 = {op}\n return }}");
+    let module = Module::parse(&context, &source).expect("it parses");
+    let function = module.body().first_operation().expect("a function");
+    let block = function.region(0).expect("a region").first_block();
+    let op = block.and_then(|block| block.first_operation());
+    let device = op.and_then(DeviceOp::cast).expect("a device operation");
+    let walks = device.walked_dims().into_iter().map(|walk| {
+        let [dim, position, window] =
+            [walk.dim, walk.position, walk.window].map(|place| place as u64);
+        assert_eq!(dim, position);
+        let is_divisible = u64::from(walk.is_divisible);
+        [dim, window, walk.stride, walk.dilation, is_divisible]
+    });
+    walks.collect()
+}
+
+#[test]
+fn windows_walk_along_height_and_width() {
+    // Windows of a pool that follow each other may be divided, and those of a convolution that are one element apart.
+    assert_eq!(
+        walks(
+            "spyre.maxpoolfwd %a window [3, 3] strides [3, 2] : (tensor<2x9x9x64xf16>) -> tensor<2x3x4x64xf16>"
+        ),
+        [[1, 4, 3, 1, 1], [2, 5, 2, 1, 0]]
+    );
+    assert_eq!(
+        walks(
+            "spyre.depthwiseconv2dnative %a, %b strides [1, 2] dilations [2, 1] : (tensor<2x9x9x64xf16>, tensor<3x3x64xf16>) -> tensor<2x5x4x64xf16>"
+        ),
+        [[1, 4, 1, 2, 1], [2, 5, 2, 1, 0]]
+    );
+}
+
+#[test]
+fn windows_iterate_over_the_result_then_the_window() -> Result<(), String> {
+    let mean = view(
+        "tensor<2x8x6x64xf16>",
+        "index",
+        "spyre.avgpoolfwd %a window [2, 2] strides [2, 2] : (tensor<2x8x6x64xf16>) -> tensor<2x4x3x64xf16>",
+    )?;
+    assert_eq!(
+        (mean.op_func.as_str(), mean.space, mean.reduced),
+        ("avgpoolfwd", vec![2, 4, 3, 64, 2, 2], 2)
+    );
+    let image = vec![Some(0), None, None, Some(3)];
+    let result = vec![Some(0), Some(1), Some(2), Some(3)];
+    assert_eq!(mean.tensors, [image, result]);
+    let constants = [("scaling_factor".to_owned(), Some(0.25))];
+    assert_eq!(mean.constants, constants);
+    Ok(())
+}

@@ -188,7 +188,11 @@ const OTHERS: &[&str] = &[
     "fp32todl16",
     "restickify",
     "batchmatmul",
+    "batchmatmulint8",
     "conv2d",
+    "depthwiseconv2dnative",
+    "maxpoolfwd",
+    "avgpoolfwd",
     "topkvalue",
     "topkindex",
     "gather",
@@ -779,6 +783,92 @@ fn convolutions_with_the_window_fastest() {
         );
         let rounded = Scalar::F16(f16::from_f32(expected));
         assert_eq!(ulps(rounded, half), 0, "at {position}: {half}");
+    }
+}
+
+#[test]
+fn products_of_bytes_are_exact_until_they_are_rounded() {
+    let source = "func.func @f(%a: tensor<7x3000xi8>, %b: tensor<3000x5xi8>) -> (tensor<7x5xf16>, tensor<7x5xbf16>) {
+      %0 = spyre.batchmatmulint8 %a, %b : (tensor<7x3000xi8>, tensor<3000x5xi8>) -> tensor<7x5xf16>
+      %1 = spyre.batchmatmulint8 %a, %b : (tensor<7x3000xi8>, tensor<3000x5xi8>) -> tensor<7x5xbf16>
+      return %0, %1 : tensor<7x5xf16>, tensor<7x5xbf16>
+    }";
+    let bytes = |count: i64, factor: i64| -> Vec<i64> {
+        (0..count)
+            .map(|at| (at * factor).rem_euclid(256) - 128)
+            .collect()
+    };
+    let (a, b) = (bytes(21000, 37), bytes(15000, 91));
+    let inputs = [
+        Array::from_i64s(DType::I8, &[7, 3000], &a).unwrap(),
+        Array::from_i64s(DType::I8, &[3000, 5], &b).unwrap(),
+    ];
+    let results = compile(source).run(&inputs).unwrap();
+    let found = results[0].elements().zip(results[1].elements());
+    for (position, (half, brain)) in found.enumerate() {
+        let (row, column) = (position / 5, position % 5);
+        let total: i64 = (0..3000)
+            .map(|k| a[row * 3000 + k] * b[k * 5 + column])
+            .sum();
+        let total = total as f32;
+        assert_eq!(ulps(Scalar::F16(f16::from_f32(total)), half), 0, "{half}");
+        assert_eq!(
+            ulps(Scalar::Bf16(bf16::from_f32(total)), brain),
+            0,
+            "{brain}"
+        );
+    }
+}
+
+#[test]
+fn windows_of_each_channel() {
+    let source = "func.func @f(%x: tensor<2x6x7x3xf16>, %w: tensor<2x3x3xf16>)
+        -> (tensor<2x3x3x3xf16>, tensor<2x3x3x3xf16>, tensor<2x2x3x3xf16>) {
+      %0 = spyre.maxpoolfwd %x window [2, 3] strides [2, 2] : (tensor<2x6x7x3xf16>) -> tensor<2x3x3x3xf16>
+      %1 = spyre.avgpoolfwd %x window [2, 3] strides [2, 2] : (tensor<2x6x7x3xf16>) -> tensor<2x3x3x3xf16>
+      %2 = spyre.depthwiseconv2dnative %x, %w strides [3, 1] dilations [2, 2] : (tensor<2x6x7x3xf16>, tensor<2x3x3xf16>) -> tensor<2x2x3x3xf16>
+      return %0, %1, %2 : tensor<2x3x3x3xf16>, tensor<2x3x3x3xf16>, tensor<2x2x3x3xf16>
+    }";
+    let random = |shape: &[usize], distribution, seed| {
+        let ty = TensorType {
+            element: DType::F16,
+            shape: shape.to_vec(),
+        };
+        random::tensor(&ty, distribution, seed, 0).unwrap()
+    };
+    let weight = random(&[2, 3, 3], Distribution::Plain, 7);
+    let floats =
+        |array: &Array| -> Vec<f32> { array.elements().map(|x| x.to_f64() as f32).collect() };
+    for distribution in [Distribution::Plain, Distribution::WithSpecialValues] {
+        let image = random(&[2, 6, 7, 3], distribution, 6);
+        let (x, w) = (floats(&image), floats(&weight));
+        let results = compile(source).run(&[image, weight.clone()]).unwrap();
+        let at = |[n, y, column, c]: [usize; 4]| x[((n * 6 + y) * 7 + column) * 3 + c];
+        // The result, its rows, the strides, the dilation along both dimensions, and the rule of a window.
+        type Of<'a> = &'a dyn Fn(&[f32], usize) -> f32;
+        let check =
+            |result: usize, rows: usize, [down, right]: [usize; 2], step: usize, of: Of<'_>| {
+                for (position, found) in results[result].elements().enumerate() {
+                    let (c, column, row) = (position % 3, position / 3 % 3, position / 9 % rows);
+                    let mut window = Vec::new();
+                    for (i, j) in (0..2).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                        let (y, z) = (row * down + i * step, column * right + j * step);
+                        window.push(x[((position / 9 / rows * 6 + y) * 7 + z) * 3 + c]);
+                    }
+                    let expected = Scalar::F16(f16::from_f32(of(&window, c)));
+                    assert_eq!(ulps(expected, found), 0, "{result} at {position}: {found}");
+                }
+            };
+        check(0, 3, [2, 2], 1, &|window, _| {
+            window.iter().copied().fold(f32::NEG_INFINITY, maximum)
+        });
+        check(1, 3, [2, 2], 1, &|window, _| {
+            window.iter().fold(0.0, |sum, x| sum + x) / 6.0
+        });
+        check(2, 2, [3, 1], 2, &|window, c| {
+            let pairs = window.iter().zip(0..);
+            pairs.fold(0.0, |sum, (x, at): (&f32, usize)| sum + x * w[at * 3 + c])
+        });
     }
 }
 

@@ -4,7 +4,9 @@
 //! refused bounds the others, so that a pass which refuses what it should not is found.
 
 /// Words of such refusals, each with its rules (docs/Contract.md).
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
+    // K22
+    "' reads its second operand in sticks of two rows of ",
     // K4
     "' computes in ",
     "' have one format, but tensor ",

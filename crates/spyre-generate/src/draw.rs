@@ -22,6 +22,7 @@ mod names;
 mod splits;
 mod tails;
 mod views;
+mod windows;
 
 use std::collections::BTreeSet;
 

@@ -85,6 +85,19 @@ pub struct Part {
 /// The names of a dimension, outermost first. The list is empty for an extent of 1.
 pub type Dim = Vec<Part>;
 
+/// An operation over windows of an image. Numbers are along height and width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Windows {
+    /// The mnemonic.
+    pub mnemonic: &'static str,
+    /// The elements of a window.
+    pub kernel: [u64; 2],
+    /// From one window to the next.
+    pub strides: [u64; 2],
+    /// From one element of a window to the next.
+    pub dilations: [u64; 2],
+}
+
 /// The kind of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeKind {
@@ -98,10 +111,10 @@ pub enum NodeKind {
     Reduce(&'static str, Vec<usize>, bool),
     /// The pair of moments of each row of the last dimension, which is that of the result.
     Moments,
-    /// A product of matrices.
-    Matmul,
-    /// The sums of products of an image's windows with weights: strides and dilations along height and width.
-    Convolution([u64; 2], [u64; 2]),
+    /// A product of matrices, by the mnemonic.
+    Matmul(&'static str),
+    /// A convolution or a pool.
+    Windows(Windows),
     /// A search for the first elements along a dimension, or for their positions: the mnemonic, the dimension and the number of
     /// elements.
     TopK(&'static str, usize, u64),
@@ -145,8 +158,8 @@ impl NodeKind {
             Self::Pointwise(..)
                 | Self::Reduce(..)
                 | Self::Moments
-                | Self::Matmul
-                | Self::Convolution(..)
+                | Self::Matmul(_)
+                | Self::Windows(_)
                 | Self::TopK(..)
                 | Self::Gather(_)
         )

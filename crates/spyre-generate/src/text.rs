@@ -126,13 +126,19 @@ impl Program {
                 (*mnemonic, format!(" dims {dims:?}{keep}{constants}"))
             }
             NodeKind::Moments => ("exx2", String::new()),
-            NodeKind::Matmul => ("batchmatmul", String::new()),
-            NodeKind::Convolution(strides, dilations) => {
-                let steps = [("strides", strides), ("dilations", dilations)].into_iter();
+            NodeKind::Matmul(mnemonic) => (*mnemonic, String::new()),
+            NodeKind::Windows(windows) => {
+                // A pool has no weights that show the extents of its windows.
+                let kernel = (node.operands.len() == 1).then_some(windows.kernel);
+                let kernel = kernel.map(|kernel| format!(" window {kernel:?}"));
+                let steps = [
+                    ("strides", windows.strides),
+                    ("dilations", windows.dilations),
+                ];
                 // Steps that are 1 along both dimensions need not be there.
-                let steps = steps.filter(|(_, steps)| **steps != [1, 1]);
+                let steps = steps.into_iter().filter(|(_, steps)| *steps != [1, 1]);
                 let steps = steps.map(|(name, steps)| format!(" {name} {steps:?}"));
-                ("conv2d", steps.collect())
+                (windows.mnemonic, kernel.into_iter().chain(steps).collect())
             }
             NodeKind::TopK(mnemonic, dim, k) => (*mnemonic, format!(" dim {dim} k {k}")),
             NodeKind::Gather(dim) => ("gather", format!(" dim {dim}")),

@@ -211,9 +211,11 @@ impl Program {
                 node.kind.is_view() && operands().any(|node| matches!(node.kind, NodeKind::Fill(_)))
             }
             Trait::ReadsInsert => operands().any(|node| matches!(node.kind, NodeKind::Insert(..))),
-            Trait::OneProduct => node.kind == NodeKind::Matmul && shape(0).last() == Some(&1),
+            Trait::OneProduct => {
+                matches!(node.kind, NodeKind::Matmul(_)) && shape(0).last() == Some(&1)
+            }
             Trait::Contraction => {
-                matches!(node.kind, NodeKind::Matmul | NodeKind::Reduce(..))
+                matches!(node.kind, NodeKind::Matmul(_) | NodeKind::Reduce(..))
                     && operands().any(|node| node.kind.is_view())
             }
             Trait::OneColumn => self.results.contains(&at) && node.tensor.shape.last() == Some(&1),

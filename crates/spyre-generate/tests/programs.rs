@@ -128,8 +128,8 @@ fn all_element_types_and_operations_are_drawn() {
             | NodeKind::Reduce(name, ..)
             | NodeKind::TopK(name, ..) => name,
             NodeKind::Moments => "exx2",
-            NodeKind::Matmul => "batchmatmul",
-            NodeKind::Convolution(..) => "conv2d",
+            NodeKind::Matmul(name) => name,
+            NodeKind::Windows(windows) => windows.mnemonic,
             NodeKind::Gather(_) => "gather",
             NodeKind::Loop(..) => "loop",
             NodeKind::Exchange(..) => "exchange",

@@ -209,7 +209,8 @@ pub enum StickRule {
     Common,
     /// The same as `Common`, but the sticks of the two sides differ in size and arrangement.
     Cast,
-    /// As `Common`, and it is the last dimension of the input, which the operation normalises as a whole.
+    /// As `Common`, and it is the last dimension of the input: the one that the operation normalises as a whole, or the channels of an
+    /// image.
     LastDim,
     /// The last dimension of each tensor: K for the left operand, N for the right one and the result; the channels for an image,
     /// the filters for weights and the result.

@@ -137,6 +137,18 @@ const fn convolution(name: &'static str) -> OpFunc {
     }
 }
 
+/// Over the windows of each channel of an image, which is on the stick of every tensor.
+const fn pool(name: &'static str, combiner: Combiner, definition: &'static str) -> OpFunc {
+    OpFunc {
+        stick: StickRule::LastDim,
+        combiner: Some(combiner),
+        definition,
+        meaning: Some(Meaning::Reduce),
+        draw: Draw::OwnWay,
+        ..row(name, OpClass::Pool, 1)
+    }
+}
+
 const fn search(name: &'static str, ranked: Ranked, definition: &'static str) -> OpFunc {
     OpFunc {
         stick: StickRule::TopK,
@@ -529,6 +541,11 @@ pub static OP_FUNCS: &[OpFunc] = &[
         draw: Draw::Never,
         ..matmul("batchmatmulfp8")
     },
+    OpFunc {
+        is_quantized: true,
+        definition: "the exact sum of a * b over K, rounded to the element type of the result",
+        ..matmul("batchmatmulint8")
+    },
     // Searches.
     search(
         "topkvalue",
@@ -541,14 +558,29 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "where those are along `dim`, counted from 0",
     ),
     // Windows. The writer says which of them can be generated.
-    unseen(row("avgpoolfwd", OpClass::Pool, 1)),
+    OpFunc {
+        is_average: true,
+        ..pool(
+            "avgpoolfwd",
+            Combiner::Add,
+            "the sum of a window of x, from 0, divided by the number of its elements",
+        )
+    },
     unseen(row("avgpoolnmapfwd", OpClass::Pool, 1)),
-    unseen(row("maxpoolfwd", OpClass::Pool, 1)),
+    pool(
+        "maxpoolfwd",
+        Combiner::Maximum,
+        "the maximum of a window of x, NaN if any element is",
+    ),
     convolution("conv2d"),
     unseen(row("conv2dfp8", OpClass::Conv, 2)),
     unseen(row("conv2dint4", OpClass::Conv, 2)),
     unseen(row("conv2dint8", OpClass::Conv, 2)),
-    unseen(row("depthwiseconv2dnative", OpClass::Conv, 2)),
+    OpFunc {
+        stick: StickRule::LastDim,
+        definition: "the sum of a * b over the window of a channel, from 0, in ascending order",
+        ..convolution("depthwiseconv2dnative")
+    },
 ];
 
 const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
@@ -559,7 +591,6 @@ const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
 /// names.
 pub static UNEXPLAINED: &[Unexplained] = &[
     unexplained("batchmatmulint4", "by what its result is scaled"),
-    unexplained("batchmatmulint8", "by what its result is scaled"),
     unexplained(
         "batchnormfwd",
         "which of its operands are means, scales and biases",

@@ -17,6 +17,20 @@ use crate::decompose;
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::scalars::is_truth;
 
+/// Returns why no bundle has an operation although its OpFunc is known: the table asks for two rows of 64 columns in each stick of the
+/// second operand of a product of 8 bits (contract, K22), and sources differ in their order. A tree that says the arrangement of such
+/// weights is written. `None` for other operations.
+pub(crate) fn unpublished_order(op: DeviceOp<'_>) -> Option<String> {
+    let facts = op.facts();
+    facts.is_quantized.then(|| {
+        format!(
+            "'{}' reads its second operand in sticks of two rows of 64 columns (K22), and sources differ in their order; compute it \
+             on the host, or as spyre.batchmatmul of 16-bit floats",
+            facts.name
+        )
+    })
+}
+
 /// The attribute of an operation that the contract does not have in its formats, while a pass runs.
 pub(crate) const NOT_ADMITTED: &str = "spyre.not_admitted";
 

@@ -9,7 +9,8 @@ use spyre_plan::TensorSlices;
 /// (middle-end specification, section 4.4). Only one such dimension is split.
 pub(crate) fn splits_reductions(op: DeviceOp<'_>) -> bool {
     let facts = op.facts();
-    facts.combiner.is_some() && facts.class != OpClass::Conv && !facts.is_whole
+    let is_window = matches!(facts.class, OpClass::Conv | OpClass::Pool);
+    facts.combiner.is_some() && !is_window && !facts.is_whole
 }
 
 /// Checks that cores may share a dimension that an operation reduces. `other` is another such dimension that they share.

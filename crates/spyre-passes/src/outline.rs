@@ -28,6 +28,7 @@ use crate::assign_hints::SCOPES;
 use crate::from_linalg::name_loops::TILE;
 use crate::integers::{CHECKED, Integers, WIDE};
 use crate::target::target_of;
+use spyre_dialects::device_op::DeviceOp;
 
 const NAME: &str = "spyre-outline-device";
 
@@ -101,8 +102,10 @@ fn not_admitted<'p>(
     let contract = target_of(function)?.contract;
     let mut ops = Vec::new();
     each_op(function, &mut |op| {
-        if let Some(why) = admitted::refusal(context, &contract, op) {
-            ops.push((op, NOT_ADMITTED, why.to_string()));
+        let refusal = admitted::refusal(context, &contract, op).map(|why| why.to_string());
+        let why = refusal.or_else(|| admitted::unpublished_order(DeviceOp::cast(op)?));
+        if let Some(why) = why {
+            ops.push((op, NOT_ADMITTED, why));
         }
     });
     Ok(ops)

@@ -41,8 +41,9 @@ Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). A `gather` and dimensions along which the windows of a `conv2d`
-are more than one element apart are not split. A dimension on the stick of any tensor
+4.4). A `gather` is not split, nor a dimension along which the windows of a
+convolution are more than one element apart, or those of a pool not as far apart as
+they are long. A dimension on the stick of any tensor
 of the operation is split in whole sticks, and not at all when its last stick is
 filled in part. Where a core would reach further in a tensor than the target's
 `span_limit_bytes`, another split with as many cores as possible is taken in which none
@@ -51,7 +52,7 @@ what `--spyre-assign-dim-hints` has made of `divide`.
 
 Reduction dimensions are split by `split`, `divide` or the model alone. Each core then makes a part of the result, and the card
 combines the parts, so that the result is in no core's scratchpad. It is one dimension of a product, or of a reduction that has a
-combination; not of a convolution, a search or the scale of a row, which one core makes.
+combination; not of a convolution, a pool, a search or the scale of a row, which one core makes.
 
 With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
 operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,
@@ -285,7 +286,7 @@ fn split_dims<'p>(
         normalised == Some(dim)
             || walks
                 .iter()
-                .any(|walk| walk.position == dim && walk.stride > 1)
+                .any(|walk| walk.position == dim && !walk.is_divisible)
     };
     space
         .iter()

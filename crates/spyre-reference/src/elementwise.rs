@@ -10,6 +10,7 @@ use crate::read;
 use crate::reduce;
 use crate::rules::{Rule, magnitude};
 use crate::tensor::{Data, Tensor, is_float, rounded, strides, walk, wrapped};
+use crate::windows;
 
 /// Returns the result of an operation with a rule.
 pub(crate) fn compute(
@@ -63,7 +64,11 @@ pub(crate) fn compute(
             reduce::reduction(op, 0.0, magnitude, finish, x, ty)
         }
         (Rule::Product, [a, b]) => reduce::product(a, b, ty),
-        (Rule::Windows, [image, weight]) => reduce::windows(op, image, weight, ty),
+        (Rule::ProductOfIntegers, [a, b]) => reduce::product_of_integers(a, b, ty),
+        (Rule::Windows, [image, weight]) => windows::convolution(op, image, weight, ty),
+        (Rule::Pool(start, combine, is_average), [image]) => {
+            windows::pool(op, start, combine, is_average, image, ty)
+        }
         (Rule::Search { positions }, [x]) => reduce::search(op, positions, x, ty),
         (Rule::Gather, [indices, table]) => reduce::gather(op, indices, table, ty),
         _ => Err(format!(

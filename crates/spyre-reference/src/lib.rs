@@ -20,6 +20,7 @@ mod read;
 mod reduce;
 mod rules;
 mod tensor;
+mod windows;
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::block::BlockLike;

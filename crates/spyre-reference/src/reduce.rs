@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::Op;
 
 use crate::TensorType;
@@ -105,9 +104,12 @@ pub(crate) fn of_pair(pair: &Tensor, element: usize) -> Result<Tensor, String> {
 /// Sums of products of elements of two operands: where the first product of each element of the result is, and the steps from one
 /// product to the next.
 pub(crate) struct Contraction {
-    firsts: [Vec<usize>; 2],
-    summed: Vec<usize>,
-    along: [Vec<usize>; 2],
+    /// The steps from the first product of one element of the result to that of the next, along its dimensions.
+    pub firsts: [Vec<usize>; 2],
+    /// The extents of the dimensions that are summed over.
+    pub summed: Vec<usize>,
+    /// The steps from one product to the next, along these dimensions.
+    pub along: [Vec<usize>; 2],
 }
 
 impl Contraction {
@@ -138,33 +140,6 @@ impl Contraction {
         })
     }
 
-    /// Returns the sums over windows of an image.
-    pub(crate) fn of_windows(op: Op<'_>, image: &Tensor, weight: &Tensor) -> Result<Self, String> {
-        let pair = |name: &str| match op.attribute(name).is_ok() {
-            true => read::dims(op, name),
-            false => Ok(vec![1, 1]),
-        };
-        let (apart, dilations) = (pair("strides")?, pair("dilations")?);
-        let [kernel_height, kernel_width, channels, _] = *weight.ty.shape.as_slice() else {
-            return Err("a weight without four dimensions".to_owned());
-        };
-        let (of_image, of_weight) = (strides(&image.ty.shape), strides(&weight.ty.shape));
-        let [batch, height, width, channel] = *of_image.as_slice() else {
-            return Err("an image without four dimensions".to_owned());
-        };
-        Ok(Self {
-            firsts: [
-                vec![batch, height * apart[0], width * apart[1], 0],
-                vec![0, 0, 0, 1],
-            ],
-            summed: vec![channels, kernel_height, kernel_width],
-            along: [
-                vec![channel, height * dilations[0], width * dilations[1]],
-                vec![of_weight[2], of_weight[0], of_weight[1]],
-            ],
-        })
-    }
-
     /// Visits the elements of a result of this shape in row-major order, each with a walk over the positions of its products.
     pub(crate) fn each(
         &self,
@@ -182,7 +157,12 @@ impl Contraction {
         });
     }
 
-    fn floats(&self, (a, b): (&Tensor, &Tensor), ty: &TensorType) -> Result<Data, String> {
+    /// Computes the sums of floats.
+    pub(crate) fn floats(
+        &self,
+        (a, b): (&Tensor, &Tensor),
+        ty: &TensorType,
+    ) -> Result<Data, String> {
         let (left, right) = (a.floats()?, b.floats()?);
         let mut result = Vec::new();
         self.each(&ty.shape, |terms| {
@@ -200,15 +180,18 @@ pub(crate) fn product(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, S
     Contraction::of_product(a, b, ty)?.floats((a, b), ty)
 }
 
-/// Computes `result[n, y, x, f] = sum over c, i, j of image[n, sy * y + dy * i, sx * x + dx * j, c] * weight[i, j, c, f]`, the
-/// elements of the window fastest.
-pub(crate) fn windows(
-    op: Op<'_>,
-    image: &Tensor,
-    weight: &Tensor,
-    ty: &TensorType,
-) -> Result<Data, String> {
-    Contraction::of_windows(op, image, weight)?.floats((image, weight), ty)
+/// Computes the same of integers: exact sums, which are rounded to `f32` and to the type of the result.
+pub(crate) fn product_of_integers(a: &Tensor, b: &Tensor, ty: &TensorType) -> Result<Data, String> {
+    let (left, right) = (a.integers()?, b.integers()?);
+    let mut result = Vec::new();
+    Contraction::of_product(a, b, ty)?.each(&ty.shape, |terms| {
+        let mut total = 0_i64;
+        terms(&mut |[at, with]| total += left[at] * right[with]);
+        #[expect(clippy::cast_precision_loss, reason = "the rule rounds here")]
+        let sum = total as f32;
+        result.push(rounded(ty.element, sum));
+    });
+    counted(ty, Data::Floats(result))
 }
 
 /// Compares two elements for a descending order: the larger one comes first, and NaN counts as larger than every number. Equal
@@ -324,7 +307,7 @@ pub(crate) fn chosen(
 }
 
 /// Checks that there are as many elements as the result has.
-fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
+pub(crate) fn counted(ty: &TensorType, data: Data) -> Result<Data, String> {
     let found = match &data {
         Data::Floats(floats) => floats.len(),
         Data::Integers(integers) => integers.len(),

@@ -36,8 +36,12 @@ pub(crate) enum Rule {
     OfMagnitude(fn(f32, [f32; 3]) -> f32, [&'static str; 3]),
     /// The product of two matrices.
     Product,
+    /// The product of two matrices of integers, exactly, rounded to a float.
+    ProductOfIntegers,
     /// The sums of products of an image's windows with weights.
     Windows,
+    /// The combined elements of each window of a channel, from a number, and whether they are divided by their number.
+    Pool(f32, fn(f32, f32) -> f32, bool),
     /// The first elements along a dimension in descending order, or their positions.
     Search {
         /// Whether it is the positions.
@@ -168,7 +172,11 @@ static RULES: &[(&str, Rule)] = &[
         ),
     ),
     ("batchmatmul", Rule::Product),
+    ("batchmatmulint8", Rule::ProductOfIntegers),
     ("conv2d", Rule::Windows),
+    ("depthwiseconv2dnative", Rule::Windows),
+    ("maxpoolfwd", Rule::Pool(f32::NEG_INFINITY, larger, false)),
+    ("avgpoolfwd", Rule::Pool(0.0, |a, b| a + b, true)),
     ("topkvalue", Rule::Search { positions: false }),
     ("topkindex", Rule::Search { positions: true }),
     ("gather", Rule::Gather),

@@ -3,11 +3,13 @@
 //! | operation | where | names of a height and a width |
 //! |---|---|---|
 //! | `avgpoolfwd` | `op_info.constants` | `kernel_h`, `kernel_w`, `stride_h` ..., `pad_h` ..., and `scaling_factor` |
+//! | `maxpoolfwd` | `op_info.constants` | as `avgpoolfwd`, without a `scaling_factor` |
 //! | `conv2d` | `op_info.conv_params` | `kernel_h` ..., `stride_h` ..., `pad_h` ..., `dil_h` ... |
 //! | `depthwiseconv2dnative` | `op_info.conv_params` | `kernel_h` ..., `stride_i` ..., `pad_i` ..., `dilation_i` ..., `total_size_i` ..., and `pad_type` |
 //!
 //! Section 4.11 names the keys of the files. Those of `op_info`, and the places of all of them, are those of the
-//! reference generator, August 2026.
+//! reference generator, August 2026. It writes no `maxpoolfwd`; the table of SuperDSC-Bundle 1.0.0 has it beside `avgpoolfwd`, with the
+//! same rules and without a constant.
 
 mod axis;
 mod read;
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// An operation over windows that can be generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowOp {
-    /// `avgpoolfwd`: the mean of each window, channel by channel.
+    /// `avgpoolfwd` and `maxpoolfwd`: the mean or the maximum of each window, channel by channel.
     Pool,
     /// `conv2d`: contracts the channels and the window.
     Conv,
@@ -32,7 +34,7 @@ impl WindowOp {
     /// The operation called `op`; other pools and convolutions of the backend have no known form.
     pub fn of(op: &str) -> Option<Self> {
         match op {
-            "avgpoolfwd" => Some(Self::Pool),
+            "avgpoolfwd" | "maxpoolfwd" => Some(Self::Pool),
             "conv2d" => Some(Self::Conv),
             "depthwiseconv2dnative" => Some(Self::Depthwise),
             _ => None,

@@ -189,8 +189,8 @@ fn what_cannot_be_planned_is_refused() {
         ),
         (
             || pool(1),
-            |op| op.op = "maxpoolfwd".into(),
-            "op 'maxpoolfwd' (number 0): op: the SDSC bundle specification leaves this open",
+            |op| op.op = "avgpoolnmapfwd".into(),
+            "op 'avgpoolnmapfwd' (number 0): op: the SDSC bundle specification leaves this open",
         ),
         (
             || conv(1, 1),

@@ -197,8 +197,9 @@ struct BundleRun<'r> {
 /// Returns how many elements each element of a reduction's output is made of.
 fn reduced(op: &Operation) -> u64 {
     let dims = op.dims.iter().enumerate();
-    let over = dims
-        .filter(|(dim, _)| !op.output.has(*dim) && op.inputs.iter().any(|input| input.has(*dim)));
+    let over = dims.filter(|(dim, _)| {
+        !op.output.has(*dim) && op.inputs.iter().any(|input| input.moves_along(*dim))
+    });
     over.fold(1_u64, |count, (dim, own)| {
         let masks = op.masks.iter().filter(|mask| mask.dim == dim);
         // Masks are inside of the extent, and not over each other.

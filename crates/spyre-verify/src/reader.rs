@@ -246,6 +246,12 @@ impl<'j, 't> Fields<'j, 't> {
         self.members.get(at).map(|member| &member.value)
     }
 
+    /// Returns the value of a key that may be there if it is the next one of the file; `None` if it is not.
+    pub(crate) fn if_next(&mut self, key: &str) -> Option<&'j Json<'t>> {
+        let next = self.members.get(self.next)?;
+        (next.key == key).then(|| self.optional(key)).flatten()
+    }
+
     /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
     pub(crate) fn finish(self, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {

@@ -64,3 +64,12 @@ func.func @divided_scale(%x: tensor<64x256xf16>) -> tensor<64xf16> {
   %0 = spyre.quantscalepertokenfp8 %x dims [1] min 0.5 max 4.0 factor 0.125 split [1, 4] : (tensor<64x256xf16>) -> tensor<64xf16>
   return %0 : tensor<64xf16>
 }
+
+// -----
+
+// Nobody says in which order a stick has rows and columns of 8-bit weights (K22).
+func.func @bytes(%a: tensor<64x128xi8>, %b: tensor<128x64xi8>) -> tensor<64x64xf16> {
+  // expected-error @+1 {{'batchmatmulint8' reads its second operand in sticks of two rows of 64 columns (K22), and sources differ in their order; compute it on the host, or as spyre.batchmatmul of 16-bit floats}}
+  %0 = spyre.batchmatmulint8 %a, %b : (tensor<64x128xi8>, tensor<128x64xi8>) -> tensor<64x64xf16>
+  return %0 : tensor<64x64xf16>
+}

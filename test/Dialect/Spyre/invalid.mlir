@@ -315,6 +315,26 @@ func.func @s2_matmulfp8(%a: tensor<8x8xf16>) {
 
 // -----
 
+// S2: 8-bit integers.
+func.func @s2_matmulint8(%a: tensor<8x8xf16>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 8-bit signless integer values}}
+  %0 = spyre.batchmatmulint8 %a, %a : tensor<8x8xf16>
+  return
+}
+
+// -----
+
+// S7: one K.
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s7_matmulint8(%a: tensor<8x200xi8>, %b: tensor<128x8xi8>) {
+  // expected-error @+1 {{lhs has K = 200, but rhs has K = 128}}
+  %0 = spyre.batchmatmulint8 %a, %b : (tensor<8x200xi8>, tensor<128x8xi8>) -> tensor<8x8xf16>
+  return
+}
+
+// -----
+
 // S2: a move does not cast.
 #stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>
 func.func @s2_restickify(%a: tensor<64x64xf16, #stick>) {
@@ -1757,7 +1777,7 @@ func.func @s32_window(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
 
 // S32
 func.func @s32_stride(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>) {
-  // expected-error @+1 {{windows that are 2 elements apart stay on one core, but split has 2 cores along dimension 1 of the result}}
+  // expected-error @+1 {{windows of 3 elements, 2 apart, stay on one core, but split has 2 cores along dimension 1 of the result}}
   %0 = spyre.conv2d %x, %w strides [2, 1] split [1, 2, 1, 1, 1, 1, 1] : (tensor<2x9x7x64xf16>, tensor<3x3x64x80xf16>) -> tensor<2x4x5x80xf16>
   return
 }
@@ -2038,5 +2058,195 @@ func.func @s42_moments(%x: tensor<8x128xf16>) {
 func.func @s42_norm(%x: tensor<8x128xf16>, %p: tensor<8x2xf16>, %s: tensor<8x1xf16>, %w: tensor<128xf16>) {
   // expected-error @+1 {{normalises its last dimension as a whole, but split has 2 cores along it}}
   %0 = spyre.layernormnorm %x, %p, %s, %w, %w split [4, 2] : (tensor<8x128xf16>, tensor<8x2xf16>, tensor<8x1xf16>, tensor<128xf16>, tensor<128xf16>) -> tensor<8x128xf16>
+  return
+}
+
+// -----
+
+// S29: pools.
+func.func @s29_pool_rank(%x: tensor<8x6x80xf16>) {
+  // expected-error @+1 {{needs tensors of 4 dimensions, got}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] : (tensor<8x6x80xf16>) -> tensor<7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_window(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{window must be two positive numbers below 2^31, got [2, 0]}}
+  %0 = spyre.maxpoolfwd %x window [2, 0] : (tensor<2x8x6x80xf16>) -> tensor<2x7x6x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_strides(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{strides must be two positive numbers below 2^31, got [1]}}
+  %0 = spyre.avgpoolfwd %x window [2, 2] strides [1] : (tensor<2x8x6x80xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_reach(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{a window of 7 elements, 1 apart, reaches over more than dimension 2 of the image, which has 6}}
+  %0 = spyre.avgpoolfwd %x window [2, 7] : (tensor<2x8x6x80xf16>) -> tensor<2x7x1x80xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_rest(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{windows of 3 elements, 2 apart, leave 1 of 8 elements along dimension 1 of the image; slice it before}}
+  %0 = spyre.avgpoolfwd %x window [3, 2] strides [2, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x3x3x80xf16>
+  return
+}
+
+// -----
+
+// S29
+// expected-note @+1 {{operand #0 of type}}
+func.func @s29_pool_result(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{result has shape [2, 4, 3, 64], but there are windows for [2, 4, 3, 80]}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] strides [2, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x4x3x64xf16>
+  return
+}
+
+// -----
+
+// S29
+func.func @s29_pool_dynamic(%x: tensor<2x8x6x?xf16>) {
+  // expected-error @+1 {{only the batch can be dynamic, got}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] : (tensor<2x8x6x?xf16>) -> tensor<2x7x5x?xf16>
+  return
+}
+
+// -----
+
+// S29: the weight of each channel.
+func.func @s29_depthwise_weight(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x80x1xf16>) {
+  // expected-error @+1 {{needs a weight of 3 dimensions, got}}
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<2x2x80x1xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S29
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s29_depthwise_channels(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x64xf16>) {
+  // expected-error @+1 {{the image has shape [2, 8, 6, 80], and its last dimension is not the channels of the weight of shape [2, 2, 64]}}
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<2x2x64xf16>) -> tensor<2x7x5x80xf16>
+  return
+}
+
+// -----
+
+// S30: a pool walks along both dimensions.
+func.func @s30_pool_window(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{window [1, 2] has a single element along a dimension, and the OpFunc walks along two: combine slices of the image element by element}}
+  %0 = spyre.maxpoolfwd %x window [1, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x8x5x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_pool_position(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{a window of 8 elements is at a single position along dimension 1 of the result: reduce that dimension by spyre.max or spyre.mean}}
+  %0 = spyre.avgpoolfwd %x window [8, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x1x5x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_pool_channel(%x: tensor<2x8x6x1xf16>) {
+  // expected-error @+1 {{the image has a single channel, which is on no stick: make a dimension of more elements the last one}}
+  %0 = spyre.avgpoolfwd %x window [2, 2] : (tensor<2x8x6x1xf16>) -> tensor<2x7x5x1xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_depthwise_window(%x: tensor<2x8x6x80xf16>, %w: tensor<1x1x80xf16>) {
+  // expected-error @+1 {{the window has a single element, which makes a spyre.mul}}
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<1x1x80xf16>) -> tensor<2x8x6x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_depthwise_stride(%x: tensor<2x8x6x80xf16>, %w: tensor<2x1x80xf16>) {
+  // expected-error @+1 {{the window has a single element along dimension 1, where the stride is 5: slice the image before}}
+  %0 = spyre.depthwiseconv2dnative %x, %w strides [1, 5] : (tensor<2x8x6x80xf16>, tensor<2x1x80xf16>) -> tensor<2x7x2x80xf16>
+  return
+}
+
+// -----
+
+// S30
+func.func @s30_depthwise_position(%x: tensor<2x8x6x80xf16>, %w: tensor<8x1x80xf16>) {
+  // expected-error @+1 {{a window of 8 elements is at a single position along dimension 1 of the result: write spyre.mul, and spyre.sum along it}}
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x6x80xf16>, tensor<8x1x80xf16>) -> tensor<2x1x6x80xf16>
+  return
+}
+
+// -----
+
+// S32: windows that overlap.
+func.func @s32_pool_overlap(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{windows of 2 elements, 1 apart, stay on one core, but split has 5 cores along dimension 2 of the result}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] strides [2, 1] split [1, 4, 5, 1, 1, 1] : (tensor<2x8x6x80xf16>) -> tensor<2x4x5x80xf16>
+  return
+}
+
+// -----
+
+// S32
+func.func @s32_pool_window(%x: tensor<2x8x6x80xf16>) {
+  // expected-error @+1 {{a core needs whole windows, but split has 2 cores along dimension 1 of the window}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] strides [2, 2] split [1, 4, 3, 1, 1, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x4x3x80xf16>
+  return
+}
+
+// -----
+
+// S32
+func.func @s32_depthwise_stride(%x: tensor<2x8x6x80xf16>, %w: tensor<2x2x80xf16>) {
+  // expected-error @+1 {{windows of 2 elements, 2 apart, stay on one core, but split has 4 cores along dimension 1 of the result}}
+  %0 = spyre.depthwiseconv2dnative %x, %w strides [2, 2] split [1, 4, 1, 1, 1, 1] : (tensor<2x8x6x80xf16>, tensor<2x2x80xf16>) -> tensor<2x4x3x80xf16>
+  return
+}
+
+// -----
+
+// S22: rows on the stick.
+#s22_rows = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2 floordiv 64, d3, d0, d2 mod 64)>
+#s22_channels = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2, d3 floordiv 64, d0, d3 mod 64)>
+// expected-note @+1 {{operand #0 of type}}
+func.func @s22_pool(%x: tensor<2x8x64x80xf16, #s22_rows>) {
+  // expected-error @+1 {{operand #0 must have its last dimension, 3, on the stick; a spyre.restickify moves it there}}
+  %0 = spyre.maxpoolfwd %x window [2, 2] : (tensor<2x8x64x80xf16, #s22_rows>) -> tensor<2x7x63x80xf16, #s22_channels>
+  return
+}
+
+// -----
+
+// S4: the weight as well.
+#s4_channels = #spyre.layout<(d0, d1, d2, d3) -> (d1, d2, d3 floordiv 64, d0, d3 mod 64)>
+#s4_window = #spyre.layout<(d0, d1, d2) -> (d0, d1 floordiv 64, d2, d1 mod 64)>
+// expected-note @+2 {{operand #0 of type}}
+// expected-note @+1 {{operand #1 of type}}
+func.func @s4_depthwise(%x: tensor<2x8x64x80xf16, #s4_channels>, %w: tensor<2x32x80xf16, #s4_window>) {
+  // expected-error @+1 {{operand #1 has iteration dimension 5 on its stick, but operand #0 has dimension 3}}
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x64x80xf16, #s4_channels>, tensor<2x32x80xf16, #s4_window>) -> tensor<2x7x33x80xf16, #s4_channels>
   return
 }

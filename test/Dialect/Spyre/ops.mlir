@@ -446,7 +446,8 @@ func.func @gather_layouts(%i: tensor<64x1xi32, #spyre.layout<(d0, d1) -> (d1 flo
 // CHECK-LABEL: func.func @matmul(
 func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stick>, %ba: tensor<3x1x128x256xf16>,
                   %bb: tensor<5x256x512xf16>, %d: tensor<?x128x?xf16>, %e: tensor<4x256x512xf16>, %v: tensor<256x1xf16, #sparse>,
-                  %fa: tensor<128x256xf8E4M3FN>, %fb: tensor<256x512xf8E4M3FN>, %s: tensor<64x64xf16>) {
+                  %fa: tensor<128x256xf8E4M3FN>, %fb: tensor<256x512xf8E4M3FN>, %s: tensor<64x64xf16>,
+                  %ia: tensor<128x256xi8>, %ib: tensor<256x512xi8>) {
   // CHECK: spyre.batchmatmul %{{.*}}, %{{.*}} : (tensor<128x256xf16, #[[$STICK]]>, tensor<256x512xf16, #[[$STICK]]>) -> tensor<128x512xf16, #[[$STICK]]>
   %0 = spyre.batchmatmul %a, %b : (tensor<128x256xf16, #stick>, tensor<256x512xf16, #stick>) -> tensor<128x512xf16, #stick>
   // Batch dimensions broadcast.
@@ -461,6 +462,8 @@ func.func @matmul(%a: tensor<128x256xf16, #stick>, %b: tensor<256x512xf16, #stic
   %4 = spyre.batchmatmul %s, %s tile [0: "M" in 2, 1: "K" in 4] split [4, 8, 1] place lx 0 {note} : tensor<64x64xf16>
   // CHECK: spyre.batchmatmulfp8 %{{.*}}, %{{.*}} : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
   %5 = spyre.batchmatmulfp8 %fa, %fb : (tensor<128x256xf8E4M3FN>, tensor<256x512xf8E4M3FN>) -> tensor<128x512xf16>
+  // CHECK: spyre.batchmatmulint8 %{{.*}}, %{{.*}} split [4, 8, 1] : (tensor<128x256xi8>, tensor<256x512xi8>) -> tensor<128x512xbf16>
+  %6 = spyre.batchmatmulint8 %ia, %ib split [4, 8, 1] : (tensor<128x256xi8>, tensor<256x512xi8>) -> tensor<128x512xbf16>
   return
 }
 
@@ -574,5 +577,39 @@ func.func @convolutions(%x: tensor<2x9x7x64xf16>, %w: tensor<3x3x64x80xf16>, %l:
   // CHECK: spyre.conv2d %{{.*}}, %{{.*}} tile [0: "n" in 2] split [2, 7, 5, 1, 1, 1, 1] place lx 0 : (tensor<2x9x7x64xf16, #[[$IMAGE]]>
   %4 = spyre.conv2d %l, %lw tile [0: "n" in 2] split [2, 7, 5, 1, 1, 1, 1] place lx 0
       : (tensor<2x9x7x64xf16, #image>, tensor<3x3x64x80xf16, #image>) -> tensor<2x7x5x80xf16, #image>
+  return
+}
+
+// CHECK-LABEL: func.func @pools
+func.func @pools(%x: tensor<2x8x6x80xf16>, %l: tensor<2x8x6x80xf16, #image>, %any: tensor<?x8x6x80xf32>) {
+  // CHECK: spyre.maxpoolfwd %{{.*}} window [2, 2] strides [2, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x4x3x80xf16>
+  %0 = spyre.maxpoolfwd %x window [2, 2] strides [2, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x4x3x80xf16>
+  // S29: strides are 1 unless they are there.
+  // CHECK: spyre.avgpoolfwd %{{.*}} window [3, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x6x5x80xf16>
+  %1 = spyre.avgpoolfwd %x window [3, 2] : (tensor<2x8x6x80xf16>) -> tensor<2x6x5x80xf16>
+  // S29: the batch may be dynamic.
+  // CHECK: spyre.maxpoolfwd %{{.*}} window [2, 2] strides [3, 4] : (tensor<?x8x6x80xf32>) -> tensor<?x3x2x80xf32>
+  %2 = spyre.maxpoolfwd %any window [2, 2] strides [3, 4] : (tensor<?x8x6x80xf32>) -> tensor<?x3x2x80xf32>
+  // S22 and S32: windows that follow each other may be divided.
+  // CHECK: spyre.avgpoolfwd %{{.*}} window [2, 2] strides [2, 1] tile [0: "n" in 2] split [2, 4, 1, 2, 1, 1] place lx 0 : (tensor<2x8x6x80xf16, #[[$IMAGE]]>
+  %3 = spyre.avgpoolfwd %l window [2, 2] strides [2, 1] tile [0: "n" in 2] split [2, 4, 1, 2, 1, 1] place lx 0
+      : (tensor<2x8x6x80xf16, #image>) -> tensor<2x4x5x80xf16, #image>
+  return
+}
+
+// CHECK-LABEL: func.func @depthwise
+func.func @depthwise(%x: tensor<2x9x7x80xf16>, %w: tensor<3x3x80xf16>, %row: tensor<1x3x80xf16>,
+                     %any: tensor<?x9x7x80xf16>, %l: tensor<2x9x7x80xf16, #image>) {
+  // CHECK: spyre.depthwiseconv2dnative %{{.*}}, %{{.*}} : (tensor<2x9x7x80xf16>, tensor<3x3x80xf16>) -> tensor<2x7x5x80xf16>
+  %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x9x7x80xf16>, tensor<3x3x80xf16>) -> tensor<2x7x5x80xf16>
+  // S29: strides and dilations.
+  // CHECK: spyre.depthwiseconv2dnative %{{.*}}, %{{.*}} strides [2, 2] dilations [3, 1] : (tensor<?x9x7x80xf16>, tensor<3x3x80xf16>) -> tensor<?x2x3x80xf16>
+  %1 = spyre.depthwiseconv2dnative %any, %w strides [2, 2] dilations [3, 1] : (tensor<?x9x7x80xf16>, tensor<3x3x80xf16>) -> tensor<?x2x3x80xf16>
+  // S30: a window in one dimension.
+  // CHECK: spyre.depthwiseconv2dnative %{{.*}}, %{{.*}} strides [1, 2] : (tensor<2x9x7x80xf16>, tensor<1x3x80xf16>) -> tensor<2x9x3x80xf16>
+  %2 = spyre.depthwiseconv2dnative %x, %row strides [1, 2] : (tensor<2x9x7x80xf16>, tensor<1x3x80xf16>) -> tensor<2x9x3x80xf16>
+  // S22 and S32
+  // CHECK: spyre.depthwiseconv2dnative %{{.*}}, %{{.*}} split [2, 7, 5, 2, 1, 1] : (tensor<2x9x7x80xf16, #[[$IMAGE]]>
+  %3 = spyre.depthwiseconv2dnative %l, %w split [2, 7, 5, 2, 1, 1] : (tensor<2x9x7x80xf16, #image>, tensor<3x3x80xf16>) -> tensor<2x7x5x80xf16, #image>
   return
 }

@@ -29,5 +29,14 @@ func.func @main() {
   %f_any = tensor.cast %f_wide : tensor<1x1xf32> to tensor<*xf32>
   call @printMemrefF32(%f_any) : (tensor<*xf32>) -> ()
   // CHECK: {{^\[\[}}2048]]
+
+  // 127 * 127 + 1 is 16130, which f16 rounds to 16128.
+  %g = arith.constant dense<[[127, -1]]> : tensor<1x2xi8>
+  %h = arith.constant dense<[[127], [-1]]> : tensor<2x1xi8>
+  %i = spyre.batchmatmulint8 %g, %h : (tensor<1x2xi8>, tensor<2x1xi8>) -> tensor<1x1xf16>
+  %i_wide = spyre.dl16tofp32 %i : (tensor<1x1xf16>) -> tensor<1x1xf32>
+  %i_any = tensor.cast %i_wide : tensor<1x1xf32> to tensor<*xf32>
+  call @printMemrefF32(%i_any) : (tensor<*xf32>) -> ()
+  // CHECK: {{^\[\[}}16128]]
   return
 }

@@ -5,13 +5,13 @@ use crate::program::{Element, Node, NodeKind, Tensor};
 use crate::vocabulary::SCALE_OF_ROWS;
 
 /// Numbers of columns of a right operand.
-const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
+pub(super) const COLUMNS: [u64; 10] = [1, 2, 16, 32, 64, 65, 80, 96, 100, 128];
 
 /// Reductions.
 const REDUCTIONS: [&str; 7] = ["sum", "mean", "min", "max", "prod", "absmax", SCALE_OF_ROWS];
 
 /// Largest number of multiplications of a product of matrices.
-const MOST_PRODUCTS: u64 = 1 << 20;
+pub(super) const MOST_PRODUCTS: u64 = 1 << 20;
 
 /// Elements of a stick of 32 bits.
 const WIDE_STICK: u64 = 32;
@@ -37,7 +37,7 @@ impl Builder {
             7 => self.matmul(),
             8 => match self.numbers.one_in(2) {
                 true => self.matmul(),
-                false => self.convolution(),
+                false => self.windows(),
             },
             9 => self.cast(),
             10 => match self.numbers.one_in(2) {
@@ -314,6 +314,10 @@ impl Builder {
 
     /// Adds a product: of a value with a value or a new input, or of a new input with a value.
     fn matmul(&mut self) {
+        if self.numbers.one_in(8) {
+            self.matmul_of_bytes();
+            return;
+        }
         let at = self.any(2, Element::is_float);
         let is_right = self.numbers.one_in(3);
         self.product_of(at, is_right);
@@ -384,80 +388,29 @@ impl Builder {
             element,
             shape: result,
         };
-        self.add(NodeKind::Matmul, &[left, right], tensor, bound);
+        self.add(
+            NodeKind::Matmul("batchmatmul"),
+            &[left, right],
+            tensor,
+            bound,
+        );
     }
 
-    /// Adds a convolution of a value that is an image, or of a new one, with new weights.
-    fn convolution(&mut self) {
-        let element = match self.base.is_float() {
-            true => self.base,
-            false => Element::F16,
+    /// Adds a product of new inputs of integers of 8 bits.
+    fn matmul_of_bytes(&mut self) {
+        let element = match self.base {
+            Element::Bf16 => Element::Bf16,
+            _ => Element::F16,
         };
-        let per_stick = if element == Element::F32 { 32 } else { 64 };
-        let is_image = |tensor: &Tensor| {
-            let [_, height, width, channels] = *tensor.shape.as_slice() else {
-                return false;
-            };
-            tensor.element == element && height * width > 1 && channels.is_multiple_of(per_stick)
-        };
-        let image = self.value(|node| is_image(&node.tensor));
-        let image = image.unwrap_or_else(|| {
-            let [height, width] = [6, 6].map(|most| self.numbers.between(2, most));
-            let shape = [self.numbers.between(1, 3), height, width, per_stick];
-            self.input(element, &shape, 1)
-        });
-        let image = self.tamed(image, 1);
-        let [batch, height, width, channels] = *self.shape(image).as_slice() else {
-            unreachable!("an image has four dimensions");
-        };
-        // Windows for which every partial sum is exact: several along each dimension, the last of which ends with the image.
-        let mut windows = Vec::new();
-        for kernel in [[1, 2], [2, 1], [2, 2], [1, 3], [3, 1], [2, 3], [3, 3]] {
-            for dilations in [[1, 1], [2, 1], [1, 2]] {
-                for strides in [[1, 1], [2, 1], [1, 2], [2, 2]] {
-                    let fits = |extent: u64, at: usize| {
-                        let rest = extent.checked_sub((kernel[at] - 1) * dilations[at] + 1);
-                        let is_window = kernel[at] > 1;
-                        rest.is_some_and(|rest| match is_window {
-                            true => rest > 0 && rest.is_multiple_of(strides[at]),
-                            false => strides[at] == 1,
-                        })
-                    };
-                    let total = channels * kernel[0] * kernel[1];
-                    if fits(height, 0) && fits(width, 1) && total <= element.integers() {
-                        windows.push((kernel, dilations, strides));
-                    }
-                }
-            }
-        }
-        if windows.is_empty() {
-            self.pointwise_on(image);
-            return;
-        }
-        let (kernel, dilations, strides) = self.numbers.pick(&windows);
-        let count = |extent: u64, at: usize| {
-            (extent - (kernel[at] - 1) * dilations[at] - 1) / strides[at] + 1
-        };
-        let rows = [batch, count(height, 0), count(width, 1)];
-        let products = rows.iter().product::<u64>() * channels * kernel[0] * kernel[1];
-        let filters = self.numbers.pick(&COLUMNS).max(2);
-        let filters = filters.min((MOST_PRODUCTS / products).max(2));
-        let weight = [kernel[0], kernel[1], channels, filters];
-        let weight = self.input(element, &weight, 1);
-        let weight = self.tamed(weight, 1);
-        let bound = self.node(image).bound.zip(self.node(weight).bound);
-        let bound = bound.map(|(a, b)| a * b * channels * kernel[0] * kernel[1]);
-        // Sums may have 32 bits where the filters are whole sticks of 16.
-        let is_wider = element != Element::F32 && filters.is_multiple_of(64);
-        let tensor = Tensor {
-            element: match is_wider && self.numbers.one_in(3) {
-                true => Element::F32,
-                false => element,
-            },
-            shape: [&rows[..], &[filters]].concat(),
-        };
-        let kind = NodeKind::Convolution(strides, dilations);
-        self.add(kind, &[image, weight], tensor, bound);
+        let rows = self.numbers.between(1, 40);
+        let k = self.numbers.pick(&[1, 16, 64, 100, 128]);
+        let columns = self.numbers.pick(&COLUMNS);
+        let left = self.input(Element::I8, &[rows, k], 1);
+        let right = self.input(Element::I8, &[k, columns], 1);
+        let shape = vec![rows, columns];
+        let tensor = Tensor { element, shape };
+        let kind = NodeKind::Matmul("batchmatmulint8");
+        self.add(kind, &[left, right], tensor, Some(k));
     }
 
     /// Adds a cast to the other float format of the device; or a cast, up to two operations on its result, and the cast back.

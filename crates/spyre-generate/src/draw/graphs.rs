@@ -118,7 +118,7 @@ impl Builder {
         shape.extend(self.shape(right).last());
         let element = Element::F16;
         self.add(
-            NodeKind::Matmul,
+            NodeKind::Matmul("batchmatmul"),
             &[left, right],
             Tensor { element, shape },
             None,

@@ -127,7 +127,10 @@ impl Builder {
                 }
             }
         }
-        for at in run.iter().filter(|at| nodes[**at].kind == NodeKind::Matmul) {
+        for at in run
+            .iter()
+            .filter(|at| matches!(nodes[**at].kind, NodeKind::Matmul(_)))
+        {
             inner.extend(self.ambiguous(*at));
         }
         cuts.retain(|cut| !inner.contains(&cut.name));

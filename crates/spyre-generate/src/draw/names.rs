@@ -128,7 +128,7 @@ impl Builder {
                 *dims.last_mut().expect("rows have elements") = Vec::new();
                 dims
             }
-            NodeKind::Matmul => {
+            NodeKind::Matmul(_) => {
                 let [mut left, mut right] = [0, 1].map(|operand| dims_of(self, operand));
                 let k = left.pop().expect("a left operand has K");
                 let n = right.pop().expect("a right operand has N");
@@ -156,13 +156,17 @@ impl Builder {
                 dims.extend([m, n]);
                 dims
             }
-            NodeKind::Convolution(..) => {
-                let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
-                self.unify(&image[3], &weight[2]);
+            NodeKind::Windows(_) => {
+                if node.operands.len() == 2 {
+                    let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
+                    self.unify(&image[3], &weight[2]);
+                }
                 is_named = true;
-                let [image, weight] = [0, 1].map(|operand| dims_of(self, operand));
+                let image = dims_of(self, 0);
+                let filters = (node.operands.len() == 2).then(|| dims_of(self, 1).get(3).cloned());
+                let channels = filters.flatten().unwrap_or_else(|| image[3].clone());
                 let [rows, columns] = [1, 2].map(|dim| self.fresh_dim(shape[dim]));
-                vec![image[0].clone(), rows, columns, weight[3].clone()]
+                vec![image[0].clone(), rows, columns, channels]
             }
             NodeKind::TopK(_, dim, k) => {
                 let mut dims = dims_of(self, 0);

@@ -95,7 +95,7 @@ impl Builder {
                     is_reduced: true,
                 }));
             }
-            NodeKind::Matmul => {
+            NodeKind::Matmul(_) => {
                 let shape = operand(0);
                 dims.push(Dim {
                     extent: shape[shape.len() - 1],

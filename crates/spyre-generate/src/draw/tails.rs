@@ -85,7 +85,7 @@ impl Program {
         let products = self
             .nodes
             .iter()
-            .filter(|node| node.kind == NodeKind::Matmul);
+            .filter(|node| node.kind == NodeKind::Matmul("batchmatmul"));
         let mut lefts = products.filter_map(|node| self.nodes.get(*node.operands.first()?));
         lefts.any(|left| {
             let Tensor { element, shape } = &left.tensor;

@@ -195,6 +195,7 @@ impl Bounds {
             | "spyre.copy"
             | "spyre.permute"
             | "spyre.max"
+            | "spyre.maxpoolfwd"
             | "spyre.min"
             | "tensor.expand_shape"
             | "tensor.collapse_shape"

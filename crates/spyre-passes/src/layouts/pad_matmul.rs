@@ -143,7 +143,10 @@ fn is_outer(device: DeviceOp<'_>) -> bool {
         let ty = RankedTensorType::try_from(value.r#type());
         ty.is_ok_and(|ty| ty.encoding().is_none())
     };
-    device.iteration_space().last() == Some(&1) && tensors(device).iter().all(has_no_layout)
+    // A multiplication of elements has one element type, and that of a product of 8 bits is not that of its operands.
+    !device.facts().is_quantized
+        && device.iteration_space().last() == Some(&1)
+        && tensors(device).iter().all(has_no_layout)
 }
 
 /// Returns a zero that repeats over all of a value, in front of an operation.

@@ -1,5 +1,5 @@
 //! Copies windows that an operation cannot read where they are into tensors of their own: those of changes of layout, of gathers, and
-//! of convolutions, which have no gaps.
+//! of convolutions and pools, whose tensors are whole.
 //!
 //! No descriptor can describe the rows of some windows whose layout is changed. Nor can one describe where a table starts and
 //! ends that is a window along the dimension that indices choose from.
@@ -10,7 +10,6 @@ use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::DeviceTensor;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Offset, Op, OpKind, Use, Val};
-use spyre_ops::OpClass;
 use spyre_slips::keeps;
 
 use super::edits::{CopyBefore, Edits};
@@ -31,7 +30,7 @@ pub(super) fn copy_windows<'p>(
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
     for op in ops {
-        if op.facts().class == OpClass::Conv {
+        if walks(*op) {
             for index in 0..op.op().operand_count() {
                 if is_window(types, operand(op.op(), index)?) && keeps() {
                     edits.copy(op.op(), index, copy_before)?;
@@ -55,6 +54,12 @@ pub(super) fn copy_windows<'p>(
         }
     }
     Ok(())
+}
+
+/// Returns whether windows walk along an operand of an operation. Convolutions have no gaps (SDSC bundle specification, section 4.4), and
+/// a pool has none behind what its windows reach, nor a dimension for a position at which it stays.
+fn walks(op: DeviceOp<'_>) -> bool {
+    !op.walked_dims().is_empty()
 }
 
 /// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
@@ -81,12 +86,10 @@ fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
 }
 
 /// Returns whether an operation makes a value that it, or an operation that reads it, could not write or read as a window of the tensor
-/// that the value is inserted into: a change of layout, a convolution, whose tensors have no gaps (SDSC bundle specification, section
-/// 4.4), a gather from it, or a value that needs more room than there is, as a cast does.
+/// that the value is inserted into: a change of layout, a convolution or a pool, whose tensors are whole, a gather from it, or a value that needs more room than there is, as a cast does.
 pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
-    let is_convolution = |op: DeviceOp<'_>| op.facts().class == OpClass::Conv;
-    let needs_whole = |op: DeviceOp<'_>| is_convolution(op) || op.gathered_dim().is_some();
-    if is_convolution(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
+    let needs_whole = |op: DeviceOp<'_>| walks(op) || op.gathered_dim().is_some();
+    if walks(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
         return true;
     }
     let value = ir::result(op.op(), 0).expect("a device operation has a result");

@@ -13,7 +13,7 @@ use melior::ir::{
     Attribute, Block, Identifier, Location, Region, RegionLike, ShapedTypeLike, Type, TypeLike,
     ValueLike,
 };
-use spyre_dialects::device_op::DeviceOp;
+use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_mlir_rt::ir::{self, At, Blk, Offset, Op, Val, Window};
 use spyre_ops::{Combiner, Comparison, Decomposed, Formula, Meaning};
 
@@ -74,6 +74,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
         Meaning::Reduce => lowering.reduce(),
         Meaning::OfMagnitude(formula) => lowering.of_magnitude(formula),
         Meaning::Moments => lowering.moments(),
+        Meaning::Contract if lowering.has_integers() => lowering.contract_integers(),
         Meaning::Contract => lowering.contract(),
         Meaning::TopK(told) => topk::lower(&lowering, *told),
         Meaning::Gather => gather::lower(&lowering),
@@ -332,16 +333,55 @@ impl<'p> Lowering<'p> {
     }
 
     /// Builds the sum of products in `f32`, and rounds it once.
-    ///
-    /// The columns of the result are the innermost loop, inside of those over the reduced dimensions. That loop reads neighbouring
-    /// elements, and becomes vector code. Each element still adds up its products one after the other, the last reduced dimension
-    /// fastest.
     fn contract(&self) -> Result<Val<'p>, String> {
-        let into = self.start(0.0)?;
+        let total =
+            self.over_columns(self.start(0.0)?, |body, operands, so_far| match operands {
+                [a, b] => body.add(so_far, body.mul(body.widen(*a)?, body.widen(*b)?)?),
+                _ => Err(unexpected(operands)),
+            })?;
+        self.finish(total, None)
+    }
+
+    /// Returns whether the operands are integers.
+    fn has_integers(&self) -> bool {
+        let mut operands = self.operands.iter();
+        operands.all(|operand| {
+            let ty = RankedTensorType::try_from(operand.r#type());
+            ty.is_ok_and(|ty| ty.element().is_integer())
+        })
+    }
+
+    /// Builds the sum of products of integers in 64 bits, which hold it exactly, and rounds it to `f32` and once more.
+    fn contract_integers(&self) -> Result<Val<'p>, String> {
+        let wide: Type<'p> = IntegerType::new(self.builder.context, 64).into();
+        let zero = IntegerAttribute::new(wide, 0);
+        let into = with_element(self.result, wide)?;
+        let into = self.builder.splat(zero.into(), into)?;
+        let total = self.over_columns(into, |body, operands, so_far| match operands {
+            [a, b] => {
+                let [a, b] = [a, b].map(|x| body.cast("arith.extsi", &[*x], wide));
+                let product = body.apply("arith.muli", &[a?, b?])?;
+                body.apply("arith.addi", &[so_far, product])
+            }
+            _ => Err(unexpected(operands)),
+        })?;
+        self.rounded(total, |body, total| {
+            body.cast("arith.sitofp", &[total], body.f32())
+        })
+    }
+
+    /// Builds the loops over the iteration space with the columns of the result, its last dimension, as the innermost loop, inside of
+    /// those over the reduced dimensions. That loop reads neighbouring elements, and becomes vector code. Each element still combines
+    /// one element after the other, the last reduced dimension fastest.
+    fn over_columns(
+        &self,
+        into: Val<'p>,
+        build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
+    ) -> Result<Val<'p>, String> {
         let (dims, reduced) = (self.space.len(), self.device.reduction_dims());
         let columns = (dims - reduced)
             .checked_sub(1)
-            .expect("the result of a matrix product has columns");
+            .expect("the result of a product or of windows has columns");
         let place = |dim: usize| match dim {
             _ if dim < columns => dim,
             _ if dim == columns => dims - 1,
@@ -351,26 +391,46 @@ impl<'p> Lowering<'p> {
         let maps = self.maps().into_iter();
         let mut maps: Vec<Vec<Coordinate>> =
             maps.map(|map| map.into_iter().map(at).collect()).collect();
-        for walk in self.device.walked_dims() {
+        let walks = self.device.walked_dims();
+        for walk in &walks {
             maps[0][walk.dim] = Coordinate::Walk {
                 position: (place(walk.position), walk.stride),
                 window: (place(walk.window), walk.dilation),
             };
         }
+        let mut operands = self.operands.clone();
+        let read = operands.len();
+        if !walks.is_empty() && operands.len() == 1 {
+            // No tensor has the extents of the window. A `linalg.generic` takes those of all loops from its operands, so the
+            // window is one, as it is of the pools of linalg; nothing reads it.
+            let of_window = |walk: &WalkedDim| place(walk.window);
+            maps.insert(
+                1,
+                walks.iter().map(of_window).map(Coordinate::Loop).collect(),
+            );
+            operands.push(self.window_shape(&walks)?);
+        }
         let mut kinds = vec![false; dims];
         kinds[columns..dims - 1].fill(true);
-        let total = self.builder.nest(
+        self.builder.nest(
             self.device.op(),
             &kinds,
             &maps,
-            &self.operands,
+            &operands,
             into,
-            |body, operands, so_far| match operands {
-                [a, b] => body.add(so_far, body.mul(body.widen(*a)?, body.widen(*b)?)?),
-                _ => Err(unexpected(operands)),
-            },
-        )?;
-        self.finish(total, None)
+            |body, operands, so_far| build(body, &operands[..read], so_far),
+        )
+    }
+
+    /// Builds a tensor with the extents of a window and without contents.
+    fn window_shape(&self, walks: &[WalkedDim]) -> Result<Val<'p>, String> {
+        let extents = walks
+            .iter()
+            .map(|walk| self.space[walk.window].unsigned_abs());
+        let extents: Vec<u64> = extents.collect();
+        let element = Type::float32(self.builder.context);
+        let ty = RankedTensorType::new(&extents, element, None);
+        self.builder.empty(ty.into())
     }
 
     /// Builds a tensor of `f32` with the shape of the result, to which every element of the iteration space adds.
@@ -380,7 +440,11 @@ impl<'p> Lowering<'p> {
         build: impl FnOnce(&Body<'p>, &[Val<'p>], Val<'p>) -> Scalar<'p>,
     ) -> Result<Val<'p>, String> {
         let into = self.start(start)?;
-        self.over_iteration_space(into, build)
+        if self.device.walked_dims().is_empty() {
+            self.over_iteration_space(into, build)
+        } else {
+            self.over_columns(into, build)
+        }
     }
 
     /// Builds a tensor of `f32` with the shape of the result and one value everywhere.

@@ -17,6 +17,7 @@ use super::coordinates::{coordinates, position, symbol, walk_single_column};
 use super::error;
 use super::window::Resolver;
 use super::{convolutions, gathers, ranks, spans, sticks, units};
+use crate::admitted;
 use crate::walk::tensors;
 
 /// The limits of the target.
@@ -46,6 +47,9 @@ pub(super) fn describe<'p>(
                 .to_owned(),
         ));
     }
+    if let Some(why) = admitted::unpublished_order(op) {
+        return Err(fail(why));
+    }
     let mut accesses = accesses(op, resolver, limits)?;
     let split = op.split();
     let split = split.unwrap_or_else(|| vec![1; op.iteration_space().len()]);
@@ -71,7 +75,6 @@ pub(super) fn describe<'p>(
     sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
-    let (info, output_ranges) = convolutions::windows(op, &accesses);
     let constants = attr::entries(op.constants()).into_iter();
     let constants = constants.map(|(name, value)| {
         let value = attr::number(value);
@@ -82,11 +85,11 @@ pub(super) fn describe<'p>(
         args,
         op_info: OpInfo {
             constants: constants.collect(),
-            other: info,
+            ..OpInfo::default()
         },
-        node_output_ranges: output_ranges,
         ..OpSpec::new(op.op_func(), op.reduction_dims() > 0)
     };
+    convolutions::add_windows(op, &accesses, &split, &mut spec);
     let loops: Vec<u64> = resolver.loops.iter().map(|around| around.count).collect();
     let advances = Advances {
         levels: None,

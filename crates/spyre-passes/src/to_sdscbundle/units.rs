@@ -46,7 +46,7 @@ fn squeezes(op: DeviceOp<'_>) -> bool {
     }
     matches!(
         op.facts().class,
-        OpClass::Pointwise | OpClass::Reduction | OpClass::TopK | OpClass::Conv
+        OpClass::Pointwise | OpClass::Reduction | OpClass::TopK | OpClass::Conv | OpClass::Pool
     )
 }
 

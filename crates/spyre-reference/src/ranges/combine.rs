@@ -7,6 +7,7 @@ use crate::TensorType;
 use crate::read;
 use crate::reduce::{self, Contraction};
 use crate::tensor::{Data, Tensor, strides, walk};
+use crate::windows;
 
 /// Most parts of a sum that a plan carries in 16 bits, each rounded.
 const MOST_PARTS: f64 = 16.0;
@@ -156,8 +157,37 @@ pub(super) fn windows(
     weight: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let sums = Contraction::of_windows(op, image, weight)?;
-    contracted(&sums, (image, weight), ty)
+    contracted(&windows::products(op, image, weight)?, (image, weight), ty)
+}
+
+/// Combines the elements of each window of a channel.
+pub(super) fn pool(
+    op: Op<'_>,
+    is_average: bool,
+    image: &Tensor,
+    ty: &TensorType,
+) -> Result<Data, String> {
+    let precision = Precision::of(ty.element);
+    let from = image.ranges();
+    let mut result = Vec::new();
+    windows::each_window(op, image, ty, |positions| {
+        let values = positions.iter().map(|at| from[*at]);
+        let combined = match is_average {
+            true => average(values, positions.len(), precision),
+            false => extreme(values, f64::max),
+        };
+        result.push(combined.rounded(precision));
+    })?;
+    Ok(Data::Ranges(result))
+}
+
+/// Returns the sum of values times the part of one in so many, a constant that is rounded as well.
+fn average(values: impl Iterator<Item = Range>, count: usize, precision: Precision) -> Range {
+    let mut sum = Sum::EMPTY;
+    values.for_each(|value| sum.add(value));
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    let share = Range::point(1.0 / count as f64).rounded(precision);
+    sum.finished(precision).times(share)
 }
 
 fn contracted(

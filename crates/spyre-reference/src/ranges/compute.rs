@@ -36,6 +36,7 @@ pub(crate) fn compute(
         (Rule::Moments, [x]) => combine::moments(x, ty),
         (Rule::Product, [a, b]) => combine::product(a, b, ty),
         (Rule::Windows, [image, weight]) => combine::windows(op, image, weight, ty),
+        (Rule::Pool(_, _, is_average), [image]) => combine::pool(op, is_average, image, ty),
         (Rule::Search { positions }, [x]) => combine::search(op, positions, x, ty),
         (Rule::Gather, [indices, table]) => combine::gather(op, indices, table, ty),
         (Rule::OfPair(..), [pair]) => {

@@ -132,7 +132,10 @@ pub(super) fn plan(
     };
     let constants = match op {
         // The other constants of a pool are the parameters of its windows.
-        WindowOp::Pool => vec![constant(NMAP, windowed.params.scaling_factor)],
+        WindowOp::Pool => {
+            let factor = windowed.params.scaling_factor.into_iter();
+            factor.map(|factor| constant(NMAP, factor)).collect()
+        }
         WindowOp::Conv | WindowOp::Depthwise => {
             let own = context.op.op_info.constants.iter();
             own.map(|(name, value)| constant(name, *value)).collect()
@@ -299,7 +302,9 @@ impl<'a> Windowed<'a> {
                 plan.whole.push(whole);
                 plan.per_core.extend(part);
             }
-            if planned.is_some() {
+            // Windows of one element, one after the other, are the input itself, which has no padding.
+            let walks = axis.is_window() || axis.stride > 1 || !by_core;
+            if planned.is_some() && walks {
                 plan.input
                     .push(self.input_span(dim, &axis, outputs, slices)?);
             }

@@ -1,5 +1,7 @@
 //! Reading the parameters of windows from an operation.
 
+use spyre_ops::OpFunc;
+
 use super::{Axis, PadType, WindowOp};
 use crate::model::OpSpec;
 use crate::ordered::{Json, Object};
@@ -38,8 +40,8 @@ pub struct WindowParams {
     pub width: Axis,
     /// How the padding of the input lies in memory.
     pub pad_type: PadType,
-    /// Pools: what to multiply the sum of a window by.
-    pub scaling_factor: f64,
+    /// The number by which a pool multiplies the sum of a window; `None` for a maximum and for convolutions.
+    pub scaling_factor: Option<f64>,
 }
 
 impl WindowParams {
@@ -60,13 +62,13 @@ impl WindowParams {
             WindowOp::Pool | WindowOp::Conv => PadType::FullSpan,
             WindowOp::Depthwise => source.pad_type(height.pad > 0 || width.pad > 0)?,
         };
-        let scaling_factor = match (op, spec.op_info.constants.get(SCALING_FACTOR)) {
-            (WindowOp::Pool, None) => {
+        let is_average = OpFunc::of(&spec.op).is_some_and(|row| row.is_average);
+        let scaling_factor = match spec.op_info.constants.get(SCALING_FACTOR) {
+            None if is_average => {
                 let rule = "must be what the sum of a window is multiplied by, got nothing";
                 return Err(FieldError::new(source.field(SCALING_FACTOR), rule));
             }
-            (WindowOp::Pool, Some(factor)) => *factor,
-            (WindowOp::Conv | WindowOp::Depthwise, _) => 1.0,
+            factor => factor.copied().filter(|_| is_average),
         };
         Ok(Some(Self {
             op,

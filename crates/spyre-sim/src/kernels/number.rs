@@ -58,7 +58,7 @@ impl Number {
     }
 }
 
-/// Reads the numbers of codes of a float format, one after the other.
+/// Reads the numbers of codes of a float format, or of integers of 8 bits, one after the other.
 pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>) {
     numbers.clear();
     let codes = codes.iter().copied();
@@ -73,6 +73,8 @@ pub(crate) fn floats(format: DeviceFormat, codes: &[u32], numbers: &mut Vec<f32>
         DeviceFormat::Sen169Fp16 => {
             numbers.extend(codes.map(|code| Dl16::from_bits(code as u16).to_f32()));
         }
+        // `f32` has them all.
+        DeviceFormat::SenInt8 => numbers.extend(codes.map(|code| integer(8, code) as f32)),
         _ => unreachable!("{format} is no float; operations on it compute with codes"),
     }
 }

@@ -8,6 +8,9 @@ use super::number::{Number, Rounding};
 use super::table::{Kernel, Ranked, absolute_maximum, kernel, missing, saturating_exp};
 use super::{Accumulation, Elementwise, Finish, KernelError, Prepared, Shape};
 
+/// The most products of two integers of 8 bits whose sum has every bit in `f32`: 2^24 / 2^14.
+const MOST_INTEGERS: u64 = 1 << 10;
+
 impl Prepared {
     /// Returns the definition of an operation whose reductions are over `reduced` elements.
     pub(crate) fn new(
@@ -32,7 +35,10 @@ impl Prepared {
             .collect();
         let output = rounding.stored(op.output.format);
         let expected = match kernel {
-            Kernel::Binary(..) | Kernel::Compare(_) | Kernel::Contract => 2,
+            Kernel::Binary(..)
+            | Kernel::Compare(_)
+            | Kernel::Contract
+            | Kernel::ContractIntegers => 2,
             Kernel::Select => 3,
             Kernel::Five(_) => 5,
             Kernel::Move
@@ -184,6 +190,15 @@ impl Prepared {
             }
             Kernel::Contract => {
                 floats()?;
+                Shape::Contract
+            }
+            Kernel::ContractIntegers => {
+                need(Number::Signed(8), &inputs)?;
+                need(Number::Float, &[output])?;
+                // The sum of so many products is a number of 32 bits, so that it is exact until it is rounded.
+                if reduced > MOST_INTEGERS {
+                    return Err(unsupported(inputs[0]));
+                }
                 Shape::Contract
             }
             Kernel::TopK(told) => {

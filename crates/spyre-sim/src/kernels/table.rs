@@ -39,6 +39,8 @@ pub enum Kernel {
     NormScale(&'static str),
     /// The sum of the products of two operands over the dimensions that the output lacks.
     Contract,
+    /// The same of two operands of integers, exactly, rounded to a float.
+    ContractIntegers,
     /// The first elements along the dimension that the output lacks, in [`descending`] order.
     TopK(Ranked),
 }
@@ -171,6 +173,8 @@ const TABLE: &[(&str, Kernel)] = &[
         }),
     ),
     ("batchmatmul", Kernel::Contract),
+    // The table of SuperDSC-Bundle 1.0.0 says that its result is scaled, and nobody says by what: here it is not.
+    ("batchmatmulint8", Kernel::ContractIntegers),
     ("conv2d", Kernel::Contract),
     ("depthwiseconv2dnative", Kernel::Contract),
     // The name in the first revision.
@@ -182,7 +186,6 @@ const TABLE: &[(&str, Kernel)] = &[
 /// Operation functions of the published table that have no definition, each with what no document says of it.
 const UNEXPLAINED: &[(&str, &str)] = &[
     ("batchmatmulint4", "by what its result is scaled"),
-    ("batchmatmulint8", "by what its result is scaled"),
     (
         "batchnormfwd",
         "which of its operands are means, scales and biases",

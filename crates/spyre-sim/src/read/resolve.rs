@@ -299,7 +299,7 @@ impl Resolver<'_> {
             let is_walked = node.walked.get(name).is_some();
             let walk = is_walked.then(|| windows::along(self.dsc, dims, name));
             order.push(TensorDim {
-                walk: walk.transpose()?,
+                walk: walk.transpose()?.flatten(),
                 dim,
                 gathered: false,
                 gaps: if missing > 0 {

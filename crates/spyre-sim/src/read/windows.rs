@@ -1,4 +1,4 @@
-//! The windows of a convolution in a file (SDSC bundle specification, section 4.11).
+//! The windows of a convolution or a pool in a file (SDSC bundle specification, section 4.11).
 
 use super::json::{Dsc, Extent, Windows};
 use super::operation::{Dim, Walk};
@@ -7,8 +7,12 @@ use super::resolve::{Resolved, error};
 /// The key of the windows among the extents.
 pub(super) const KEY: &str = "paddingSizes_";
 
-/// Returns the windows that walk along a dimension.
-pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Walk> {
+/// The operation whose input names its height and its width, with windows along them or without: a window of one element has no entry
+/// (SuperDSC-Bundle 1.0.0, K20).
+const NAMES_BOTH: &str = "depthwiseconv2dnative";
+
+/// Returns the windows that walk along a dimension; `None` if windows of one element do, one element apart.
+pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk>> {
     let at = format!("N_/{KEY}/{name}");
     let of = |name: &str| dims.iter().position(|dim| dim.name == name);
     let found = match dsc.extents.get(KEY) {
@@ -24,6 +28,13 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Walk> {
         window,
     }) = found
     else {
+        if dsc
+            .compute
+            .iter()
+            .all(|compute| compute.function == NAMES_BOTH)
+        {
+            return Ok(None);
+        }
         return error(
             at,
             "the tensor is walked along it, and there are no windows",
@@ -60,5 +71,5 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Walk> {
         );
         return error(at, message);
     }
-    Ok(walk)
+    Ok(Some(walk))
 }

@@ -1,10 +1,11 @@
 //! Products of matrices, and batches of them.
 
-use spyre_plan::Rates;
+use spyre_layout::DeviceFormat;
+use spyre_plan::{Rates, Target};
 use spyre_sdsc::{Allocation, Bytes, Expr, OpSpec};
-use spyre_sim::{OperandTraffic, Stats};
+use spyre_sim::{Machine, OperandTraffic, Stats};
 
-use crate::common::{F16, Files, Placed, Setup, integers, tensor};
+use crate::common::{F16, Files, Placed, Setup, f16_values, integers, tensor};
 
 /// Runs a product of [m, k] and [k, n], with slices of each, and returns what it moved.
 fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
@@ -172,4 +173,54 @@ fn batches_of_products() {
         }
     }
     assert_eq!(found, expected);
+}
+
+/// Two rows of 128 bytes by 128 columns of them. The sticks of both have one dimension: in which order those of two are, which the
+/// contract asks for, no document says.
+#[test]
+fn bytes_are_multiplied_exactly() {
+    let bytes = |size: &[u64], coordinates: &[&str], index| {
+        let place = Allocation::argument(index);
+        tensor(DeviceFormat::SenInt8, size, coordinates, place)
+    };
+    let op = OpSpec::reduction("batchmatmulint8")
+        .with_dim("c0", Expr::int(2), 1)
+        .with_dim("c1", Expr::int(128), 1)
+        .with_dim("c2", Expr::int(128), 1)
+        .with_input(bytes(
+            &[1, 2, 128],
+            &["floor(c2/128)", "c0", "Mod(c2, 128)"],
+            0,
+        ))
+        .with_input(bytes(
+            &[1, 128, 128],
+            &["floor(c1/128)", "c2", "Mod(c1, 128)"],
+            1,
+        ))
+        .with_output(tensor(
+            F16,
+            &[2, 2, 64],
+            &["floor(c1/64)", "c0", "Mod(c1, 64)"],
+            Allocation::argument(2),
+        ));
+    let codes = |count: usize, factor: usize| -> Vec<u8> {
+        (0..count).map(|at| (at * factor % 251) as u8).collect()
+    };
+    let (a, b) = (codes(2 * 128, 3), codes(128 * 128, 7));
+    let mut machine = Machine::new(Target::CARD);
+    machine.add_bytes(&a);
+    machine.add_bytes(&b);
+    let output = machine.add_output(Bytes(2 * 128 * 2));
+    machine
+        .run(&Files::of(&[op.into()]).read().unwrap())
+        .unwrap();
+    let found = f16_values(&machine.bytes(output).unwrap().0);
+    for (row, column) in (0..2).flat_map(|row| (0..128).map(move |column| (row, column))) {
+        let term =
+            |k: usize| i32::from(a[row * 128 + k] as i8) * i32::from(b[k * 128 + column] as i8);
+        let total: i32 = (0..128).map(term).sum();
+        let place = (column / 64 * 2 + row) * 64 + column % 64;
+        let expected = half::f16::from_f32(total as f32).to_f32();
+        assert_eq!(found[place], expected, "{row} {column}");
+    }
 }

@@ -178,6 +178,8 @@ fn node<'j>(
     }
     numbered(reader, &mut fields, number);
     let component_json = fields.required(reader, "component_");
+    // The input of a depthwise convolution has it here, others have it behind their addresses.
+    let padding_in_front = fields.if_next("padding_");
     let symbolic = fields.optional("isStartAddrSymbolic_");
     let independent = match reader.is_contract() {
         true => fields.optional("nonUnifiedAllocInHBM_"),
@@ -189,8 +191,9 @@ fn node<'j>(
     let related = fields.optional("relatedIndirectAccessAlloc_");
     let index_type = fields.optional("indexTensorType_");
     let starts = fields.required(reader, "startAddressCoreCorelet_");
+    let padding = padding_in_front.or_else(|| fields.if_next("padding_"));
     let gaps = fields.optional("backGapCore_");
-    let padding = fields.optional("padding_");
+    let padding = padding.or_else(|| fields.optional("padding_"));
     let coordinates = fields.required(reader, "coordinates_");
     fields.finish(reader);
 

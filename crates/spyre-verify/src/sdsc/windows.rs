@@ -112,6 +112,8 @@ fn sizes<'j>(
         };
         let front = padding(reader, "padFront_");
         let back = padding(reader, "padBack_");
+        let unneeded = ["unneededPad_", "unneededPadFront_", "unneededPadBack_"];
+        let unneeded = unneeded.map(|key| fields.optional(key).is_some());
         let mut number = |reader: &mut Reader, key, least| {
             let value = fields.required(reader, key)?;
             reader.at_least(value, least)
@@ -119,8 +121,6 @@ fn sizes<'j>(
         let total = number(reader, "totalSize_", 1);
         let stride = number(reader, "stride_", 1);
         let dilation = number(reader, "dilation_", 1);
-        let unneeded = ["unneededPad_", "unneededPadFront_", "unneededPadBack_"];
-        let unneeded = unneeded.map(|key| fields.optional(key).is_some());
         let window = fields.required(reader, "windowDim_");
         fields.finish(reader);
         let window = window.and_then(|json| Some((json, reader.text(json)?)));
