@@ -37,9 +37,7 @@ impl Owners {
             if digit.dim.is_some() && before.any(|other| other.dim == digit.dim) {
                 return None;
             }
-            cores = cores
-                .checked_mul(digit.slices)
-                .filter(|cores| *cores > 0)?;
+            cores = cores.checked_mul(digit.slices).filter(|cores| *cores > 0)?;
         }
         Some(Self { digits, cores })
     }
@@ -54,11 +52,9 @@ impl Owners {
             if count == 1 {
                 continue;
             }
-            let mut along = slices.dims.iter().enumerate();
-            let mut along = along
-                .by_ref()
-                .filter(|(_, by)| **by == Some(*iteration))
-                .map(|(dim, _)| dim);
+            let moved = slices.dims.iter().enumerate();
+            let moved = moved.filter(|(_, by)| **by == Some(*iteration));
+            let mut along = moved.map(|(dim, _)| dim);
             let dim = along.next();
             if along.next().is_some() {
                 return None;
@@ -158,7 +154,9 @@ pub enum RelayoutError {
         to: u32,
     },
     /// Too many sources of a core (contract, K67).
-    #[error("a core would read from {sources} cores, and at most {MOST_SOURCES} are possible; go through device memory")]
+    #[error(
+        "a core would read from {sources} cores, and at most {MOST_SOURCES} are possible; go through device memory"
+    )]
     TooManySources {
         /// The cores.
         sources: usize,
@@ -314,7 +312,10 @@ mod tests {
     fn relayouts_have_limits() {
         let rows = |cores| owners(&[(Some(0), cores)]);
         let columns = |cores| owners(&[(Some(1), cores)]);
-        assert_eq!(moves(&rows(8), &columns(8)).map(|moved| moved.sources), Ok(8));
+        assert_eq!(
+            moves(&rows(8), &columns(8)).map(|moved| moved.sources),
+            Ok(8)
+        );
         assert_eq!(
             moves(&rows(16), &columns(16)),
             Err(RelayoutError::TooManySources { sources: 16 })

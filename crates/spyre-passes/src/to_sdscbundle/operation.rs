@@ -9,14 +9,15 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_ops::OpClass;
 use spyre_sdsc::model::{Direction, OpInfo};
-use spyre_sdsc::{Expr, IterationDim, OpSpec, TensorArg};
+use spyre_sdsc::{Expr, IterationDim, Json, OpSpec, TensorArg};
 use spyre_slips::Put;
 
 use super::access::Access;
 use super::coordinates::{coordinates, position, symbol, walk_single_column};
 use super::error;
 use super::window::Resolver;
-use super::{convolutions, gathers, ranks, spans, sticks, units};
+use super::{convolutions, gathers, ranks, relayouts, spans, sticks, units};
+use crate::relayout::Relayout;
 use crate::walk::tensors;
 
 /// The limits of the target.
@@ -71,7 +72,12 @@ pub(super) fn describe<'p>(
     sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
-    let (info, output_ranges) = convolutions::windows(op, &accesses);
+    let (mut info, output_ranges) = convolutions::windows(op, &accesses);
+    let mut core_slices = None;
+    if let Some(relayout) = Relayout::of(op) {
+        info.insert(relayouts::CERTIFIED.to_owned(), Json::Bool(true));
+        core_slices = Some(relayouts::own(&relayout, &space, &mut args).map_err(fail)?);
+    }
     let constants = attr::entries(op.constants()).into_iter();
     let constants = constants.map(|(name, value)| {
         let value = attr::number(value);
@@ -85,6 +91,7 @@ pub(super) fn describe<'p>(
             other: info,
         },
         node_output_ranges: output_ranges,
+        core_id_to_work_slice: core_slices,
         ..OpSpec::new(op.op_func(), op.reduction_dims() > 0)
     };
     let loops: Vec<u64> = resolver.loops.iter().map(|around| around.count).collect();
