@@ -103,7 +103,8 @@ SpyreTarget spyreTargetGetFields(MlirAttribute attr) {
           rates.getPartialPs(),
           rates.getSharedPartialPs(),
           rates.getExecutionPs(),
-          rates.getIterationPs()};
+          rates.getIterationPs(),
+          rates.getRelayoutPs()};
 }
 
 //===--- #spyre.tile_hint, #spyre.place -----------------------------------===//

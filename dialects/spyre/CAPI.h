@@ -41,7 +41,8 @@ typedef struct SpyreTarget {
   MlirStringRef contract;
   MlirAttribute exceptions; // null for none
   int64_t productsPerUs, elementsPerUs, bytesPerUs, broadcastCores, rowsPerPass,
-      fullPasses, partialPs, sharedPartialPs, executionPs, iterationPs;
+      fullPasses, partialPs, sharedPartialPs, executionPs, iterationPs,
+      relayoutPs;
 } SpyreTarget;
 SpyreTarget spyreTargetGetFields(MlirAttribute attr);
 

@@ -301,7 +301,7 @@ RatesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                   int64_t products, int64_t elements, int64_t bytes,
                   int64_t broadcast, int64_t rows, int64_t passes,
                   int64_t partial, int64_t sharedPartial, int64_t execution,
-                  int64_t iteration) {
+                  int64_t iteration, int64_t relayout) {
   std::pair<StringRef, int64_t> positive[] = {
       {"products_per_us", products},  {"elements_per_us", elements},
       {"bytes_per_us", bytes},        {"broadcast_cores", broadcast},
@@ -315,7 +315,8 @@ RatesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   std::pair<StringRef, int64_t> times[] = {{"partial_ps", partial},
                                            {"shared_partial_ps", sharedPartial},
                                            {"execution_ps", execution},
-                                           {"iteration_ps", iteration}};
+                                           {"iteration_ps", iteration},
+                                           {"relayout_ps", relayout}};
   for (auto [name, value] : times)
     if (value < 0)
       return emitError() << "'" << name << "' must not be negative, got "

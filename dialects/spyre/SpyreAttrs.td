@@ -144,6 +144,7 @@ def Spyre_RatesAttr : Spyre_Attr<"Rates", "rates"> {
     | `shared_partial_ps` | the same, for ranking divisions of a product whose batches have one right operand | 1000 | section 4.3 |
     | `execution_ps` | picoseconds for an execution of an operation | 20000 | assumption: a stick of each of 32 cores |
     | `iteration_ps` | picoseconds for an iteration of a loop | 20000 | assumption: as an execution |
+    | `relayout_ps` | picoseconds for a stick that a core gets from, or sends to, another scratchpad | 6400 | assumption: 64 elements of partial results; no source has it |
 
     Constraints:
 
@@ -159,12 +160,13 @@ def Spyre_RatesAttr : Spyre_Attr<"Rates", "rates"> {
                         DefaultValuedParameter<"int64_t", "100">:$partial_ps,
                         DefaultValuedParameter<"int64_t", "1000">:$shared_partial_ps,
                         DefaultValuedParameter<"int64_t", "20000">:$execution_ps,
-                        DefaultValuedParameter<"int64_t", "20000">:$iteration_ps);
+                        DefaultValuedParameter<"int64_t", "20000">:$iteration_ps,
+                        DefaultValuedParameter<"int64_t", "6400">:$relayout_ps);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
   // Those of the card.
   let builders = [AttrBuilder<(ins), [{
-    return $_get($_ctxt, 1536000, 96000, 204800, 8, 8, 5, 100, 1000, 20000, 20000);
+    return $_get($_ctxt, 1536000, 96000, 204800, 8, 8, 5, 100, 1000, 20000, 20000, 6400);
   }]>];
 }
 

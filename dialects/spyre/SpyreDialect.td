@@ -40,6 +40,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
+    | `spyre.relayouts` | function | planning moves values from scratchpad to scratchpad where that takes less time (`--spyre-plan`) |
     | `spyre.model_divisions = 1` | function | the splits of all operations are chosen together; moving bytes counts up to so many times its time (`--spyre-plan`) |
     | `spyre.most_bytes = 4096` | function | with that mark: the bytes of device memory that the function may move, a broadcast counted once (`--spyre-plan`) |
     | `spyre.trial` | function | it is a copy on which `--spyre-plan` tries a plan |
@@ -75,7 +76,8 @@ def Spyre_Dialect : Dialect {
       `#spyre.dynamic`, and names that it maps to one of these.
     * (SD12) Names are UTF-8, as the files of a bundle are.
     * (SD13) `spyre.integers_fit`, `spyre.device`, `spyre.host`,
-      `spyre.cache_arguments` and `spyre.trial` are marks on a function.
+      `spyre.cache_arguments`, `spyre.relayouts` and `spyre.trial` are marks on
+      a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of
       linalg; the scopes ascend.
     * (SD15) `spyre.stand_ins` maps names to 64-bit integers above 1.

@@ -243,7 +243,7 @@ OpFoldResult Where3Op::fold(FoldAdaptor) {
 }
 
 OpFoldResult CopyOp::fold(FoldAdaptor) {
-  if (mayFold(*this) && getInput().getType() == getType())
+  if (mayFold(*this) && !getFromDims() && getInput().getType() == getType())
     return getInput();
   return {};
 }

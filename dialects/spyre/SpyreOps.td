@@ -317,11 +317,39 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
     %r = spyre.copy %c : (tensor<1024x1xf16>) -> tensor<1024x64xf16>
     ```
 
+    With `from` and `to` a copy is a relayout: it moves the slices of a tensor
+    from the scratchpads of some cores to those of others, and becomes the
+    OpFunc `shuffle`. `from` is what the cores have of the operand, `to` what
+    they get of the result: the slices along dimensions, the fastest digit of
+    the number of a core first, and -1 for cores that get the same slice.
+    Here 32 cores have two rows each, and then four cores each have the same
+    eight rows:
+
+    ```mlir
+    %r = spyre.copy %x from [0] by [32] to [0, -1] by [8, 4] split [8, 1]
+        : tensor<64x128xf16>
+    ```
+
     * (S13) The operand and the result have one device format and one
       arrangement. What is on the stick of both is the same dimension
       (`spyre.restickify` moves another one there).
+    * (S43) A relayout has `from` and `to`, each with as many numbers of slices
+      as dimensions, positive and together below 2^31. No dimension is there
+      twice; only `to` has -1. The operand and the result have one type,
+      `split` is what `to` says along each dimension, and the result is in no
+      other place than LX.
   }];
   let mayRepeat = "true";
+  let arguments = !con((ins Spyre_AnyTensor:$input,
+                            OptionalAttr<DenseI64ArrayAttr>:$from_dims,
+                            OptionalAttr<DenseI64ArrayAttr>:$from_slices,
+                            OptionalAttr<DenseI64ArrayAttr>:$to_dims,
+                            OptionalAttr<DenseI64ArrayAttr>:$to_slices),
+                       planAttrs);
+  let assemblyFormat = !strconcat("$input ",
+      "(`from` $from_dims^ `by` $from_slices `to` $to_dims `by` $to_slices)? ",
+      planFormat,
+      "attr-dict `:` custom<TensorTypes>(type($input), type($result))");
   let hasFolder = 1;
   let hasVerifier = 1;
 }

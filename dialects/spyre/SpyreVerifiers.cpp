@@ -959,8 +959,77 @@ LogicalResult LayerNormNormOp::verify() {
   return verifyNormalisedWhole(*this, getSplit());
 }
 
-/// S13; the interface checks the shapes and the sticks.
+/// S43: one side of a relayout, the slices of a tensor of some rank. Sets what
+/// it says along each dimension.
+static LogicalResult verifyOwners(CopyOp op, StringRef side,
+                                  ArrayRef<int64_t> dims, ArrayRef<int64_t> slices,
+                                  bool mayShare, MutableArrayRef<int64_t> along) {
+  if (dims.size() != slices.size())
+    return op.emitOpError("'") << side << "' has " << dims.size()
+                               << " dimensions and " << slices.size()
+                               << " numbers of slices";
+  int64_t rank = along.size(), cores = 1;
+  for (auto [dim, count] : llvm::zip_equal(dims, slices)) {
+    if (count <= 0 || count > maxCount || cores > maxCount / count)
+      return op.emitOpError("'")
+             << side << "' needs numbers of slices that are positive and at most "
+             << maxCount << " together, got [" << slices << ']';
+    cores *= count;
+    if (dim == -1 && mayShare)
+      continue;
+    if (dim < 0 || dim >= rank)
+      return op.emitOpError("'") << side << "' names dimension " << dim
+                                 << " of a tensor of rank " << rank;
+    if (along[dim] != 0)
+      return op.emitOpError("'") << side << "' names dimension " << dim << " twice";
+    along[dim] = count;
+  }
+  for (int64_t &count : along)
+    count = std::max<int64_t>(count, 1);
+  return success();
+}
+
+/// S43
+static LogicalResult verifyRelayout(CopyOp op) {
+  bool all = op.getFromDims() && op.getFromSlices() && op.getToDims() &&
+             op.getToSlices();
+  bool none = !op.getFromDims() && !op.getFromSlices() && !op.getToDims() &&
+              !op.getToSlices();
+  if (none)
+    return success();
+  if (!all)
+    return op.emitOpError("needs the slices of both tensors of a relayout: "
+                          "'from' and 'to', each with dimensions and slices");
+  RankedTensorType from = op.getInput().getType(), to = op.getResult().getType();
+  if (from != to)
+    return op.emitOpError("is a relayout, which keeps the type, from ")
+           << from << " to " << to;
+  SmallVector<int64_t> source(from.getRank(), 0), destination(to.getRank(), 0);
+  if (failed(verifyOwners(op, "from", *op.getFromDims(), *op.getFromSlices(),
+                          /*mayShare=*/false, source)) ||
+      failed(verifyOwners(op, "to", *op.getToDims(), *op.getToSlices(),
+                          /*mayShare=*/true, destination)))
+    return failure();
+  for (ArrayRef<int64_t> along : {ArrayRef<int64_t>(source), ArrayRef<int64_t>(destination)})
+    for (auto [dim, extent, count] : llvm::enumerate(to.getShape(), along))
+      if (!ShapedType::isDynamic(extent) && extent % count != 0)
+        return op.emitOpError("is a relayout into ")
+               << count << " slices of dimension " << dim << " of extent " << extent;
+  std::optional<ArrayRef<int64_t>> split = op.getSplit();
+  if (!split || *split != ArrayRef<int64_t>(destination))
+    return op.emitOpError("is a relayout to [")
+           << ArrayRef<int64_t>(destination)
+           << "] slices along the dimensions, which 'split' must be";
+  if (PlaceAttr place = op.getPlaceAttr();
+      place && place.getSpace() != Space::LX)
+    return op.emitOpError("is a relayout, whose result is in LX, not at ") << place;
+  return success();
+}
+
+/// S13 and S43; the interface checks the shapes and the sticks.
 LogicalResult CopyOp::verify() {
+  if (failed(verifyRelayout(*this)))
+    return failure();
   RankedTensorType from = getInput().getType(), to = getResult().getType();
   LayoutAttr fromLayout = layoutOf(from), toLayout = layoutOf(to);
   if (!fromLayout || !toLayout)

@@ -596,6 +596,7 @@ fn rates(fields: &ffi::SpyreTarget) -> Option<Rates> {
         per_shared_partial: time(fields.shared_partial_ps)?,
         per_execution: time(fields.execution_ps)?,
         per_iteration: time(fields.iteration_ps)?,
+        per_relayed_stick: time(fields.relayout_ps)?,
     })
 }
 

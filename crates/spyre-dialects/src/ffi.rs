@@ -32,6 +32,7 @@ pub(crate) struct SpyreTarget {
     pub shared_partial_ps: i64,
     pub execution_ps: i64,
     pub iteration_ps: i64,
+    pub relayout_ps: i64,
 }
 
 unsafe extern "C" {

@@ -23,6 +23,7 @@ mod padding_casts;
 mod pipeline;
 mod plan;
 mod raise;
+mod relayout;
 mod scratchpad;
 mod spans;
 mod strides;

@@ -33,6 +33,11 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(true),
         },
         PipelineOption {
+            name: "relayouts",
+            description: "move values from scratchpad to scratchpad that are read in other slices, where that is faster; not with `lx=false`",
+            kind: PipelineOptionKind::Bool(false),
+        },
+        PipelineOption {
             name: "bundle",
             description: "make a bundle; without, planned device operations",
             kind: PipelineOptionKind::Bool(true),
@@ -57,15 +62,24 @@ fn passes(run: &PipelineRun) -> String {
         ""
     };
     let decides = run.flag("coarse-tile") && run.flag("lx") && !run.flag("cache-arguments");
-    let plan = if run.flag("plan") && decides {
-        "),spyre-plan,func.func("
-    } else {
-        ","
+    let is_planned = run.flag("plan") && decides;
+    let relayouts = run.flag("relayouts");
+    let plan = match (is_planned, relayouts) {
+        (true, true) => "),spyre-plan{relayouts=true},func.func(",
+        (true, false) => "),spyre-plan,func.func(",
+        (false, _) => ",",
     };
-    let planning = match (run.flag("lx"), run.flag("cache-arguments")) {
-        (false, _) => "spyre-scratchpad-planning{lx=false}",
-        (true, false) => "spyre-scratchpad-planning",
-        (true, true) => "spyre-scratchpad-planning{cache-arguments=true}",
+    // A plan says by marks what it has chosen.
+    let planning = match (
+        run.flag("lx"),
+        run.flag("cache-arguments"),
+        relayouts && !is_planned,
+    ) {
+        (false, ..) => "spyre-scratchpad-planning{lx=false}",
+        (true, false, false) => "spyre-scratchpad-planning",
+        (true, true, false) => "spyre-scratchpad-planning{cache-arguments=true}",
+        (true, false, true) => "spyre-scratchpad-planning{relayouts=true}",
+        (true, true, true) => "spyre-scratchpad-planning{cache-arguments=true relayouts=true}",
     };
     let bundle = match run.flag("bundle") {
         true => ",convert-spyre-to-sdscbundle",

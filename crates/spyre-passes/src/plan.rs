@@ -24,7 +24,7 @@ mod tilings;
 
 use melior::ir::operation::OperationLike;
 use spyre_mlir_rt::ir::{self, Op};
-use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
+use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use self::attempts::{Planned, Tried, best};
@@ -43,7 +43,11 @@ pub(crate) static PLAN: RustPass = RustPass {
     summary: "Decide tiles, divisions and copies of arguments together, by the modelled time of the planned program",
     description: DESCRIPTION,
     anchor: "builtin.module",
-    options: &[],
+    options: &[PassOption {
+        name: "relayouts",
+        description: "move values from scratchpad to scratchpad where a plan is faster so; no source says how fast that is",
+        kind: OptionKind::Bool(false),
+    }],
     statistics: &[
         PassStatistic {
             name: "functions",
@@ -76,7 +80,9 @@ dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that
 and a rest are tried (`"rows" by 480`). Layers are planned by themselves, equal ones once, and the function is
 tried with their tiles. The passes behind carry the
 plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
-on the copies, so that the time is that of the program that comes out. The plan that decides
+on the copies, so that the time is that of the program that comes out. With `relayouts`, the best plan and the three fastest are
+tried once more with the mark `spyre.relayouts`, with which `--spyre-scratchpad-planning` moves values from
+scratchpad to scratchpad; one is taken if it is faster than the best plan and moves no more bytes of device memory. The plan that decides
 nothing is tried first, and none is taken that is slower. One that is faster may move up to a
 tenth more than the compulsory bytes.
 
@@ -141,11 +147,18 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         let planned = Planned::of(run.context(), function, body, dims)?;
         // An error of a copy is no matter of the user's: the plan is not taken.
         let quiet = run.context().attach_diagnostic_handler(|_| true);
-        let (tried, pieces) = planned.try_all(run.context());
+        let (mut tried, pieces) = planned.try_all(run.context());
+        let mut chosen = best(&tried, planned.compulsory);
+        if run.flag("relayouts")
+            && let Some(best) = &chosen
+            && let Some(better) = planned.try_relayouts(run.context(), best, &mut tried)
+        {
+            chosen = Some(better);
+        }
         run.context().detach_diagnostic_handler(quiet);
         run.count("candidates", tried.len());
         run.count("pieces", pieces);
-        let Some(best) = best(&tried, planned.compulsory) else {
+        let Some(best) = chosen else {
             not_planned(
                 "it cannot be planned by itself: dynamic extents, calls, or values without room",
             );
@@ -154,8 +167,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         best.tiles
             .write(run.context(), function, body, &planned.dims, &remarks)?;
         best.mark(run.context(), function);
-        changed |=
-            !best.tiles.are_given() || best.cache_arguments || best.divisions != Divisions::Each;
+        changed |= !best.tiles.are_given()
+            || best.cache_arguments
+            || best.divisions != Divisions::Each
+            || best.relayouts;
         run.count("functions", 1);
         explain(&remarks, function, &best, &tried, planned.compulsory);
     }

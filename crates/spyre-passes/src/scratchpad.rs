@@ -13,6 +13,7 @@
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
+//! * `relayouts` moves values that their readers need in other slices from scratchpad to scratchpad.
 //! * `shorten` leaves readers at the ends of copies out.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
@@ -29,6 +30,7 @@ mod kept;
 mod lifetime;
 mod lx;
 mod reads;
+mod relayouts;
 mod shorten;
 mod slices;
 mod uses;
@@ -60,6 +62,7 @@ pub(crate) use self::insert_copies::INSERT_TENSOR_COPIES;
 pub(crate) use self::kept::{Kept, kept};
 pub(crate) use self::lifetime::Timeline;
 use self::lx::Lx;
+use self::relayouts::Relayouts;
 use self::shorten::{Placed, Prepared};
 use self::uses::{Uses, result_of};
 use crate::plan::TRIAL;
@@ -79,6 +82,9 @@ pub(crate) const PLACE: &str = "spyre.place";
 
 /// The mark of a function whose arguments are to be copied into the scratchpad, as with `cache-arguments`.
 pub(crate) const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
+
+/// The mark of a function whose values may move from scratchpad to scratchpad, as with `relayouts`.
+pub(crate) const RELAYOUTS: &str = "spyre.relayouts";
 
 /// `--spyre-scratchpad-planning`
 pub(crate) static SCRATCHPAD_PLANNING: RustPass = RustPass {
@@ -102,6 +108,23 @@ time, where that saves room. With `cache-arguments`, or the mark
 `spyre.cache_arguments` on the function that `--spyre-plan` sets, an argument, or a window of one,
 that several operations read in the same slices, or one in a loop that does not change
 it, is copied into LX in front of the first; where there is no room for it, it is not.
+
+With `relayouts`, or the mark `spyre.relayouts` on the function that `--spyre-plan` sets, a value whose readers need
+other slices than those that its cores make moves from scratchpad to scratchpad, in a `spyre.copy` with `from` and `to`
+that becomes the OpFunc `shuffle` (SuperDSC-Bundle 1.0.0, K66 to K71). That is so where the modelled time of the moves is less than that of
+device memory; no source publishes how fast they are ([Planning.md](Planning.md#relayouts)). A core reads from at most 8 cores, all of them
+from as many; no value that parts of sums make, that a loop carries, that is read through a view, or
+whose last stick is filled in part moves so; both buffers have to fit.
+
+```mlir
+// before: 32 cores make two rows each, and every four cores of the product read the same eight rows
+%y = spyre.exp %x split [32, 1] : !t
+%p = spyre.batchmatmul %y, %w split [8, 4, 1] : (!t, !w) -> !p
+// after
+%y = spyre.exp %x split [32, 1] place lx 0 : !t
+%r = spyre.copy %y from [0] by [32] to [0, -1] by [8, 4] split [8, 1] place lx 512 : !t
+%p = spyre.batchmatmul %r, %w split [8, 4, 1] place arg 2 : (!t, !w) -> !p
+```
 
 A value that is inserted into a larger tensor is written there directly,
 `place window`, when it is made; a `spyre.empty` moves in front of that. A `spyre.copy`
@@ -177,6 +200,11 @@ result that is no tensor; dynamic extents; values that do not fit into the pool.
             kind: OptionKind::Bool(false),
         },
         PassOption {
+            name: "relayouts",
+            description: "move values from scratchpad to scratchpad that are read in other slices, where that takes less time",
+            kind: OptionKind::Bool(false),
+        },
+        PassOption {
             name: "solver",
             description: "how addresses in the scratchpad are found: exact, greedy, first-fit or best-fit",
             kind: OptionKind::Str("exact"),
@@ -194,6 +222,10 @@ result that is no tensor; dynamic extents; values that do not fit into the pool.
         PassStatistic {
             name: "copies",
             description: "Copies that were inserted",
+        },
+        PassStatistic {
+            name: "relayouts",
+            description: "Copies that move values from scratchpad to scratchpad",
         },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
@@ -247,6 +279,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     run.count("copies", edits.copies());
     planner.apply(plan)?;
     ir::remove_discardable_attribute(function, CACHE_ARGUMENTS);
+    ir::remove_discardable_attribute(function, RELAYOUTS);
     for index in 0..body.argument_count() {
         let argument = body.argument(index).map_err(|why| error(function, why))?;
         if ir::is_ranked_tensor(argument.r#type()) {
@@ -356,6 +389,11 @@ impl<'p> Planner<'p> {
         } else {
             Cached::default()
         };
+        let moves = self.run.operation().has_attribute(RELAYOUTS) || self.run.flag("relayouts");
+        let mut relayouts = match moves {
+            true => self.insert_relayouts(edits, body, &outputs, &carried)?,
+            false => Relayouts::default(),
+        };
         let prepared = Prepared {
             body,
             edits,
@@ -363,11 +401,23 @@ impl<'p> Planner<'p> {
             carried: &carried,
         };
         let placed = self.place(&prepared, &cached)?;
+        let mut placed = self.shorten(&prepared, &mut cached, placed)?;
+        // Each round has fewer of them.
+        while relayouts.take_back_without_place(edits, &placed.lx)? {
+            let prepared = Prepared {
+                body,
+                edits,
+                outputs: &outputs,
+                carried: &carried,
+            };
+            placed = self.place(&prepared, &cached)?;
+        }
+        self.run.count("relayouts", relayouts.count());
         let Placed {
             mut ops,
             mut timeline,
             lx,
-        } = self.shorten(&prepared, &mut cached, placed)?;
+        } = placed;
         let useless = |op: &DeviceOp<'p>| {
             let key = ir::op_key(op.op());
             cached.saved(op.op()).is_some() && !lx.places.contains_key(&key)

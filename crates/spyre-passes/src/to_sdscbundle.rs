@@ -24,6 +24,7 @@ mod kernel;
 mod operation;
 mod overlaps;
 mod ranks;
+mod relayouts;
 mod spans;
 mod sticks;
 mod units;

@@ -64,6 +64,7 @@ enum Rule {
     Moves,
     Split,
     InPlace,
+    Relayout,
 }
 
 /// Returns the error of a broken rule.

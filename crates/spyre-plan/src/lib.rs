@@ -26,6 +26,7 @@ pub mod cost;
 mod disjoint_sets;
 mod dynamic;
 mod overlap;
+pub mod relayout;
 pub mod restickify;
 mod scratchpad;
 mod target;

@@ -68,6 +68,9 @@ pub struct Rates {
     pub per_execution: Picoseconds,
     /// An iteration of a loop. Assumed: as long as an execution.
     pub per_iteration: Picoseconds,
+    /// A stick that a core gets from the scratchpad of another core, or sends there. No source has it. Assumed: as long as 64 elements
+    /// of partial sums ([`Self::per_partial`]): 20 GB/s for a core.
+    pub per_relayed_stick: Picoseconds,
 }
 
 impl Rates {
@@ -83,6 +86,7 @@ impl Rates {
         per_shared_partial: Picoseconds(1000),
         per_execution: Picoseconds(20_000),
         per_iteration: Picoseconds(20_000),
+        per_relayed_stick: Picoseconds(6_400),
     };
 
     /// Returns the factor by which a broadcast to `cores` cores is slower than a read by one: `(cores / broadcast_cores)^0.75`,
@@ -120,6 +124,12 @@ impl Rates {
     pub fn memory(&self, distinct: Bytes, fan_out: u32) -> Picoseconds {
         let slower = self.fan_out(fan_out.into());
         microseconds(float(distinct.get()) / float(self.bytes_per_us) * slower)
+    }
+
+    /// Returns the time in which a core gets or sends `sticks` sticks of a relayout.
+    #[must_use]
+    pub fn relayout(&self, sticks: u64) -> Picoseconds {
+        self.per_relayed_stick.times(sticks)
     }
 
     /// Returns the time in which a core computes `elements` points of any function but a product, and passes on `partials` elements

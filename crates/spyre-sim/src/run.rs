@@ -444,6 +444,7 @@ impl<'r> BundleRun<'r> {
         let stats = &mut self.machine.stats;
         stats.ops += 1;
         stats.modelled_time += rates.per_execution;
+        stats.modelled_time += rates.relayout(movement.relayed);
         if let Some(work) = movement.compute {
             stats.modelled_time += work.time(&rates);
         }

@@ -2250,3 +2250,84 @@ func.func @s4_depthwise(%x: tensor<2x8x64x80xf16, #s4_channels>, %w: tensor<2x32
   %0 = spyre.depthwiseconv2dnative %x, %w : (tensor<2x8x64x80xf16, #s4_channels>, tensor<2x32x80xf16, #s4_window>) -> tensor<2x7x33x80xf16, #s4_channels>
   return
 }
+
+// -----
+
+// S43: numbers of slices for dimensions.
+func.func @s43_lengths(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{'from' has 1 dimensions and 2 numbers of slices}}
+  %0 = spyre.copy %a from [0] by [8, 2] to [1] by [8] split [1, 8] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: no slices of nothing.
+func.func @s43_slices(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{'to' needs numbers of slices that are positive and at most 2147483647 together, got [0]}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [0] split [1, 1] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: the cores of the source have different slices.
+func.func @s43_shared_source(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{'from' names dimension -1 of a tensor of rank 2}}
+  %0 = spyre.copy %a from [0, -1] by [4, 2] to [1] by [8] split [1, 8] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: a dimension once.
+func.func @s43_twice(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{'to' names dimension 1 twice}}
+  %0 = spyre.copy %a from [0] by [8] to [1, 1] by [2, 4] split [1, 8] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: equal slices.
+func.func @s43_extent(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{is a relayout into 7 slices of dimension 0 of extent 64}}
+  %0 = spyre.copy %a from [0] by [7] to [1] by [8] split [1, 8] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: the split of the destination.
+func.func @s43_split(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{is a relayout to [1, 8] slices along the dimensions, which 'split' must be}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [8] split [8, 1] : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: one type.
+func.func @s43_type(%a: tensor<64x1xf16>) {
+  // expected-error @+1 {{is a relayout, which keeps the type, from 'tensor<64x1xf16>' to 'tensor<64x512xf16>'}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [8] split [1, 8] : (tensor<64x1xf16>) -> tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: between scratchpads.
+func.func @s43_place(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{is a relayout, whose result is in LX, not at}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [8] split [1, 8] place pool 0 : tensor<64x512xf16>
+  return
+}
+
+// -----
+
+// S43: both sides.
+func.func @s43_one_side(%a: tensor<64x512xf16>) {
+  // expected-error @+1 {{needs the slices of both tensors of a relayout: 'from' and 'to', each with dimensions and slices}}
+  %0 = "spyre.copy"(%a) <{from_dims = array<i64: 0>, from_slices = array<i64: 8>}> : (tensor<64x512xf16>) -> tensor<64x512xf16>
+  return
+}

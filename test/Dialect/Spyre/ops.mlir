@@ -284,6 +284,9 @@ func.func @movement(%x: tensor<256x512xf16, #stick>, %i: tensor<8x64xi1>, %d: te
   %1 = spyre.copy %x place lx 0 : (tensor<256x512xf16, #stick>) -> tensor<256x512xf16, #padded>
   // CHECK: spyre.copy %{{.*}} tile [0: "A" in 2] split [8, 1] : tensor<8x64xi1>
   %2 = spyre.copy %i tile [0: "A" in 2] split [8, 1] : tensor<8x64xi1>
+  // S43: cores get other slices.
+  // CHECK: spyre.copy %{{.*}} from [0] by [8] to [1, -1] by [4, 2] split [1, 4] place lx 0 : tensor<256x512xf16, #[[$STICK]]>
+  %7 = spyre.copy %x from [0] by [8] to [1, -1] by [4, 2] split [1, 4] place lx 0 : tensor<256x512xf16, #stick>
   // CHECK: spyre.copy %{{.*}} : (tensor<?x64xi8>) -> tensor<8x64xi8>
   %3 = spyre.copy %d : (tensor<?x64xi8>) -> tensor<8x64xi8>
   // CHECK: spyre.restickify %{{.*}} : (tensor<256x512xf16, #[[$STICK]]>) -> tensor<256x512xf16, #[[$COLS]]>

@@ -334,3 +334,83 @@ func.func @p3_argument(%a: !t {spyre.place = #spyre.place<arg 0>}, %b: !h {spyre
   %2 = spyre.neg %b split [16, 1] place arg 3 : !h
   return %1, %2 : !t, !h
 }
+
+// -----
+
+!t = tensor<64x512xf16>
+func.func @p11_in_memory(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-error @below {{P11: relayout is between scratchpads, and one side is in argument 0}}
+  %0 = spyre.copy %a from [0] by [8] to [1] by [8] split [1, 8] place lx 0 : !t
+  %1 = spyre.neg %0 split [1, 8] place arg 1 : !t
+  return %1 : !t
+}
+
+// -----
+
+!t = tensor<64x2048xf16>
+func.func @p11_sources(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [16, 1] place lx 0 : !t
+  // expected-error @below {{P11: cores of the relayout read from 16 to 16 cores and are read by 16 to 16; all must be alike, and read from at most 8}}
+  %1 = spyre.copy %0 from [0] by [16] to [1] by [16] split [1, 16] place lx 65536 : !t
+  %2 = spyre.neg %1 split [1, 16] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x512xf16>
+func.func @p11_cores(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [8, 1] place lx 0 : !t
+  // expected-error @below {{P11: relayout is from 8 cores to 4 of 32; the latter must be a multiple of the former}}
+  %1 = spyre.copy %0 from [0] by [8] to [1] by [4] split [1, 4] place lx 65536 : !t
+  %2 = spyre.neg %1 split [1, 4] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x512xf16>
+// The relayout reads rows, and the cores have columns.
+func.func @p5_relayout_reads(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  // expected-note @below {{it is made here}}
+  %0 = spyre.exp %a split [1, 8] place lx 0 : !t
+  // expected-error @below {{P5: core 0 reads [0..8, 0..512] of operand 0, and has [0..64, 0..64] of it in its LX}}
+  %1 = spyre.copy %0 from [0] by [8] to [1] by [8] split [1, 8] place lx 65536 : !t
+  %2 = spyre.neg %1 split [1, 8] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x512xf16>
+// Neighbours have the same half, and the reader wants halves that alternate.
+func.func @p5_relayout_writes(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [8, 1] place lx 0 : !t
+  // expected-note @below {{it is made here}}
+  %1 = spyre.copy %0 from [0] by [8] to [-1, 0] by [4, 2] split [2, 1] place lx 65536 : !t
+  // expected-error @below {{P5: core 1 reads [32..64, 0..512] of operand 0, and has [0..32, 0..512] of it in its LX}}
+  %2 = spyre.neg %1 split [2, 1] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x512xf16>
+func.func @p10_relayout_in_place(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [8, 1] place lx 0 : !t
+  // expected-error @below {{P10: operation writes bytes 4096 to 12288 of LX while it reads other elements of operand 0 there}}
+  %1 = spyre.copy %0 from [0] by [8] to [1] by [8] split [1, 8] place lx 4096 : !t
+  %2 = spyre.neg %1 split [1, 8] place arg 1 : !t
+  return %2 : !t
+}
+
+// -----
+
+!t = tensor<64x512xf16>
+func.func @p10_relayout_at_one_place(%a: !t {spyre.place = #spyre.place<arg 0>}) -> !t {
+  %0 = spyre.exp %a split [8, 1] place lx 0 : !t
+  // expected-error @below {{P10: operation writes bytes 0 to 8192 of LX while it reads other elements of operand 0 there}}
+  %1 = spyre.copy %0 from [0] by [8] to [1] by [8] split [1, 8] place lx 0 : !t
+  %2 = spyre.neg %1 split [1, 8] place arg 1 : !t
+  return %2 : !t
+}

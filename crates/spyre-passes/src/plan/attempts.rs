@@ -43,6 +43,9 @@ const LEAST_SEARCHED: usize = 4;
 /// The plans from which on there is time for those within the bytes that a plan may move.
 const MOST_WITHOUT_LIMITS: usize = 9;
 
+/// The plans that are tried again with relayouts: the one that would be taken, and the fastest ones.
+const MOST_WITH_RELAYOUTS: usize = 4;
+
 /// The fewest plans of each piece of a function that are worth trying.
 const LEAST_OF_PIECES: usize = 8;
 
@@ -91,6 +94,36 @@ impl<'p> Planned<'p> {
             self.try_within(context, &mut tried);
         }
         (tried, pieces)
+    }
+
+    /// Tries the best plan and the fastest ones again, with values that move from scratchpad to scratchpad, and returns the fastest of
+    /// those that are faster than the best plan and move no more bytes; `None` if there is none. The best plan is one without relayouts.
+    pub(super) fn try_relayouts(
+        &self,
+        context: &'p Context,
+        best: &Candidate,
+        tried: &mut Tried,
+    ) -> Option<Candidate> {
+        if !self.are_bytes_to_save(tried) {
+            return None; // Nothing goes through device memory that need not.
+        }
+        let (_, of_best) = tried.iter().find(|(candidate, _)| candidate == best)?;
+        let (of_best, mut plans) = (*of_best, tried.clone());
+        plans.sort_by_key(|(candidate, modelled)| (candidate != best, modelled.time));
+        plans.truncate(MOST_WITH_RELAYOUTS);
+        let (mut tiled, from) = (AllTiled::default(), tried.len());
+        for (candidate, _) in plans {
+            let candidate = Candidate {
+                relayouts: true,
+                ..candidate
+            };
+            self.try_one(context, candidate, &mut tiled, tried);
+        }
+        let better = tried[from..].iter().filter(|(_, modelled)| {
+            modelled.time < of_best.time && modelled.distinct <= of_best.distinct
+        });
+        let fastest = better.min_by_key(|(_, modelled)| modelled.time);
+        fastest.map(|(candidate, _)| candidate.clone())
     }
 
     /// Tries plans with the tiles that are given.
@@ -246,6 +279,7 @@ impl<'p> Planned<'p> {
                 tiles: tiles.clone(),
                 cache_arguments,
                 divisions,
+                relayouts: false,
             };
             self.try_one(context, candidate, &mut tiled, tried);
         }

@@ -18,7 +18,7 @@ use super::dims::{ArgumentDims, NamedDim, hint};
 use super::op_tiles::{self, OpTiles};
 use crate::assign_hints::SCOPES;
 use crate::choose_tiles::{self, Search};
-use crate::scratchpad::CACHE_ARGUMENTS;
+use crate::scratchpad::{CACHE_ARGUMENTS, RELAYOUTS};
 use crate::walk::device_ops;
 use crate::work_division::modelled::Goals;
 use crate::work_division::{MODEL_DIVISIONS, MOST_BYTES};
@@ -29,6 +29,8 @@ pub(super) struct Candidate {
     pub(super) tiles: Tiles,
     pub(super) cache_arguments: bool,
     pub(super) divisions: Divisions,
+    /// Whether values may move from scratchpad to scratchpad.
+    pub(super) relayouts: bool,
 }
 
 /// How the work of a plan is divided.
@@ -139,12 +141,14 @@ pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
         tiles: tiles[0].clone(),
         cache_arguments: decided.cache_arguments,
         divisions: each,
+        relayouts: false,
     };
     let all = ways.flat_map(move |(divisions, cache_arguments)| {
         let with = |tiles: &Tiles| Candidate {
             tiles: tiles.clone(),
             cache_arguments,
             divisions,
+            relayouts: false,
         };
         tiles.iter().map(with).collect::<Vec<_>>()
     });
@@ -208,16 +212,17 @@ impl std::fmt::Display for Candidate {
             ", no copies of arguments"
         })?;
         match self.divisions {
-            Divisions::Each => Ok(()),
-            Divisions::Together(1) => f.write_str(", divisions chosen together"),
+            Divisions::Each => {}
+            Divisions::Together(1) => f.write_str(", divisions chosen together")?,
             Divisions::Together(times) => write!(
                 f,
                 ", divisions chosen together with bytes counted {times} times"
-            ),
+            )?,
             Divisions::Within(bytes) => {
-                write!(f, ", divisions chosen together within {bytes} bytes")
+                write!(f, ", divisions chosen together within {bytes} bytes")?;
             }
         }
+        f.write_str(if self.relayouts { ", relayouts" } else { "" })
     }
 }
 
@@ -228,6 +233,7 @@ impl Tiles {
             tiles: self,
             cache_arguments: true,
             divisions,
+            relayouts: false,
         }
     }
 
@@ -277,8 +283,12 @@ impl Tiles {
 impl Candidate {
     /// Writes the marks of the plan on a function, which has the tiles.
     pub(super) fn mark<'p>(&self, context: &'p Context, function: Op<'p>) {
-        if self.cache_arguments {
-            ir::set_discardable_attribute(function, CACHE_ARGUMENTS, Attribute::unit(context));
+        let marks = [
+            (self.cache_arguments, CACHE_ARGUMENTS),
+            (self.relayouts, RELAYOUTS),
+        ];
+        for (_, mark) in marks.into_iter().filter(|(is_set, _)| *is_set) {
+            ir::set_discardable_attribute(function, mark, Attribute::unit(context));
         }
         let mark = |name: &str, number: i64| {
             let number = IntegerAttribute::new(IntegerType::new(context, 64).into(), number);

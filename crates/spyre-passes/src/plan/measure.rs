@@ -13,6 +13,7 @@ use spyre_plan::cost::{self, Access, Arithmetic, Work};
 use spyre_plan::{Picoseconds, Rates};
 
 use super::buffers::{Root, root};
+use crate::relayout::Relayout;
 use crate::scratchpad::repeats;
 use crate::tensor::TensorTypes;
 use crate::walk::{device_ops, tensors};
@@ -40,6 +41,8 @@ pub(super) struct Cost<'p> {
     pub(super) busiest: Work,
     /// The work of all cores in an execution.
     pub(super) whole: Work,
+    /// The sticks that the busiest core gets or sends in an execution of a relayout; 0 of another operation.
+    pub(super) relayed: u64,
     /// How fast the machine is.
     pub(super) rates: Rates,
 }
@@ -64,7 +67,9 @@ impl Cost<'_> {
                 cores: tensor.fan_out,
             })
             .collect();
-        cost::time(&self.rates, self.busiest, &accesses).times(self.executions)
+        let mut time = cost::time(&self.rates, self.busiest, &accesses);
+        time += self.rates.relayout(self.relayed);
+        time.times(self.executions)
     }
 
     /// Returns the time in which one core alone would compute all executions.
@@ -114,14 +119,32 @@ pub(super) fn costs<'p>(
                 },
             })
         };
+        let whole = values.last().copied();
         let tensors = values.into_iter().enumerate().map(tensor);
-        Some(Cost {
+        let cost = Cost {
             op,
             executions: u64::from(repeats(op.op(), None)),
             tensors: tensors.collect::<Option<_>>()?,
             busiest: work_of(op, &split)?,
             whole: work_of(op, &vec![1; split.len()])?,
+            relayed: 0,
             rates,
+        };
+        let Some(relayout) = Relayout::of(op) else {
+            return Some(cost);
+        };
+        // It computes nothing.
+        let nothing = Work {
+            arithmetic: Arithmetic::Elements,
+            points: 0,
+            partials: 0,
+        };
+        let bytes = types.get(whole?.r#type()).ok()?.device.bytes();
+        Some(Cost {
+            busiest: nothing,
+            whole: nothing,
+            relayed: relayout.busiest_sticks(bytes)?,
+            ..cost
         })
     };
     device_ops(body).into_iter().map(of).collect()

@@ -18,6 +18,7 @@ use super::carried::{Carried, reads_elementwise};
 use super::lifetime::Timeline;
 use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, explain, slices};
+use crate::relayout::Relayout;
 
 /// The values that may be in the scratchpad, by the operations that make them.
 #[derive(Default)]
@@ -155,7 +156,9 @@ fn overwritten(
     carried: &Carried<'_>,
     numbers: &FxHashMap<ir::OpKey, usize>,
 ) -> Vec<usize> {
-    let is_simple = op.searched_dim().is_none() && op.gathered_dim().is_none();
+    // A relayout reads other cores' slices until all of them have theirs.
+    let is_simple =
+        op.searched_dim().is_none() && op.gathered_dim().is_none() && Relayout::of(op).is_none();
     if !is_simple || carried.shares(op.op()) {
         return Vec::new();
     }

@@ -11,6 +11,7 @@ use super::uses::Reader;
 use crate::division;
 use crate::layouts::is_restickify;
 use crate::names::shape;
+use crate::relayout::{self, Relayout};
 use crate::view::View;
 
 /// Returns whether an operation works in device memory (HBM) alone. A restickify moves data from core to core through it: neither
@@ -29,6 +30,9 @@ pub(super) fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
 /// leaves its slice there.
 pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let reader = found.op;
+    if Relayout::of(writer).is_some() || Relayout::of(reader).is_some() {
+        return agree_on_owners(writer, found);
+    }
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
         // Without work division everything is on one core.
@@ -40,6 +44,22 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let written_dims = writer.tensor_dims(result);
     let written = division::slices(writer, &written, &written_dims);
     slices_agree(written, division::slices(reader, &read, &read_dims))
+}
+
+/// Returns the same where the writer or the reader is a relayout, whose two sides have slices of their own.
+fn agree_on_owners<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
+    let read = match Relayout::of(found.op) {
+        // Its slices are those of what it reads, and not of a value behind a view.
+        Some(relayout) => found.views.is_empty().then_some(relayout.from),
+        None => {
+            let whole = || vec![1; found.op.iteration_space().len()];
+            let split = found.op.split().unwrap_or_else(whole);
+            read_dims(found.op, found.operand, &found.views, &split)
+                .and_then(|dims| relayout::read(found.op, &dims))
+        }
+    };
+    let written = relayout::written(writer);
+    written.is_some_and(|written| read.is_some_and(|read| written.have(&read)))
 }
 
 /// Returns the iteration dimension of a reader that moves along each dimension of the value that its operand is a view of; `None` if
@@ -100,6 +120,12 @@ pub(crate) fn read_dims(
 
 /// Returns whether each core writes the same slice of the results of two operations.
 pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
+    if [one, other]
+        .into_iter()
+        .any(|op| Relayout::of(op).is_some())
+    {
+        return false; // Cores get what they have not made.
+    }
     let (Some(first), Some(second)) = (one.split(), other.split()) else {
         return one.split().is_none() && other.split().is_none();
     };
@@ -112,6 +138,9 @@ pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
 /// Returns the slices of an operation's result along each of its dimensions, if its cores write them in the order in which those of a
 /// copy read them; `None` otherwise.
 pub(super) fn of_result(op: DeviceOp<'_>) -> Option<Vec<u32>> {
+    if Relayout::of(op).is_some() {
+        return None;
+    }
     let split = op.split()?;
     let dims = op.tensor_dims(op.op().operand_count());
     let own: Vec<u32> = dims

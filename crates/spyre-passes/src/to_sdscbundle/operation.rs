@@ -9,15 +9,16 @@ use spyre_layout::Bytes;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_ops::OpClass;
 use spyre_sdsc::model::{Direction, OpInfo};
-use spyre_sdsc::{Expr, IterationDim, OpSpec, TensorArg};
+use spyre_sdsc::{Expr, IterationDim, Json, OpSpec, TensorArg};
 use spyre_slips::Put;
 
 use super::access::Access;
 use super::coordinates::{coordinates, position, symbol, walk_single_column};
 use super::error;
 use super::window::Resolver;
-use super::{convolutions, gathers, ranks, spans, sticks, units};
+use super::{convolutions, gathers, ranks, relayouts, spans, sticks, units};
 use crate::admitted;
+use crate::relayout::Relayout;
 use crate::walk::tensors;
 
 /// The limits of the target.
@@ -75,6 +76,9 @@ pub(super) fn describe<'p>(
     sticks::check_beside_sticks(op, &space, &accesses).map_err(fail)?;
     gathers::link(op, &accesses, &mut args);
     ranks::align(op, &mut args, &mut space);
+    let core_slices = Relayout::of(op)
+        .map(|relayout| relayouts::own(&relayout, &space, &mut args).map_err(fail))
+        .transpose()?;
     let constants = attr::entries(op.constants()).into_iter();
     let constants = constants.map(|(name, value)| {
         let value = attr::number(value);
@@ -90,6 +94,11 @@ pub(super) fn describe<'p>(
         ..OpSpec::new(op.op_func(), op.reduction_dims() > 0)
     };
     convolutions::add_windows(op, &accesses, &split, &mut spec);
+    if core_slices.is_some() {
+        let certified = relayouts::CERTIFIED.to_owned();
+        spec.op_info.other.insert(certified, Json::Bool(true));
+        spec.core_id_to_work_slice = core_slices;
+    }
     let loops: Vec<u64> = resolver.loops.iter().map(|around| around.count).collect();
     let advances = Advances {
         levels: None,

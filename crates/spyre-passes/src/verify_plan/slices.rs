@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
+use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
@@ -47,6 +48,75 @@ fn part(core: u64, split: &[u32], sum: bool, dims: &[Option<usize>], extents: &[
         None => 0..*extent,
     });
     ranges.collect()
+}
+
+/// The slices of a tensor that cores have on one side of a relayout: for each digit of the number of a core, the fastest first, the
+/// dimension whose slice it is, or -1, and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Side(Vec<(i64, u64)>);
+
+impl Side {
+    /// Returns a side of a relayout, `from` or `to`; `None` of another operation.
+    fn of(op: DeviceOp<'_>, dims: &str, slices: &str) -> Option<Self> {
+        let numbers = |name: &str| attr::dense_signed_integers(Some(ir::attribute(op.op(), name)?));
+        let (dims, slices) = (numbers(dims)?, numbers(slices)?);
+        let digits = dims
+            .into_iter()
+            .zip(slices.iter().map(|slices| slices.unsigned_abs()));
+        Some(Self(digits.collect()))
+    }
+
+    /// Returns the number of cores.
+    pub(super) fn cores(&self) -> u64 {
+        self.0.iter().map(|(_, slices)| slices).product()
+    }
+
+    /// Returns the part of a tensor of `extents` that a core has.
+    fn part(&self, core: u64, extents: &[u64]) -> Part {
+        let mut part: Part = extents.iter().map(|extent| 0..*extent).collect();
+        let mut rest = core;
+        for (dim, slices) in &self.0 {
+            let at = rest % slices;
+            rest /= slices;
+            if let Some(range) = usize::try_from(*dim).ok().and_then(|dim| part.get_mut(dim)) {
+                let of_core = range.end / slices;
+                *range = at * of_core..(at + 1) * of_core;
+            }
+        }
+        part
+    }
+}
+
+/// Returns what the cores have of the operand of a relayout, and what they get of its result; `None` of another operation.
+pub(super) fn sides(op: DeviceOp<'_>) -> Option<(Side, Side)> {
+    let from = Side::of(op, "from_dims", "from_slices")?;
+    Some((from, Side::of(op, "to_dims", "to_slices")?))
+}
+
+/// Returns the fewest and the most cores that a core reads from in a relayout of a tensor, and that a core is read by.
+pub(super) fn fan(from: &Side, to: &Side, extents: &[u64]) -> [(u64, u64); 2] {
+    let parts = |side: &Side| -> Vec<Part> {
+        (0..side.cores())
+            .map(|core| side.part(core, extents))
+            .collect()
+    };
+    let (sources, destinations) = (parts(from), parts(to));
+    let meet = |one: &Part, other: &Part| {
+        let mut ranges = one.iter().zip(other);
+        ranges.all(|(one, other)| one.start < other.end && other.start < one.end)
+    };
+    let range = |all: &[Part], others: &[Part]| {
+        let counts = all.iter().map(|own| {
+            let met = others.iter().filter(|other| meet(own, other));
+            u64::try_from(met.count()).expect("cores can be counted")
+        });
+        let ends = counts.clone().min().zip(counts.max());
+        ends.expect("a relayout has a core on each side")
+    };
+    [
+        range(&destinations, &sources),
+        range(&sources, &destinations),
+    ]
 }
 
 /// Returns the part of a view's source that a part of the view is; `None` if it is not a range along each dimension.
@@ -146,15 +216,23 @@ pub(super) fn difference<'p>(
         .iter()
         .enumerate()
         .any(|(dim, cores)| *cores > 1 && !of_writer.contains(&Some(dim)));
-    for core in 0..cores(&reads) {
-        let mut read = Some(part(core, &reads, reader_sums, &of_reader, &seen));
+    let source = sides(reader).map(|(from, _)| from);
+    let made = sides(writer).map(|(_, to)| to);
+    let readers = source.as_ref().map_or_else(|| cores(&reads), Side::cores);
+    let writers = made.as_ref().map_or_else(|| cores(&wrote), Side::cores);
+    for core in 0..readers {
+        let mut read = Some(match &source {
+            Some(source) => source.part(core, &seen),
+            None => part(core, &reads, reader_sums, &of_reader, &seen),
+        });
         for view in views {
             read = read.and_then(|part| of_source(*view, &part));
         }
-        let written = if core < cores(&wrote) && !shares {
-            part(core, &wrote, writer_sums, &of_writer, &whole)
-        } else {
-            vec![0..0; whole.len()]
+        let written = match &made {
+            _ if core >= writers => vec![0..0; whole.len()],
+            Some(made) => made.part(core, &whole),
+            None if shares => vec![0..0; whole.len()],
+            None => part(core, &wrote, writer_sums, &of_writer, &whole),
         };
         if read.as_ref() != Some(&written) {
             return Some((core, written, read));

@@ -21,6 +21,9 @@ use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::{self, Carried};
 
+/// The most cores that a core of a relayout reads from (contract, K67).
+const MOST_SOURCES: u64 = 8;
+
 /// A tensor that has a place.
 #[derive(Clone)]
 struct Buffer<'p> {
@@ -309,6 +312,7 @@ impl<'p> Walk<'p> {
             _ => bytes,
         };
         let region = self.region(op, place, own)?;
+        self.check_relayout(device, &operands, &region)?;
         if region.space == Space::Lx {
             if is_restickify(op) {
                 let message = "operation works in device memory, and its result is in LX";
@@ -326,6 +330,43 @@ impl<'p> Walk<'p> {
             }
         }
         self.begin(value, region, Some(op));
+        Ok(())
+    }
+
+    /// Checks a relayout, which has written a region.
+    fn check_relayout(
+        &self,
+        device: DeviceOp<'p>,
+        operands: &[Seen<'p>],
+        region: &Region,
+    ) -> Checked<'p> {
+        let op = device.op();
+        let Some((from, to)) = slices::sides(device) else {
+            return Ok(());
+        };
+        let source = operands.iter().map(|seen| &seen.buffer.region);
+        if let Some(other) = source.chain([region]).find(|own| own.space != Space::Lx) {
+            let message = format!("relayout is between scratchpads, and one side is in {other}");
+            return Err(broken(Rule::Relayout, op, message));
+        }
+        let (senders, getters, cores) = (from.cores(), to.cores(), u64::from(self.target.cores));
+        if senders > cores || getters > cores || !getters.is_multiple_of(senders) {
+            let message = format!(
+                "relayout is from {senders} cores to {getters} of {cores}; the latter must be a multiple of the former"
+            );
+            return Err(broken(Rule::Relayout, op, message));
+        }
+        let value = ir::result(op, 0).expect("a device operation has a result");
+        let ty = self.types.get(value.r#type());
+        let ty = ty.map_err(|why| broken(Rule::Place, op, why))?;
+        let [(fewest, reads), (least, sends)] = slices::fan(&from, &to, ty.shape());
+        if reads > MOST_SOURCES || fewest != reads || least != sends {
+            let message = format!(
+                "cores of the relayout read from {fewest} to {reads} cores and are read by {least} to {sends}; all must be alike, and read \
+                 from at most {MOST_SOURCES}"
+            );
+            return Err(broken(Rule::Relayout, op, message));
+        }
         Ok(())
     }
 
@@ -550,7 +591,8 @@ impl<'p> Walk<'p> {
             }
             _ => false,
         };
-        if same && elementwise && alike {
+        // Cores of a relayout read what others have.
+        if same && elementwise && alike && slices::sides(device).is_none() {
             return Ok(());
         }
         let message = format!(
@@ -564,7 +606,10 @@ impl<'p> Walk<'p> {
         let Some(split) = device.split() else {
             return Ok(()); // Everything is on one core.
         };
-        let used = slices::cores(&split);
+        let used = match slices::sides(device) {
+            Some((from, to)) => from.cores().max(to.cores()),
+            None => slices::cores(&split),
+        };
         if used > u64::from(self.target.cores) {
             let message = format!(
                 "split {split:?} needs {used} cores of {}",

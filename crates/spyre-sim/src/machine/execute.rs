@@ -95,6 +95,8 @@ pub(crate) struct Movement {
     pub cores: Vec<Moved>,
     /// By the position of the operand; those in scratchpads are not here.
     pub operands: BTreeMap<usize, OperandMoved>,
+    /// The sticks that the busiest core gets or sends in a relayout; 0 of another operation.
+    pub relayed: u64,
     /// The work of each core; `None` if none does any.
     pub compute: Option<Work>,
     /// Results that are beyond the numbers of the card, if there are any.
@@ -241,6 +243,7 @@ impl Job<'_> {
             compute,
             beyond,
             of_mask,
+            relayed: 0,
         })
     }
 }

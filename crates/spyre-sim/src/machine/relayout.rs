@@ -80,8 +80,14 @@ impl Job<'_> {
         };
         runner.collect(&source, &destination, &values);
         runner.commit();
+        // Cores of the source send as often as cores of the destination need a stick.
+        let gets = destination.owners.iter().map(|(_, view)| view.sticks());
+        let (most, all) = (gets.clone().max(), gets.sum::<u64>());
+        let senders = u64::try_from(source.owners.len()).expect("cores are counted in memory");
+        let sends = all.div_ceil(senders.max(1));
         Ok(Movement {
             cores: moved.into_values().collect(),
+            relayed: most.map_or(0, |gets| gets.max(sends)),
             ..Movement::default()
         })
     }
