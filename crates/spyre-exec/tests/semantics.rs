@@ -843,7 +843,6 @@ fn windows_of_each_channel() {
         let image = random(&[2, 6, 7, 3], distribution, 6);
         let (x, w) = (floats(&image), floats(&weight));
         let results = compile(source).run(&[image, weight.clone()]).unwrap();
-        let at = |[n, y, column, c]: [usize; 4]| x[((n * 6 + y) * 7 + column) * 3 + c];
         // The result, its rows, the strides, the dilation along both dimensions, and the rule of a window.
         type Of<'a> = &'a dyn Fn(&[f32], usize) -> f32;
         let check =

@@ -99,8 +99,8 @@ impl Subject {
             } => (bundle, interface, is_input),
         };
         let inputs = inputs.iter().zip(is_input);
-        let inputs = inputs.filter_map(|(input, is_input)| is_input.then(|| input.clone()));
-        let inputs: Vec<Array> = inputs.collect();
+        let inputs = inputs.filter(|(_, is_input)| **is_input);
+        let inputs: Vec<Array> = inputs.map(|(input, _)| input.clone()).collect();
         let start = Instant::now();
         let simulation = simulate(bundle, interface, &inputs, simulation(options))?;
         if options.stats {

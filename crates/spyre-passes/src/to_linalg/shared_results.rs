@@ -3,7 +3,6 @@
 use rustc_hash::FxHashSet;
 
 use melior::ir::attribute::DenseI32ArrayAttribute;
-use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Identifier, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, OpKind, Val};

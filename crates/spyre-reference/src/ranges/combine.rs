@@ -57,8 +57,6 @@ pub(super) fn reduction(
     let precision = Precision::of(ty.element);
     let from = x.ranges();
     let parts = reduce::parts(op, x)?;
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let count = parts.count() as f64;
     let constants = match mnemonic {
         "quantscalepertokenfp8" => {
             let constant = |name| read::number(op, name).map(f64::from);
@@ -70,22 +68,15 @@ pub(super) fn reduction(
     parts.each(|positions| {
         let values = positions.iter().map(|at| from[*at]);
         let combined = match mnemonic {
-            "sum" | "mean" => {
+            "sum" => {
                 let mut sum = Sum::EMPTY;
                 values.for_each(|value| sum.add(value));
-                let total = sum.finished(precision);
-                match mnemonic {
-                    // The constant that the card multiplies by is rounded as well.
-                    "mean" => total.times(Range::point(1.0 / count).rounded(precision)),
-                    _ => total,
-                }
+                sum.finished(precision)
             }
-            "prod" => {
-                let product = values.fold(Range::point(1.0), |all, value| {
-                    all.times(value).rounded(precision)
-                });
-                product
-            }
+            "mean" => average(values, positions.len(), precision),
+            "prod" => values.fold(Range::point(1.0), |all, value| {
+                all.times(value).rounded(precision)
+            }),
             "max" => extreme(values, f64::max),
             "min" => extreme(values, f64::min),
             "absmax" => extreme(values.map(Range::absolute), f64::max),

@@ -130,7 +130,7 @@ impl Chain {
             };
             // The last neighbors: the default layout has the first dimension apart from the others, inside of the sticks' tiles.
             let pairs = self.links.windows(2);
-            let at = pairs.enumerate().filter(|(_, pair)| is_pair(pair)).last();
+            let at = pairs.enumerate().rfind(|(_, pair)| is_pair(pair));
             let (at, _) = at?;
             let behind = self.links.remove(at + 1);
             let link = &mut self.links[at];
@@ -168,8 +168,11 @@ mod tests {
         text.chars().map(batch).collect()
     }
 
-    /// Returns the order, the groups, and the batch dimensions among the rows, of a product of the batches and of 8 rows.
-    fn merged(text: &str) -> Option<(Vec<usize>, Vec<Vec<usize>>, Vec<usize>)> {
+    /// The order, the groups, and the batch dimensions among the rows.
+    type Merged = (Vec<usize>, Vec<Vec<usize>>, Vec<usize>);
+
+    /// Returns how the batches of a product with 8 rows are merged.
+    fn merged(text: &str) -> Option<Merged> {
         let rows = Batch {
             extent: 8,
             role: Role::Preserved,
