@@ -61,17 +61,19 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let Some(body) = ir::function_body(function) else {
         return Ok(());
     };
-    let products: Vec<Product<'p>> = device_ops(body)
-        .into_iter()
-        .filter_map(Product::of)
-        .collect();
+    let mut products = device_ops(body);
+    products.retain(|device| Product::of(*device).is_some());
+    let is_hinted = |device: &DeviceOp<'p>| Product::of(*device).is_some_and(|it| it.is_hinted());
     // The names are those of the function before it changes.
-    let hinted = match products.iter().any(Product::is_hinted) {
+    let hinted = match products.iter().any(is_hinted) {
         true => Hinted::of(function),
         false => Hinted::default(),
     };
     let mut is_changed = false;
-    for product in products {
+    for device in products {
+        // Its operands are read now: those that are products may have been replaced.
+        let product =
+            Product::of(device).expect("a product changes nothing but its readers' operands");
         let build = product.builder(run);
         let lacks = product.left_lacks_batches();
         if lacks {
