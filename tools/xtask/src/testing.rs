@@ -126,9 +126,11 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
 }
 
 /// The tests of `spyre-fuzz` that draw programs. Every run of the tests runs the first tenth, and [`ci`] all.
-const GENERATED: [&str; 12] = [
+const GENERATED: [&str; 14] = [
     "--test",
     "shapes",
+    "--test",
+    "real",
     "--test",
     "linalg",
     "--test",
