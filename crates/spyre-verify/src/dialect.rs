@@ -10,6 +10,15 @@ use spyre_plan::Target;
 
 use super::rules::{LOOP_BOUNDS, MLIR, PARAM_BOUNDS, POOL_SIZE, Rule, SYMBOLS};
 
+/// Returns the rule that a text breaks which the parser refuses. Two of its errors are rules of the contract (K48, K49).
+pub(crate) fn rule_of(why: &TextError) -> Rule {
+    match why.message.as_str() {
+        "a pool has at least one byte" => POOL_SIZE,
+        text if text.starts_with("symbol ") && text.ends_with(" is bound twice") => SYMBOLS,
+        _ => MLIR,
+    }
+}
+
 /// The rule that a function breaks, and the way in which it does.
 type Broken = (Rule, TextError);
 

@@ -155,10 +155,12 @@ fn check(files: &dyn Files, findings: &mut Findings) -> Size {
         return alone(files, &listing, findings);
     }
     findings.lines = Lines::of(&text);
-    let module = parse(&text).map_err(|why| (MLIR, why)).and_then(|module| {
-        module.function.as_ref().map_or(Ok(()), dialect::check)?;
-        Ok(module)
-    });
+    let module = parse(&text)
+        .map_err(|why| (dialect::rule_of(&why), why))
+        .and_then(|module| {
+            module.function.as_ref().map_or(Ok(()), dialect::check)?;
+            Ok(module)
+        });
     match module {
         Ok(module) => bundle(&module, files, &listing, findings),
         Err((rule, why)) => {

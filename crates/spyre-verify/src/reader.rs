@@ -160,6 +160,14 @@ impl Reader {
         })
     }
 
+    /// Compares a text with the one that it has in every file, by a rule.
+    pub(crate) fn fixed_text(&mut self, json: &Json<'_>, expected: &str, rule: Rule) {
+        if let Some(text) = self.text(json).filter(|text| *text != expected) {
+            let message = format!("is '{}', but must be '{expected}'", text.escape_default());
+            self.report(rule, json.offset, message);
+        }
+    }
+
     /// Compares a value with the one that it has in every file.
     pub(crate) fn fixed(&mut self, json: &Json<'_>, expected: &Fixed<'_>) {
         match expected {
@@ -169,13 +177,7 @@ impl Reader {
                     self.report(FIXED, json.offset, message);
                 }
             }
-            Fixed::Text(expected) => {
-                if let Some(text) = self.text(json).filter(|text| text != expected) {
-                    let message =
-                        format!("is '{}', but must be '{expected}'", text.escape_default());
-                    self.report(FIXED, json.offset, message);
-                }
-            }
+            Fixed::Text(expected) => self.fixed_text(json, expected, FIXED),
             Fixed::Array(expected) => {
                 let Some(items) = self.array(json) else {
                     return;
@@ -221,9 +223,19 @@ pub(crate) struct Fields<'j, 't> {
 impl<'j, 't> Fields<'j, 't> {
     /// Returns the value of a key that must be there.
     pub(crate) fn required(&mut self, reader: &mut Reader, key: &str) -> Option<&'j Json<'t>> {
+        self.required_by(MISSING, reader, key)
+    }
+
+    /// Returns the value of a key that a rule demands.
+    pub(crate) fn required_by(
+        &mut self,
+        rule: Rule,
+        reader: &mut Reader,
+        key: &str,
+    ) -> Option<&'j Json<'t>> {
         let found = self.optional(key);
         if found.is_none() {
-            reader.report(MISSING, self.offset, format!("key '{key}' is missing"));
+            reader.report(rule, self.offset, format!("key '{key}' is missing"));
         }
         found
     }
@@ -254,6 +266,11 @@ impl<'j, 't> Fields<'j, 't> {
 
     /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
     pub(crate) fn finish(self, reader: &mut Reader) {
+        self.finish_by(UNKNOWN, reader);
+    }
+
+    /// Does what [`Fields::finish`] does, where a rule forbids other keys.
+    pub(crate) fn finish_by(self, rule: Rule, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {
             let has_other = || {
                 let same = |other: &&Member<'_>| other.key == member.key;
@@ -261,7 +278,7 @@ impl<'j, 't> Fields<'j, 't> {
             };
             if !read && (self.members.len() > 64 || !has_other()) {
                 let message = format!("key '{}' is unknown", member.key.escape_default());
-                reader.report(UNKNOWN, member.offset, message);
+                reader.report(rule, member.offset, message);
             }
         }
         if !self.in_order {

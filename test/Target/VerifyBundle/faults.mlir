@@ -6,7 +6,7 @@
 // RUN: sed -i 's/"exUnit": "sfp"/"exUnit": "pt"/' %t/sdsc_1.json
 // RUN: not spyre-translate --verify-bundle %t 2>&1 | FileCheck %s
 
-// CHECK:      sdsc_1.json:[[#]]:25: error: 'exp' runs on 'sfp', not on 'pt' [VB71] at /1_exp/dscs_/0/exp/computeOp_/0/exUnit
+// CHECK:      sdsc_1.json:[[#]]:25: error: 'exp' runs on 'sfp', not on 'pt' [K4, VB71] at /1_exp/dscs_/0/exp/computeOp_/0/exUnit
 // The source line is shown, as for any MLIR.
 // CHECK:      bundle.mlir:[[#]]:3: error: tensor 0 of 'sdsc_0.json': core 1 is 8192 bytes from core 0, but its slices are 4096 bytes apart [VB30]
 // CHECK-NEXT: sdscbundle.sdsc_execute

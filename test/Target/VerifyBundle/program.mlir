@@ -10,7 +10,7 @@
 // All of them are, also behind one that has faults.
 // RUN: sed 's/"sfp"/"pt"/' %t/program/f_device_0/sdsc_0.json > %t/edited && cp %t/edited %t/program/f_device_0/sdsc_0.json
 // RUN: not spyre-translate --verify-bundle %t/program 2>&1 | FileCheck %s --check-prefix=FAULT
-// FAULT-DAG: {{.*}}/f_device_0/sdsc_0.json:{{.*}}: error: 'add' runs on 'sfp', not on 'pt' [VB71]
+// FAULT-DAG: {{.*}}/f_device_0/sdsc_0.json:{{.*}}: error: 'add' runs on 'sfp', not on 'pt' [K4, VB71]
 // FAULT-DAG: {{.*}}/f_device_1: 2 files,
 
 // A program is no bundle to run.

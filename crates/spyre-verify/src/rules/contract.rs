@@ -26,6 +26,8 @@ pub(crate) const RELABELLED: Rule = warning(3);
 pub(crate) const PRECISION: Rule = error(4);
 /// The reference compiler writes the operation in 32 bits.
 pub(crate) const PRECISION_OF_REFERENCE: Rule = Rule::new(Name::Ka(4), Severity::Warning);
+/// The operation runs on the unit of the table, in the format of its first tensor.
+pub(crate) const UNIT_AND_FORMAT: Rule = part(4, 71);
 /// Positions that a search finds are numbers in the format of its input.
 pub(crate) const POSITIONS: Rule = Rule {
     other: Some(Name::K(27)),
@@ -33,6 +35,10 @@ pub(crate) const POSITIONS: Rule = Rule {
 };
 /// Constants have the names of the table and the format of the tensors.
 pub(crate) const CONSTANT_NAMES: Rule = error(5);
+/// A constant has one entry of data.
+pub(crate) const CONSTANT_DATA: Rule = part(5, 39);
+/// A constant is a number, which NaN is not.
+pub(crate) const CONSTANT_NAN: Rule = error(5);
 /// A constant that only the reference compiler writes.
 pub(crate) const CONSTANT_OF_REFERENCE: Rule = warning(5);
 
@@ -44,6 +50,8 @@ pub(crate) const MASK_NUMBER: Rule = error(7);
 pub(crate) const MASK_NAN: Rule = error(8);
 /// A mask stands on the reduced stick of a reduction, or on the stick of what `exp` writes.
 pub(crate) const MASK_PLACE: Rule = warning(9);
+/// A mask reaches to the end of the dimension.
+pub(crate) const MASK_END: Rule = part(9, 51);
 /// Elements of more than 16 bits are not masked.
 pub(crate) const MASK_WIDTH: Rule = error(10);
 /// A masked dimension is not divided.
@@ -78,6 +86,8 @@ pub(crate) const SEARCH_STICKS: Rule = error(26);
 pub(crate) const SEARCH_SIZES: Rule = error(28);
 /// The normalised dimension alone is on the stick.
 pub(crate) const NORMALISED_STICKS: Rule = error(29);
+/// A normalisation takes all tensors of its chain.
+pub(crate) const NORMALISED_OPERANDS: Rule = part(30, 72);
 /// A normalisation takes the pair that `exx2` writes.
 pub(crate) const NORMALISATION: Rule = warning(30);
 /// No window dimension is on a stick, or divided.
@@ -86,6 +96,8 @@ pub(crate) const WINDOW_STICKS: Rule = error(31);
 pub(crate) const WINDOW_DIVIDED: Rule = part(31, 81);
 /// Sticks of a change of format are along the dimensions of the table.
 pub(crate) const CAST_STICKS: Rule = error(32);
+/// A change of format has the stick of each of its formats.
+pub(crate) const CAST_STICK_SIZE: Rule = part(32, 69);
 /// A conversion between integers and floats computes in `IEEE_FP32`.
 pub(crate) const CAST_COMPUTES: Rule = part(32, 71);
 /// A restickify has one dimension on each stick.
@@ -97,6 +109,8 @@ pub(crate) const RESTICKIFY_CHANGES: Rule = warning(35);
 
 /// A core has whole sticks along each dimension on a stick.
 pub(crate) const WHOLE_STICKS: Rule = error(36);
+/// The size on a core is whole sticks along a dimension on a stick.
+pub(crate) const WHOLE_STICKS_STAGE: Rule = part(36, 50);
 /// A core addresses a bounded span of a tensor.
 pub(crate) const SPAN: Rule = error(37);
 /// A core addresses no more of a tensor than the reference compiler lets it.
@@ -150,6 +164,12 @@ pub(crate) const BEGUN_STICKS: Rule = part(57, 66);
 pub(crate) const OPERAND_NAMES: Rule = part(59, 72);
 /// An operation has at most 8 tensors.
 pub(crate) const TENSOR_COUNT: Rule = warning(59);
+/// A core has one or two corelets.
+pub(crate) const CORELETS: Rule = part(60, 44);
+/// The operation is `Inner`.
+pub(crate) const LOCATION: Rule = part(61, 43);
+/// The operation has a location.
+pub(crate) const NO_LOCATION: Rule = part(61, 38);
 /// Whether device memory has a tensor as one for all cores is said by a flag.
 pub(crate) const INDEPENDENT: Rule = part(62, 42);
 /// Addresses in the scratchpad are whole sticks, and no symbols.
@@ -172,3 +192,8 @@ pub(crate) const RELAYOUT_TABLES: Rule = part(68, 45);
 pub(crate) const KNOWN_OPFUNC: Rule = error(70);
 /// The published table has the operation.
 pub(crate) const PUBLISHED_OPFUNC: Rule = warning(70);
+
+//===--- OpSpecs ----------------------------------------------------------===//
+
+/// The operation takes all tensors.
+pub(crate) const OPERAND_COUNT: Rule = part(78, 72);

@@ -4,7 +4,10 @@ use spyre_bundle_files::json::Json;
 use spyre_ops::contract::Published;
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{CAST_COMPUTES, COMPUTE, INPUT_ORDER, OPERAND_NAMES, OPERANDS};
+use super::super::rules::{
+    CAST_COMPUTES, COMPUTE, INPUT_ORDER, LOCATION, NO_LOCATION, NORMALISED_OPERANDS, OPERAND_COUNT,
+    OPERAND_NAMES, OPERANDS, UNIT_AND_FORMAT,
+};
 use super::descriptors::Descriptor;
 use super::names;
 
@@ -40,7 +43,7 @@ pub(super) fn check(
                 expected.unwrap_or("pt' or 'sfp"),
                 unit.escape_default()
             );
-            reader.report(COMPUTE, value.offset, message);
+            reader.report(UNIT_AND_FORMAT, value.offset, message);
         }
     }
     if let Some(value) = fields.required(reader, "opFuncName")
@@ -51,8 +54,8 @@ pub(super) fn check(
         reader.report(COMPUTE, value.offset, message);
     }
     let attributes = fields.required(reader, "attributes_");
-    if let Some(value) = fields.required(reader, "location") {
-        reader.fixed(value, &Fixed::Text("Inner"));
+    if let Some(value) = fields.required_by(NO_LOCATION, reader, "location") {
+        reader.fixed_text(value, "Inner", LOCATION);
     }
     let inputs = fields.required(reader, "inputLabeledDs");
     let outputs = fields.required(reader, "outputLabeledDs");
@@ -66,7 +69,10 @@ pub(super) fn check(
         compute_attributes(reader, value, op, tensors, indices.is_some());
     }
     match tensors {
-        Some(tensors) => operands(reader, item.offset, [inputs, outputs, indices], tensors),
+        Some(tensors) => {
+            let lists = [inputs, outputs, indices];
+            operands(reader, (op, item.offset), lists, tensors)
+        }
         None => Vec::new(),
     }
 }
@@ -100,7 +106,7 @@ fn compute_attributes(
             tensor.number,
             tensor.format
         );
-        reader.report(COMPUTE, value.offset, message);
+        reader.report(UNIT_AND_FORMAT, value.offset, message);
     }
     if let Some(value) = fields.required(reader, "fidelity_") {
         reader.fixed(value, &Fixed::Text("regular"));
@@ -111,7 +117,7 @@ fn compute_attributes(
 /// Checks the inputs, outputs and index tensors by their names `Tensor{i}-idx{i}`. Returns the index tensors.
 fn operands(
     reader: &mut Reader,
-    offset: usize,
+    (op, offset): (&str, usize),
     [inputs, outputs, indices]: [Option<&Json<'_>>; 3],
     tensors: &[Descriptor<'_>],
 ) -> Vec<usize> {
@@ -159,9 +165,13 @@ fn operands(
         in_order(reader, json, "index tensors", &numbers);
         numbers
     });
+    let rule = match op {
+        "exx2" | "layernormscale" | "layernormnorm" => NORMALISED_OPERANDS,
+        _ => OPERAND_COUNT,
+    };
     for (number, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
         let message = format!("tensor {number} is no operand of the operation");
-        reader.report(OPERANDS, offset, message);
+        reader.report(rule, offset, message);
     }
     listed.unwrap_or_else(Vec::new)
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use spyre_bundle_files::json::{Json, Value};
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{CONSTANTS, FORMAT};
+use super::super::rules::{CONSTANT_DATA, CONSTANTS, FORMAT};
 use super::format;
 use super::root::core_folds;
 
@@ -144,7 +144,7 @@ fn value(reader: &mut Reader, json: &Json<'_>, cores: usize, largest: Option<u64
     }
     let mut fields = reader.fields(data?)?;
     let encoded = fields.required(reader, "[0, 0, 0]");
-    fields.finish(reader);
+    fields.finish_by(CONSTANT_DATA, reader);
     let json = encoded?;
     let values = reader.ints(json)?;
     let [(value, offset)] = values.as_slice() else {

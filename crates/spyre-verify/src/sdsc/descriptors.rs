@@ -4,9 +4,12 @@ use rustc_hash::FxHashSet;
 
 use spyre_bundle_files::json::{Json, Value};
 use spyre_layout::Bytes;
+use spyre_ops::contract::{Category, Published};
 
 use super::super::reader::{Fields, Fixed, Reader};
-use super::super::rules::{FORMAT, KIND, PRESENT, STICK_SIZE, TENSOR_DIMS, TENSOR_NUMBER};
+use super::super::rules::{
+    CAST_STICK_SIZE, FORMAT, KIND, PRESENT, Rule, STICK_SIZE, TENSOR_DIMS, TENSOR_NUMBER,
+};
 use super::format::{self, Format, Named};
 use super::layouts::Layout;
 
@@ -46,17 +49,20 @@ impl Descriptor<'_> {
     }
 }
 
-/// Reads `labeledDs_`. `None` if an entry is broken.
+/// Reads `labeledDs_` of an operation. `None` if an entry is broken.
 pub(super) fn read<'j>(
     reader: &mut Reader,
     json: &'j Json<'_>,
     layouts: &[Layout<'j>],
+    op: &str,
 ) -> Option<Vec<Descriptor<'j>>> {
+    let is_cast = Published::of(op).is_some_and(|row| row.category == Category::Quantization);
+    let stick_rule = if is_cast { CAST_STICK_SIZE } else { STICK_SIZE };
     let items = reader.array(json)?;
     let read: Vec<_> = items
         .iter()
         .enumerate()
-        .map(|(number, item)| descriptor(reader, item, number, layouts))
+        .map(|(number, item)| descriptor(reader, item, number, layouts, stick_rule))
         .collect();
     if items.is_empty() {
         reader.report(KIND, json.offset, "there is no tensor");
@@ -74,6 +80,7 @@ fn descriptor<'j>(
     json: &'j Json<'_>,
     number: usize,
     layouts: &[Layout<'j>],
+    stick_rule: Rule,
 ) -> Option<Descriptor<'j>> {
     let mut fields = reader.fields(json)?;
     numbered(reader, &mut fields, number);
@@ -118,7 +125,7 @@ fn descriptor<'j>(
             "a stick of '{label}' has {} elements, but one of tensor {number} has {}",
             layout.elements_per_stick, format.per_stick
         );
-        reader.report(STICK_SIZE, layout.size_offset, message);
+        reader.report(stick_rule, layout.size_offset, message);
     }
     let scales_json = scales?;
     let scales = reader.ints(scales_json)?;

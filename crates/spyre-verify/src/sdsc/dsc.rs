@@ -9,6 +9,7 @@ use super::super::rules::{CORES, ROOT};
 use super::contract::{self, Facts};
 use super::nodes::{self, Plan};
 use super::root::{Work, same_cores};
+use super::sizes::Parts;
 use super::{
     RuntimeDim, Symbol, Tensor, compute, constants, descriptors, layouts, mask_value, sizes,
     windows,
@@ -93,15 +94,21 @@ pub(super) fn read(
     let mut runtime_dims = symbols
         .map(|value| sizes::runtime(reader, value, &extents, work))
         .unwrap_or_default();
+    // The sizes on a core are judged by the sticks.
+    let layouts = layouts.and_then(|value| layouts::read(reader, value, work));
     if let Some(value) = stages {
         let per_core = |reader: &mut Reader, json: &Json<'_>| {
             windows::stage(reader, json, &extents, &windows, &entry.key);
         };
-        sizes::stage(reader, value, &extents, is_r2, &mut runtime_dims, per_core);
+        let parts = Parts {
+            extents: &extents,
+            layouts: layouts.as_deref().unwrap_or_default(),
+            is_r2,
+        };
+        sizes::stage(reader, value, &parts, &mut runtime_dims, per_core);
     }
-    let layouts = layouts.and_then(|value| layouts::read(reader, value, work));
     let descriptors = descriptors.and_then(|value| match &layouts {
-        Some(layouts) => descriptors::read(reader, value, layouts),
+        Some(layouts) => descriptors::read(reader, value, layouts, &entry.key),
         None => None,
     });
     let indices =

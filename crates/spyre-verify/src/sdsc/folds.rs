@@ -328,7 +328,7 @@ fn function(reader: &mut Reader, json: &Json<'_>, alpha: Option<u64>) {
         return;
     };
     if let Some(json) = fields.required(reader, "alpha_") {
-        number(reader, json, alpha, FOLDS);
+        number(reader, json, alpha, |_| FOLDS);
     }
     if let Some(json) = fields.required(reader, "beta_") {
         reader.fixed(json, &Fixed::Int(0));
@@ -342,8 +342,10 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
         return;
     };
     if let Some(json) = fields.required(reader, "factor_") {
-        let rule = match fold {
-            Some((_, "elem_arr_1")) if reader.is_contract() => BEGUN_STICKS,
+        let rule = |factor| match fold {
+            // No factor is 0 (K57), whatever it counts.
+            _ if factor == 0 => BEGUN_STICKS,
+            Some((_, "elem_arr_1")) => BEGUN_STICKS,
             _ => FOLDS,
         };
         let factor = number(reader, json, fold.map(|(factor, _)| factor), rule);
@@ -366,12 +368,17 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     fields.finish(reader);
 }
 
-/// Checks a number that the extents imply, and returns it.
-fn number(reader: &mut Reader, json: &Json<'_>, expected: Option<u64>, rule: Rule) -> Option<u64> {
+/// Checks a number that the extents imply, and returns it. `rule` is the one that a number breaks.
+fn number(
+    reader: &mut Reader,
+    json: &Json<'_>,
+    expected: Option<u64>,
+    rule: impl Fn(u64) -> Rule,
+) -> Option<u64> {
     let found = reader.at_least(json, 0)?;
     if let Some(expected) = expected.filter(|expected| *expected != found) {
         let message = format!("is {found}, but the extents of the file make it {expected}");
-        reader.report(rule, json.offset, message);
+        reader.report(rule(found), json.offset, message);
     }
     Some(found)
 }

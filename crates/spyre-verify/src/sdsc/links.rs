@@ -32,6 +32,10 @@ pub(super) fn indirection(reader: &mut Reader, link: &Link<'_>, index_type: Opti
         ("index_tensor", Some(json))
             if reader.is_contract() && reader.text(json) == Some("address") => {}
         ("index_tensor", Some(json)) => reader.fixed(json, &Fixed::Text("index")),
+        ("index_tensor", None) if reader.is_contract() => {
+            let message = "an index tensor has 'indexTensorType_', which is missing: 'index' for positions, 'address' for bytes";
+            reader.report(INDIRECT, link.offset, message);
+        }
         (_, Some(json)) => {
             let message = "is for index tensors, but this is none";
             reader.report(INDIRECT, json.offset, message);

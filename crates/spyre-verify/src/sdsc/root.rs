@@ -7,8 +7,8 @@ use spyre_plan::Target;
 
 use super::super::reader::{Fixed, Reader};
 use super::super::rules::{
-    CORE_TABLE, CORES, DIMS, KIND, OPFUNC, PROVENANCE, RELAYOUT_CORES, RELAYOUT_TABLES, ROOT,
-    RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
+    CORE_TABLE, CORELETS, CORES, DIMS, KIND, OPFUNC, PROVENANCE, RELAYOUT_CORES, RELAYOUT_TABLES,
+    ROOT, RUNTIME_DIM, Rule, SLICE_COVER, SLICES,
 };
 use super::dsc::{self, Dsc};
 use super::names::{self, SHUFFLE};
@@ -208,7 +208,7 @@ fn corelets(reader: &mut Reader, json: &Json<'_>) {
         && !(1..=2).contains(&factor)
     {
         reader.report(
-            CORES,
+            CORELETS,
             value.offset,
             format!("{factor} corelets, but a core has 2"),
         );

@@ -3,8 +3,12 @@
 use spyre_bundle_files::json::{Json, Member, Value};
 
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{DIM_NAMES, DIMS, KIND, MASK, MASK_CONSTANT, RUNTIME_DIM, STAGE};
+use super::super::rules::{
+    DIM_NAMES, DIMS, KIND, MASK, MASK_CONSTANT, MASK_END, RUNTIME_DIM, Rule, STAGE,
+    WHOLE_STICKS_STAGE,
+};
 use super::constants::{self, Constants};
+use super::layouts::Layout;
 use super::root::{Work, dimension};
 use super::{RuntimeDim, is_symbol, names};
 
@@ -205,7 +209,7 @@ fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Opti
             "masks {length} from {start}, but '{}' ends at {}",
             extent.dim, extent.extent
         );
-        reader.report(MASK, json.offset, message);
+        reader.report(MASK_END, json.offset, message);
         return None;
     }
     u64::try_from(*start).ok()
@@ -272,12 +276,37 @@ fn symbols(reader: &mut Reader, json: &Json<'_>) -> Option<Vec<i64>> {
         .collect()
 }
 
+/// What the sizes on a core follow from.
+pub(super) struct Parts<'p, 'j> {
+    /// The extents of the operation.
+    pub extents: &'p [Extent<'j>],
+    /// The layouts, unless they are broken.
+    pub layouts: &'p [Layout<'j>],
+    /// Whether the file has what the second revision of recordings added.
+    pub is_r2: bool,
+}
+
+impl Parts<'_, '_> {
+    /// Returns the rule that a size breaks which is not the part of a core: K36 where it is not whole sticks.
+    fn rule(&self, dim: &str, size: i64) -> Rule {
+        let is_cut = |layout: &Layout<'_>| {
+            let mut sticks = layout.stick.iter().zip(&layout.stick_sizes);
+            sticks.any(|(own, stick)| {
+                *own == dim && size.checked_rem(*stick).is_some_and(|rest| rest != 0)
+            })
+        };
+        match self.layouts.iter().any(is_cut) {
+            true => WHOLE_STICKS_STAGE,
+            false => STAGE,
+        }
+    }
+}
+
 /// Checks the sizes on each core. `windows` checks the windows there.
 pub(super) fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
-    extents: &[Extent<'_>],
-    is_r2: bool,
+    parts: &Parts<'_, '_>,
     runtime: &mut [RuntimeDim],
     windows: impl Fn(&mut Reader, &Json<'_>),
 ) {
@@ -296,7 +325,7 @@ pub(super) fn stage(
     }
     for key in ["ss_", "el_"] {
         if let Some(value) = fields.required(reader, key) {
-            sizes(reader, value, extents, is_r2, runtime, &windows);
+            sizes(reader, value, parts, runtime, &windows);
         }
     }
     fields.finish(reader);
@@ -305,8 +334,7 @@ pub(super) fn stage(
 fn sizes(
     reader: &mut Reader,
     json: &Json<'_>,
-    extents: &[Extent<'_>],
-    is_r2: bool,
+    parts: &Parts<'_, '_>,
     runtime: &mut [RuntimeDim],
     windows: &impl Fn(&mut Reader, &Json<'_>),
 ) {
@@ -316,7 +344,7 @@ fn sizes(
     if let Some(name) = fields.required(reader, "name_") {
         reader.fixed(name, &Fixed::Text("core"));
     }
-    for extent in extents {
+    for extent in parts.extents {
         let key = format!("{}_", extent.dim);
         if let Some(value) = fields.required(reader, &key)
             && let Some(size) = reader.int(value)
@@ -329,10 +357,10 @@ fn sizes(
                 "{size} on each of {} slices of '{}' are not its {}",
                 extent.splits, extent.dim, extent.extent
             );
-            reader.report(STAGE, value.offset, message);
+            reader.report(parts.rule(extent.dim, size), value.offset, message);
         }
     }
-    if is_r2 {
+    if parts.is_r2 {
         // The schema of the contract asks for none of these; recordings have all of them.
         let is_contract = reader.is_contract();
         let mut detail = |reader: &mut Reader, key: &str| match is_contract {

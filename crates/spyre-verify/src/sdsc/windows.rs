@@ -1,10 +1,11 @@
 //! `paddingSizes_`, `padding_` and `pdsRelation_`: the windows of pools and convolutions (SDSC bundle specification, section 4.11).
 
 use spyre_bundle_files::json::Json;
+use spyre_ops::contract::{Category, Published};
 
 use super::super::geometry::Steps;
 use super::super::reader::{Fixed, Reader};
-use super::super::rules::{KIND, STRIDED_DIVIDED, WINDOW_DIVIDED, WINDOWS};
+use super::super::rules::{KIND, NO_PADDING, STRIDED_DIVIDED, WINDOW_DIVIDED, WINDOWS};
 use super::root::Work;
 use super::sizes::Extent;
 
@@ -60,6 +61,10 @@ pub(super) fn read<'j>(
     let Some(found) = entries.iter().find(|entry| entry.key == "paddingSizes_") else {
         return Vec::new();
     };
+    if !may_have_windows(reader, op) {
+        unpadded(reader, &found.value, op);
+        return Vec::new();
+    }
     let all = sizes(reader, &found.value, extents, op, 0);
     for windows in all.iter().filter(|windows| windows.is_known) {
         let along = extent_of(extents, windows.dim);
@@ -81,6 +86,24 @@ pub(super) fn read<'j>(
         }
     }
     all
+}
+
+/// Returns whether an operation may have windows. An OpFunc that the published table lacks may have them.
+fn may_have_windows(reader: &Reader, op: &str) -> bool {
+    let is_windowed = |category| matches!(category, Category::Convolution | Category::Pooling);
+    !reader.is_contract() || Published::of(op).is_none_or(|row| is_windowed(row.category))
+}
+
+/// Reports the padding of an operation without windows (K16). What it consists of does not matter then.
+fn unpadded(reader: &mut Reader, json: &Json<'_>, op: &str) {
+    for entry in reader.entries(json).unwrap_or_default() {
+        let message = format!(
+            "'{}' has no windows, and no padding along '{}'; its extents are those of whole sticks",
+            op.escape_default(),
+            entry.key.escape_default()
+        );
+        reader.report(NO_PADDING, entry.offset, message);
+    }
 }
 
 fn extent_of<'j>(extents: &[Extent<'j>], dim: &str) -> Option<Extent<'j>> {
@@ -167,6 +190,10 @@ pub(super) fn stage(
     windows: &[Windows<'_>],
     op: &str,
 ) {
+    if !may_have_windows(reader, op) {
+        unpadded(reader, json, op);
+        return;
+    }
     // The contract has -1 for the padding of a dimension that is divided (K20).
     let least_padding = if reader.is_contract() { -1 } else { 0 };
     let own = sizes(reader, json, extents, op, least_padding);

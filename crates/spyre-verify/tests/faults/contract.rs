@@ -73,7 +73,8 @@ fn every_damage_is_found() {
 
 /// The rules of the contract that a file or `bundle.mlir` shows.
 const RULES: &str = "K3 K4 K4a K5 K6 K7 K8 K9 K10 K11 K12 K16 K20 K21 K22 K23 K24 K25 K26 K27 K28 K29 K30 K31 K32 K35 K36 K37 K38 K39 \
-                     K40 K41 K42 K43 K44 K45 K46 K47 K48 K49 K50 K51 K52 K54 K55 K56 K57 K58 K59 K62 K63 K64 K65 K66 K67 K68 K70";
+                     K40 K41 K42 K43 K44 K45 K46 K47 K48 K49 K50 K51 K52 K54 K55 K56 K57 K58 K59 K60 K61 K62 K63 K64 K65 K66 K67 K68 K70 \
+                     K78";
 
 #[test]
 fn every_class_has_a_damage() {

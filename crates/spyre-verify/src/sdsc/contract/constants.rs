@@ -1,8 +1,9 @@
-//! Constants: the names of the table, in the format of the tensors (K5).
+//! Constants: the names of the table, in the format of the tensors, and numbers (K5).
 
 use super::super::super::reader::Reader;
-use super::super::super::rules::{CONSTANT_NAMES, CONSTANT_OF_REFERENCE};
-use super::super::constants::{Constants, MASK_VALUE};
+use super::super::super::rules::{CONSTANT_NAMES, CONSTANT_NAN, CONSTANT_OF_REFERENCE};
+use super::super::constants::{Code, Constants, MASK_VALUE};
+use super::masks::NAN;
 use super::{Facts, listed};
 
 /// A constant that the reference compiler writes with `exx2`, and that the table lacks.
@@ -43,6 +44,7 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         reader.report(CONSTANT_NAMES, constants.offset, message);
     }
     formats(reader, facts, constants);
+    numbers(reader, facts, constants);
 }
 
 /// Checks that constants have the format of the first data tensor, which they are applied to.
@@ -62,6 +64,54 @@ fn formats(reader: &mut Reader, facts: &Facts<'_, '_>, constants: &Constants) {
                 tensor.format
             );
             reader.report(CONSTANT_NAMES, *offset, message);
+        }
+    }
+}
+
+/// Checks that constants are numbers. What masked elements read as has a rule of its own (K8).
+fn numbers(reader: &mut Reader, facts: &Facts<'_, '_>, constants: &Constants) {
+    let named = constants.names.iter().zip(&constants.codes);
+    for (name, code) in named.filter(|(name, _)| *name != MASK_VALUE) {
+        if let Some(Code { bits, offset, .. }) = code.filter(|code| is_nan(*code)) {
+            let message = format!(
+                "{bits} is the code of NaN, which spoils the result of '{}'; '{}' must be a number",
+                facts.op,
+                name.escape_default()
+            );
+            reader.report(CONSTANT_NAN, offset, message);
+        }
+    }
+}
+
+/// Returns whether a code is NaN. `IEEE_FP32` has infinities beside it, and `SEN169_FP16` has one code for both (K1).
+fn is_nan(code: Code) -> bool {
+    match code.is_single {
+        true => u32::try_from(code.bits).is_ok_and(|bits| f32::from_bits(bits).is_nan()),
+        false => NAN.contains(&code.bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_nan_are_those_of_the_format() {
+        let code = |bits: u64, is_single| Code {
+            bits,
+            is_single,
+            offset: 0,
+        };
+        let single = |number: f32| code(u64::from(number.to_bits()), true);
+        for nan in [code(0x7fff, false), code(0xffff, false), single(f32::NAN)] {
+            assert!(is_nan(nan), "{nan:?}");
+        }
+        let largest = [code(0x7ffe, false), code(0xfffe, false)];
+        for number in [single(f32::INFINITY), single(0.5), code(0x7fff, true)]
+            .iter()
+            .chain(&largest)
+        {
+            assert!(!is_nan(*number), "{number:?}");
         }
     }
 }

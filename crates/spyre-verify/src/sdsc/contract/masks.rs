@@ -9,7 +9,7 @@ use super::super::sizes::{Extent, Mask};
 use super::Facts;
 
 /// The two codes of `SEN169_FP16` that are NaN or infinity (K1).
-const NAN: [u64; 2] = [0x7fff, 0xffff];
+pub(super) const NAN: [u64; 2] = [0x7fff, 0xffff];
 
 /// Widest element that is masked, in bytes (K10).
 const WIDEST: u64 = 2;

@@ -7,6 +7,7 @@ use spyre_ops::contract::Category;
 
 use super::super::super::reader::Reader;
 use super::super::super::rules::PRODUCT_ROLES;
+use super::super::descriptors::Descriptor;
 use super::{Facts, listed};
 
 /// The dimensions of a window, which only the weights of a convolution have.
@@ -67,6 +68,11 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
         Some(Category::Convolution) => 4,
         _ => return,
     };
+    if facts.is(Category::Product) {
+        for tensor in facts.tensors {
+            whole(reader, facts, tensor);
+        }
+    }
     let Some(roles) = roles(facts) else {
         return;
     };
@@ -109,5 +115,20 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
             );
             reader.report(PRODUCT_ROLES, facts.offset, message);
         }
+    }
+}
+
+/// Checks that a tensor of a product has all dimensions of its layout, from which their roles are taken.
+fn whole(reader: &mut Reader, facts: &Facts<'_, '_>, tensor: &Descriptor<'_>) {
+    let order = tensor.layout.order.iter();
+    for dim in order.filter(|dim| !tensor.has(dim)) {
+        let message = format!(
+            "tensor {} of '{}' is repeated along '{dim}' (scale {}), and its layout gives '{dim}' the role of a dimension that the \
+             tensor has; copy the tensor, or leave '{dim}' out of the layout",
+            tensor.number,
+            facts.op,
+            tensor.scale(dim)
+        );
+        reader.report(PRODUCT_ROLES, tensor.scales_offset, message);
     }
 }

@@ -28,16 +28,10 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks that an operation without windows has no padding: the extents are padded, and nothing else says so.
+/// Checks that no tensor of an operation without windows has padding: the extents are padded, and nothing else says so. Padding of
+/// the extents has been reported.
 fn padding(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let op = facts.op;
-    for windows in facts.plan.windows {
-        let message = format!(
-            "'{op}' has no windows, and no padding along '{}'; its extents are those of whole sticks",
-            windows.dim
-        );
-        reader.report(NO_PADDING, windows.offset, message);
-    }
     for (number, node) in facts.nodes.iter().enumerate() {
         if let Some(offset) = node.as_ref().and_then(|node| node.padding) {
             let message = format!("'{op}' has no windows, and no padding of tensor {number}");
