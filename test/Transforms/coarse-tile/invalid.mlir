@@ -295,3 +295,12 @@ func.func @rows_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -
   %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" by 64] : (tensor<5x65xf16>) -> tensor<5xf16>
   return %0 : tensor<5xf16>
 }
+
+// -----
+
+// Two tiles are whole sticks where they can be, which leaves one element for the last.
+func.func @last_row_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]}) -> tensor<5xf16> {
+  // expected-error@+1 {{a tile of dimension "B" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" in 2] : (tensor<5x65xf16>) -> tensor<5xf16>
+  return %0 : tensor<5xf16>
+}

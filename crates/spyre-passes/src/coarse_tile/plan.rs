@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
-use spyre_ops::Ranked;
+use spyre_ops::{Ranked, StickRule};
 
 use self::cuts::{DecidedCuts, Units};
 use self::flow::{DataFlow, FlowMember};
@@ -307,6 +307,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             let op = member.op.op();
             if let Some(device) = member.op.device() {
                 check_split(device, kind, trips, variants)?;
+                check_rows(device, kind, &group.levels, trips, variants)?;
             }
             let reduction = self.reduction(group, member, kind, windows)?;
             let made = op.operands().take(windows.operands.len());
@@ -601,6 +602,35 @@ fn check_split<'p>(
             );
             return Err(error(op.op(), message));
         }
+    }
+    Ok(())
+}
+
+/// Checks that no tile of an operation that reads rows on the stick has rows of one element, which are on no stick.
+fn check_rows<'p>(
+    op: DeviceOp<'p>,
+    kind: &TileKind<'p>,
+    levels: &IdVec<LevelId, Level>,
+    trips: &Trips,
+    variants: &[Variant],
+) -> Result<(), Diagnostic<'p>> {
+    if op.facts().stick != StickRule::LastDim {
+        return Ok(());
+    }
+    let last = op.iteration_space().len() - 1;
+    let mut cuts = kind.cuts.dims.cuts();
+    let Some((level, dim)) = cuts.rfind(|(_, dim)| dim.index() == last) else {
+        return Ok(());
+    };
+    let axis = kind.cuts.axis(dim);
+    let has_one = |variant: &Variant| axis.extent(trips, *variant, INNERMOST) == 1;
+    if variants.iter().any(has_one) {
+        let message = format!(
+            "a tile of {} would have one element, and this operation reads rows of several on the stick; another size of \
+             tiles, or another dimension",
+            levels[level].label
+        );
+        return Err(error(op.op(), message));
     }
     Ok(())
 }

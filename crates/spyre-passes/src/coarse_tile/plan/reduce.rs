@@ -9,7 +9,7 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_ops::{OpClass, OpFunc, Ranked, StickRule};
+use spyre_ops::{OpClass, OpFunc, Ranked};
 
 use crate::coarse_tile::error;
 use crate::coarse_tile::find::{Level, LevelDims, Member};
@@ -92,29 +92,6 @@ impl FloatRange {
     }
 }
 
-/// Returns a level that cuts the last dimension of an iteration space into tiles one of which has one element; `None` if there is
-/// none, or if the dimension is dynamic.
-fn leaves_one_element(
-    levels: &IdVec<LevelId, Level>,
-    dims: &LevelDims,
-    space: &[i64],
-) -> Option<LevelId> {
-    let last = space.len().checked_sub(1)?;
-    let mut extents = vec![u64::try_from(space[last]).ok()?];
-    for (level, _) in dims.cuts().filter(|(_, dim)| dim.index() == last) {
-        let Level { count, size, .. } = &levels[level];
-        let tiles = extents.iter().flat_map(|extent| {
-            let tile = size.unwrap_or(extent.div_ceil((*count).max(1))).max(1);
-            [tile.min(*extent), *extent % tile]
-        });
-        extents = tiles.filter(|extent| *extent > 0).collect();
-        if extents.contains(&1) {
-            return Some(level);
-        }
-    }
-    None
-}
-
 impl Reduction {
     /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
     ///
@@ -164,15 +141,6 @@ impl Reduction {
         let Some(outer) = cut(&|dim| dim >= parallel) else {
             return Ok(None);
         };
-        if op.facts().stick == StickRule::LastDim
-            && let Some(level) = leaves_one_element(levels, dims, &indexing.space)
-        {
-            return Err(fail(format!(
-                "a tile of {} would have one element, and this operation reads rows of several on the stick; another size \
-                 of tiles, or another dimension",
-                levels[level].label
-            )));
-        }
         let is_dynamic = (parallel..indexing.space.len()).any(|dim| indexing.symbol(dim).is_some());
         let facts = op.facts();
         let function = facts.name;
