@@ -31,7 +31,12 @@ impl Frame {
         }
     }
 
+    /// Sets a value, in intervals where the frame has them.
     pub(crate) fn set(&mut self, value: Val<'_>, tensor: Tensor) {
+        let tensor = match self.in_ranges {
+            true => tensor.in_ranges(),
+            false => tensor,
+        };
         self.tensors.insert(ir::value_key(value), tensor);
     }
 
@@ -151,10 +156,6 @@ impl Frame {
             // Both keep the order of all elements.
             OpKind::ExpandShape | OpKind::CollapseShape => self.tensor(op, 0)?.reshaped(ty),
             _ => self.spyre(op, name, ty)?,
-        };
-        let tensor = match self.in_ranges {
-            true => tensor.in_ranges(),
-            false => tensor,
         };
         self.set(value, tensor);
         Ok(())

@@ -69,6 +69,19 @@ pub fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
 /// # Errors
 /// [`InterpretError`].
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretError> {
+    let returned = evaluated(function, inputs, Frame::default())?;
+    returned
+        .iter()
+        .map(|tensor| Ok(tensor.to_array()?))
+        .collect()
+}
+
+/// Evaluates a function on tensors, and returns its results.
+fn evaluated(
+    function: Op<'_>,
+    inputs: &[Array],
+    mut frame: Frame,
+) -> Result<Vec<Tensor>, InterpretError> {
     let wrong = |why: String| InterpretError::Signature(why);
     let signature = Signature::of(function).map_err(|why| wrong(why.message().to_owned()))?;
     let found: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
@@ -79,16 +92,11 @@ pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretEr
         tensor::check(ty.element).map_err(wrong)?;
     }
     let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
-    let mut frame = Frame::default();
     for (position, input) in inputs.iter().enumerate() {
         let argument = body
             .argument(position)
             .map_err(|why| wrong(why.to_string()))?;
         frame.set(argument.into(), Tensor::of_array(input));
     }
-    let returned = frame.block(body)?;
-    returned
-        .iter()
-        .map(|tensor| Ok(tensor.to_array()?))
-        .collect()
+    frame.block(body)
 }

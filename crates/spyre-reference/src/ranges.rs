@@ -10,13 +10,12 @@
 mod combine;
 pub(crate) mod compute;
 
-use melior::ir::block::BlockLike;
-use spyre_mlir_rt::ir::{self, Op};
+use spyre_mlir_rt::ir::Op;
 
 use crate::array::Array;
 use crate::evaluate::Frame;
-use crate::tensor::{self, Data, Tensor};
-use crate::{DType, InterpretError, Signature, TensorType};
+use crate::tensor::{Data, Tensor};
+use crate::{DType, InterpretError, TensorType};
 
 /// An interval that has the value of an element, or all values and NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -197,39 +196,12 @@ impl Ranges {
 /// # Errors
 /// As [`run`](crate::run), and for operations that have no bounds here: those that make integers of floats or floats of bits.
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretError> {
-    let wrong = |why: String| InterpretError::Signature(why);
-    let signature = Signature::of(function).map_err(|why| wrong(why.message().to_owned()))?;
-    let types: Vec<&TensorType> = inputs.iter().map(Array::ty).collect();
-    if !signature.inputs.iter().eq(types) {
-        return Err(wrong(format!("the inputs are not those of {signature}")));
-    }
-    for ty in signature.inputs.iter().chain(&signature.outputs) {
-        tensor::check(ty.element).map_err(wrong)?;
-    }
-    let body = ir::function_body(function).ok_or_else(|| wrong("it has no body".to_owned()))?;
-    let mut frame = Frame::in_ranges();
-    for (position, input) in inputs.iter().enumerate() {
-        let argument = body.argument(position);
-        let argument = argument.map_err(|why| wrong(why.to_string()))?;
-        frame.set(argument.into(), Tensor::of_array(input).in_ranges());
-    }
-    let returned = frame.block(body)?;
-    Ok(returned.into_iter().map(Ranges::of).collect())
-}
-
-impl Ranges {
-    fn of(tensor: Tensor) -> Self {
-        let ranges = match &*tensor.data {
-            Data::Ranges(ranges) => ranges.clone(),
-            Data::Floats(floats) => floats.iter().map(|x| Range::point((*x).into())).collect(),
-            #[expect(clippy::cast_precision_loss, reason = "Scalar::to_f64 loses as much")]
-            Data::Integers(integers) => integers.iter().map(|x| Range::point(*x as f64)).collect(),
-        };
-        Self {
-            ty: tensor.ty,
-            ranges,
-        }
-    }
+    let returned = crate::evaluated(function, inputs, Frame::in_ranges())?;
+    let results = returned.into_iter().map(|tensor| Ranges {
+        ranges: tensor.ranges(),
+        ty: tensor.ty,
+    });
+    Ok(results.collect())
 }
 
 impl Tensor {

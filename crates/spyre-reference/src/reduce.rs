@@ -208,31 +208,17 @@ pub(crate) fn search(
     x: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
     let from = x.floats()?;
-    let shape = &x.ty.shape;
-    let extent = *shape
-        .get(dim)
-        .ok_or_else(|| format!("no dimension {dim}"))?;
-    let (step, result_step) = (strides(shape)[dim], strides(&ty.shape)[dim]);
-    let mut others = shape.clone();
-    others[dim] = 1;
     let count = ty.element_count().ok_or("it does not fit into memory")?;
     let mut ranked = vec![(0.0, 0); count];
-    walk(
-        &others,
-        &[&strides(shape), &strides(&ty.shape)],
-        &[0, 0],
-        |at| {
-            let mut all: Vec<(f32, usize)> = (0..extent)
-                .map(|place| (from[at[0] + place * step], place))
-                .collect();
-            all.sort_by(|(a, _), (b, _)| descending(*a, *b));
-            for (place, found) in all.into_iter().take(k).enumerate() {
-                ranked[at[1] + place * result_step] = found;
-            }
-        },
-    );
+    searched(op, x, ty, |positions, places| {
+        let values = positions.iter().map(|at| from[*at]);
+        let mut all: Vec<(f32, usize)> = values.zip(0..).collect();
+        all.sort_by(|(a, _), (b, _)| descending(*a, *b));
+        for (into, found) in places.zip(all) {
+            ranked[into] = found;
+        }
+    })?;
     match (positions, is_float(ty.element)) {
         (false, true) => Ok(Data::Floats(
             ranked
@@ -255,6 +241,31 @@ pub(crate) fn search(
         }
         _ => Err(format!("not defined with a result of {}", ty.element)),
     }
+}
+
+/// Visits the positions that a search goes through, in ascending order, with those of the result in descending order of what it finds.
+pub(crate) fn searched(
+    op: Op<'_>,
+    x: &Tensor,
+    ty: &TensorType,
+    mut visit: impl FnMut(&[usize], std::iter::StepBy<std::ops::Range<usize>>),
+) -> Result<(), String> {
+    let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
+    let shape = &x.ty.shape;
+    let extent = *shape
+        .get(dim)
+        .ok_or_else(|| format!("no dimension {dim}"))?;
+    let (steps, result_steps) = (strides(shape), strides(&ty.shape));
+    let mut others = shape.clone();
+    others[dim] = 1;
+    let mut positions = Vec::with_capacity(extent);
+    walk(&others, &[&steps, &result_steps], &[0, 0], |at| {
+        positions.clear();
+        positions.extend((0..extent).map(|place| at[0] + place * steps[dim]));
+        let into = at[1]..at[1] + k * result_steps[dim];
+        visit(&positions, into.step_by(result_steps[dim]));
+    });
+    Ok(())
 }
 
 /// Computes `result[..., i..., ...] = table[..., indices[i...], ...]`; NaN where the table has no such element.

@@ -6,7 +6,7 @@ use super::{Precision, Range};
 use crate::TensorType;
 use crate::read;
 use crate::reduce::{self, Contraction};
-use crate::tensor::{Data, Tensor, strides, walk};
+use crate::tensor::{Data, Tensor};
 use crate::windows;
 
 /// Most parts of a sum that a plan carries in 16 bits, each rounded.
@@ -57,62 +57,40 @@ pub(super) fn reduction(
     let precision = Precision::of(ty.element);
     let from = x.ranges();
     let parts = reduce::parts(op, x)?;
-    let constants = match mnemonic {
+    let number = |name| read::number(op, name).map(f64::from);
+    let combine: Box<dyn Fn(&[usize]) -> Range> = match mnemonic {
+        "sum" => Box::new(|at| total(at.iter().map(|at| from[*at]), precision)),
+        "mean" => Box::new(|at| average(at.iter().map(|at| from[*at]), at.len(), precision)),
+        "prod" => Box::new(|at| {
+            let values = at.iter().map(|at| from[*at]);
+            values.fold(Range::point(1.0), |all, value| {
+                all.times(value).rounded(precision)
+            })
+        }),
+        "max" => Box::new(|at| extreme(at.iter().map(|at| from[*at]), f64::max)),
+        "min" => Box::new(|at| extreme(at.iter().map(|at| from[*at]), f64::min)),
+        "absmax" => Box::new(|at| magnitude(at, &from)),
         "quantscalepertokenfp8" => {
-            let constant = |name| read::number(op, name).map(f64::from);
-            [constant("min")?, constant("max")?, constant("factor")?]
+            let (min, max, factor) = (number("min")?, number("max")?, number("factor")?);
+            let from = &from;
+            Box::new(move |at| magnitude(at, from).rising(|x| x.clamp(min, max) * factor))
         }
-        _ => [0.0; 3],
+        _ => return Err(format!("{mnemonic} has no bounds here")),
     };
     let mut result = Vec::new();
-    parts.each(|positions| {
-        let values = positions.iter().map(|at| from[*at]);
-        let combined = match mnemonic {
-            "sum" => {
-                let mut sum = Sum::EMPTY;
-                values.for_each(|value| sum.add(value));
-                sum.finished(precision)
-            }
-            "mean" => average(values, positions.len(), precision),
-            "prod" => values.fold(Range::point(1.0), |all, value| {
-                all.times(value).rounded(precision)
-            }),
-            "max" => extreme(values, f64::max),
-            "min" => extreme(values, f64::min),
-            "absmax" => extreme(values.map(Range::absolute), f64::max),
-            "quantscalepertokenfp8" => {
-                let [min, max, factor] = constants;
-                let largest = extreme(values.map(Range::absolute), f64::max);
-                largest
-                    .paired(largest, |x, _| x)
-                    .clamped(min, max)
-                    .times(Range::point(factor))
-            }
-            _ => Range::ANY,
-        };
-        result.push(combined.rounded(precision));
-    });
-    match mnemonic {
-        "sum" | "mean" | "prod" | "max" | "min" | "absmax" | "quantscalepertokenfp8" => {
-            Ok(Data::Ranges(result))
-        }
-        _ => Err(format!("{mnemonic} has no bounds here")),
-    }
+    parts.each(|positions| result.push(combine(positions).rounded(precision)));
+    Ok(Data::Ranges(result))
+}
+
+/// Returns the largest absolute value.
+fn magnitude(positions: &[usize], from: &[Range]) -> Range {
+    let values = positions.iter().map(|at| from[*at]);
+    extreme(values.map(Range::absolute), f64::max)
 }
 
 fn extreme(mut values: impl Iterator<Item = Range>, of: fn(f64, f64) -> f64) -> Range {
     let first = values.next().unwrap_or(Range::ANY);
     values.fold(first, |all, value| all.paired(value, of))
-}
-
-impl Range {
-    fn clamped(self, min: f64, max: f64) -> Self {
-        let [low, high] = self.bounds();
-        match self.is_bounded() {
-            true => Self::between(low.clamp(min, max), high.clamp(min, max)),
-            false => Self::ANY,
-        }
-    }
 }
 
 /// Computes the mean of each row of the last dimension, and after it the mean of squares.
@@ -121,17 +99,11 @@ pub(super) fn moments(x: &Tensor, ty: &TensorType) -> Result<Data, String> {
     let columns = x.ty.shape.last().copied().filter(|columns| *columns > 0);
     let columns = columns.ok_or("a row without elements")?;
     let precision = Precision::of(ty.element);
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let share = Range::point(1.0 / columns as f64).rounded(precision);
     let mut result = Vec::new();
     for row in from.chunks(columns) {
-        let (mut sum, mut squares) = (Sum::EMPTY, Sum::EMPTY);
-        for x in row {
-            sum.add(*x);
-            squares.add(x.square());
-        }
-        let means = [sum, squares].map(|sum| sum.finished(precision).times(share));
-        result.extend(means.map(|mean| mean.rounded(precision)));
+        let mean = average(row.iter().copied(), columns, precision);
+        let squares = average(row.iter().map(|x| x.square()), columns, precision);
+        result.extend([mean, squares].map(|mean| mean.rounded(precision)));
     }
     Ok(Data::Ranges(result))
 }
@@ -172,13 +144,18 @@ pub(super) fn pool(
     Ok(Data::Ranges(result))
 }
 
-/// Returns the sum of values times the part of one in so many, a constant that is rounded as well.
-fn average(values: impl Iterator<Item = Range>, count: usize, precision: Precision) -> Range {
+/// Returns the sum of values.
+fn total(values: impl Iterator<Item = Range>, precision: Precision) -> Range {
     let mut sum = Sum::EMPTY;
     values.for_each(|value| sum.add(value));
+    sum.finished(precision)
+}
+
+/// Returns the sum of values times the part of one in so many, a constant that the card rounds as well.
+fn average(values: impl Iterator<Item = Range>, count: usize, precision: Precision) -> Range {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let share = Range::point(1.0 / count as f64).rounded(precision);
-    sum.finished(precision).times(share)
+    total(values, precision).times(share)
 }
 
 fn contracted(
@@ -205,43 +182,28 @@ pub(super) fn search(
     x: &Tensor,
     ty: &TensorType,
 ) -> Result<Data, String> {
-    let (dim, k) = (read::integer(op, "dim")?, read::integer(op, "k")?);
     let from = x.ranges();
-    let shape = &x.ty.shape;
-    let extent = *shape
-        .get(dim)
-        .ok_or_else(|| format!("no dimension {dim}"))?;
-    let (step, result_step) = (strides(shape)[dim], strides(&ty.shape)[dim]);
-    let mut others = shape.clone();
-    others[dim] = 1;
     let count = ty.element_count().ok_or("it does not fit into memory")?;
     let mut result = vec![Range::ANY; count];
-    walk(
-        &others,
-        &[&strides(shape), &strides(&ty.shape)],
-        &[0, 0],
-        |at| {
-            let all: Vec<Range> = (0..extent)
-                .map(|place| from[at[0] + place * step])
-                .collect();
-            if !all.iter().all(|range| range.is_bounded()) {
-                return;
-            }
-            let descending = |bound: usize| {
-                let mut bounds: Vec<f64> = all.iter().map(|range| range.bounds()[bound]).collect();
-                bounds.sort_by(|a, b| b.total_cmp(a));
-                bounds
+    reduce::searched(op, x, ty, |along, places_of_result| {
+        let all: Vec<Range> = along.iter().map(|at| from[*at]).collect();
+        if !all.iter().all(|range| range.is_bounded()) {
+            return;
+        }
+        let descending = |bound: usize| {
+            let mut bounds: Vec<f64> = all.iter().map(|range| range.bounds()[bound]).collect();
+            bounds.sort_by(|a, b| b.total_cmp(a));
+            bounds
+        };
+        let found = descending(0).into_iter().zip(descending(1));
+        for (into, (low, high)) in places_of_result.zip(found) {
+            let value = Range::between(low, high);
+            result[into] = match positions {
+                false => value,
+                true => places(&all, value),
             };
-            let (lows, highs) = (descending(0), descending(1));
-            for place in 0..k.min(extent) {
-                let value = Range::between(lows[place], highs[place]);
-                result[at[1] + place * result_step] = match positions {
-                    false => value,
-                    true => places(&all, value),
-                };
-            }
-        },
-    );
+        }
+    })?;
     Ok(Data::Ranges(result))
 }
 

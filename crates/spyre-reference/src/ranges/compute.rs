@@ -207,7 +207,7 @@ fn binary(mnemonic: &str) -> Option<Binary> {
 
 impl Range {
     /// Returns the values of a function that does not fall. Where it is NaN or infinite at a bound, there are no bounds.
-    fn rising(self, of: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn rising(self, of: impl Fn(f64) -> f64) -> Self {
         match self.is_bounded() {
             true => Self::between(of(self.low), of(self.high)),
             false => Self::ANY,
