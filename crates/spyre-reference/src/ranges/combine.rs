@@ -47,6 +47,9 @@ impl Sum {
     }
 }
 
+/// The value of the elements at positions, put together.
+type Combination<'a> = Box<dyn Fn(&[usize]) -> Range + 'a>;
+
 /// Combines the elements along dimensions.
 pub(super) fn reduction(
     op: Op<'_>,
@@ -58,7 +61,7 @@ pub(super) fn reduction(
     let from = x.ranges();
     let parts = reduce::parts(op, x)?;
     let number = |name| read::number(op, name).map(f64::from);
-    let combine: Box<dyn Fn(&[usize]) -> Range> = match mnemonic {
+    let combine: Combination<'_> = match mnemonic {
         "sum" => Box::new(|at| total(at.iter().map(|at| from[*at]), precision)),
         "mean" => Box::new(|at| average(at.iter().map(|at| from[*at]), at.len(), precision)),
         "prod" => Box::new(|at| {
@@ -73,7 +76,10 @@ pub(super) fn reduction(
         "quantscalepertokenfp8" => {
             let (min, max, factor) = (number("min")?, number("max")?, number("factor")?);
             let from = &from;
-            Box::new(move |at| magnitude(at, from).rising(|x| x.clamp(min, max) * factor))
+            Box::new(move |at| {
+                let clamped = magnitude(at, from).rising(|x| x.clamp(min, max));
+                clamped.times(Range::point(factor))
+            })
         }
         _ => return Err(format!("{mnemonic} has no bounds here")),
     };
