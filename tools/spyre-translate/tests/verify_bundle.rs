@@ -70,7 +70,7 @@ fn a_bundle_and_faults_in_it() {
     let output = verify(&bundle);
     assert_eq!(output.status.code(), Some(1));
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(printed.contains("[VB71] at /1_exp/"), "{printed}");
+    assert!(printed.contains("[K4, VB71] at /1_exp/"), "{printed}");
     let mut lines = printed.lines().skip_while(|line| !line.ends_with("[VB34]"));
     let operation = lines.nth(1).expect("the line of the operation");
     assert!(operation.contains("sdscbundle.sdsc_execute"), "{printed}");
