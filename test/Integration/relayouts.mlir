@@ -10,7 +10,7 @@
 // Values that are read in other slices than those in which they are made move from scratchpad to scratchpad. On the card, what nobody has
 // written is poison.
 
-// SAME-COUNT-3: result {{[0-9]}}: 0 of {{[0-9]+}} elements differ
+// SAME-COUNT-4: result {{[0-9]}}: 0 of {{[0-9]+}} elements differ
 
 // FILE-DAG: "opFuncName": "shuffle"
 // FILE-DAG: "numCoresUsed_": 32
@@ -19,7 +19,7 @@
 // WITHOUT: place pool
 
 // CHECK-LABEL: func.func @f(
-func.func @f(%a: tensor<64x512xf16>, %b: tensor<512x256xf16>) -> (tensor<64x256xf16>, tensor<64x512xf16>, tensor<64x512xf16>) {
+func.func @f(%a: tensor<64x512xf16>, %b: tensor<512x256xf16>) -> (tensor<64x256xf16>, tensor<64x512xf16>, tensor<64x512xf16>, tensor<64x512xf16>) {
   // Every four cores of the product read the same eight rows, from four cores.
   // CHECK: %[[E:.*]] = spyre.neg %arg0 split [32, 1] place lx
   // CHECK: %[[R:.*]] = spyre.copy %[[E]] from [0] by [32] to [0, -1] by [8, 4] split [8, 1] place lx
@@ -36,5 +36,10 @@ func.func @f(%a: tensor<64x512xf16>, %b: tensor<512x256xf16>) -> (tensor<64x256x
   %u = spyre.neg %s split [8, 1] : tensor<64x512xf16>
   %q = spyre.add %s, %u split [8, 1] : tensor<64x512xf16>
   %r = spyre.neg %s split [1, 8] : tensor<64x512xf16>
-  return %p, %q, %r : tensor<64x256xf16>, tensor<64x512xf16>, tensor<64x512xf16>
+  // Eight cores have the source, which the file says, and four times as many read it.
+  // CHECK: %[[V:.*]] = spyre.relufwd %arg0 split [8, 1] place lx
+  // CHECK: spyre.copy %[[V]] from [0] by [8] to [0, 1] by [8, 4] split [8, 4] place lx
+  %v = spyre.relufwd %a split [8, 1] : tensor<64x512xf16>
+  %w = spyre.neg %v split [8, 4] : tensor<64x512xf16>
+  return %p, %q, %r, %w : tensor<64x256xf16>, tensor<64x512xf16>, tensor<64x512xf16>, tensor<64x512xf16>
 }

@@ -123,7 +123,8 @@ fn own_slices(
     work: &Work<'_>,
     is_source: bool,
 ) -> Option<Division> {
-    if reader.entries(json)?.is_empty() {
+    let listed = reader.entries(json)?.len();
+    if listed == 0 {
         return None;
     }
     let limit = match work.is_shuffle {
@@ -134,7 +135,13 @@ fn own_slices(
     let mut slices = Vec::with_capacity(work.cores);
     let (mut seen, mut is_division) = (FxHashSet::default(), true);
     // Only cores that have finished have a part of the source; several may have one part of the destination (K68, K71).
+    let is_among_fewer = work.is_shuffle
+        && work.used.len() == work.cores
+        && reader.is_contract()
+        && work.cores.is_multiple_of(listed);
     let table = match is_source {
+        // The first cores have it, a number that divides those of the operation (K71).
+        true if is_among_fewer => core_entries(reader, json, listed),
         true => entries_of(reader, json, &work.used),
         false => core_entries(reader, json, work.cores),
     };
