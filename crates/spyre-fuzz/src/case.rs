@@ -50,6 +50,8 @@ pub enum Verdict {
         tiled: bool,
         /// Number of extents that the program ran with after its bundle was made, for the dimension that is left open.
         open: usize,
+        /// Number of relayouts, by which slices of values move from scratchpad to scratchpad.
+        relayouts: usize,
     },
     /// A pass refused the program.
     Refused {
@@ -149,8 +151,8 @@ impl Runner {
         Self {
             context,
             messages,
-            // Arguments that are not read twice are planned as without the option.
-            passes: passes("{cache-arguments=true}"),
+            // Arguments that are not read twice, and values that cores read as they made them, are planned as without the options.
+            passes: passes("{cache-arguments=true relayouts=true}"),
             planned: passes(""),
             phase: Cell::new(Phase::Parse),
         }
@@ -180,10 +182,13 @@ impl Runner {
             has_first_revision: program.has_first_revision(),
         };
         self.caught(|| match self.levels(&subject, checks)? {
-            Verdict::Passed { tiled, .. } if checks.open => {
-                let open = self.open(program, seed, checks)?;
-                Ok(Verdict::Passed { tiled, open })
-            }
+            Verdict::Passed {
+                tiled, relayouts, ..
+            } if checks.open => Ok(Verdict::Passed {
+                tiled,
+                open: self.open(program, seed, checks)?,
+                relayouts,
+            }),
             verdict => Ok(verdict),
         })
     }
@@ -227,6 +232,7 @@ impl Runner {
         self.interpreted(Phase::Tile, &module, inputs, &expected)?;
         self.carry_out(Phase::Plan, planning, &module)?;
         self.verified(&module)?;
+        let relayouts = relayouts(&module);
         self.interpreted(Phase::Plan, &module, inputs, &expected)?;
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(Phase::Plan, "no function", String::new()))?;
@@ -254,17 +260,21 @@ impl Runner {
             inputs,
             &expected,
         )?;
-        Ok(Verdict::Passed { tiled, open: 0 })
+        Ok(Verdict::Passed {
+            tiled,
+            open: 0,
+            relayouts,
+        })
     }
 
-    /// Takes a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the results, and whether
-    /// the program has loops.
+    /// Takes a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the results, and the
+    /// verdict that they need no comparison for.
     pub(crate) fn on_card(
         &self,
         text: &str,
         inputs: &[Array],
         checks: Checks,
-    ) -> Result<(Vec<Array>, bool), Verdict> {
+    ) -> Result<(Vec<Array>, Verdict), Verdict> {
         self.messages.take();
         self.phase.set(Phase::Parse);
         let module = self.parse(text)?;
@@ -273,6 +283,11 @@ impl Runner {
         let tiled = module.as_operation().to_string().contains("scf.for");
         self.carry_out(Phase::Plan, planning, &module)?;
         self.verified(&module)?;
+        let passed = Verdict::Passed {
+            tiled,
+            open: 0,
+            relayouts: relayouts(&module),
+        };
         let phase = Phase::Bundle;
         self.phase.set(phase);
         let function = interpret::function(module.as_operation(), "f");
@@ -285,7 +300,7 @@ impl Runner {
             ..SimulationOptions::default()
         };
         let results = run_on_card((phase, checks), &bundle, &interface, inputs, options)?;
-        Ok((results, tiled))
+        Ok((results, passed))
     }
 
     /// Leaves a dimension open and runs the bundle with the smallest, the largest and a middle extent. Returns the number of
@@ -470,6 +485,13 @@ impl Runner {
             Err(why) => Err(failed(phase, "files", why.to_string())),
         }
     }
+}
+
+/// Returns the number of relayouts of a plan.
+fn relayouts(plan: &Module<'_>) -> usize {
+    let text = plan.as_operation().to_string();
+    let copies = text.lines().filter(|line| line.contains("spyre.copy"));
+    copies.filter(|copy| copy.contains(" from [")).count()
 }
 
 /// Runs a bundle on the simulated card, and compares its results.

@@ -57,6 +57,7 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Out
         verdict: Verdict::Passed {
             tiled: false,
             open: 0,
+            relayouts: 0,
         },
         elements: 0,
         bounded: 0,
@@ -67,7 +68,7 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Out
         outcome.elements = ranges().count();
         outcome.bounded = ranges().filter(|range| range.is_bounded()).count();
         let text = program.to_mlir(program.has_hints());
-        let (results, tiled) = runner.on_card(&text, &inputs, checks)?;
+        let (results, passed) = runner.on_card(&text, &inputs, checks)?;
         for (result, (expected, results)) in expected.iter().zip(&results).enumerate() {
             if let Some(outside) = expected.outside(results) {
                 let [low, high] = outside.range.bounds();
@@ -83,7 +84,7 @@ pub fn run(runner: &Runner, program: &Program, seed: u64, checks: Checks) -> Out
                 return Err(failed(Phase::Bundle, kind, message));
             }
         }
-        Ok(Verdict::Passed { tiled, open: 0 })
+        Ok(passed)
     });
     Outcome { verdict, ..outcome }
 }

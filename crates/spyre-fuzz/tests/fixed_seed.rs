@@ -51,7 +51,7 @@ fn count(thread: u64) -> [u64; 5] {
         };
         let program = shrink::program(Size::default(), SEED, number);
         match runner.run(&program, number, checks) {
-            Verdict::Passed { tiled, open } => {
+            Verdict::Passed { tiled, open, .. } => {
                 counts[0] += 1;
                 counts[1] += u64::from(tiled);
                 counts[3] += u64::from(open > 0);

@@ -5,7 +5,7 @@ use std::thread;
 
 use spyre_fuzz::graphs::{Agreement, Judge};
 use spyre_fuzz::shapes::{Class, Outcome, class, run};
-use spyre_fuzz::{Checks, Runner, VOCABULARY};
+use spyre_fuzz::{Checks, Runner, VOCABULARY, Verdict};
 use spyre_generate::draw::{Size, program};
 use spyre_generate::graph::{Family, graph};
 
@@ -41,19 +41,23 @@ fn programs_compute_the_same_at_every_level() {
 }
 
 fn compute_the_same(programs: u64) {
-    let found = thread::scope(|scope| {
+    let (found, relayouts) = thread::scope(|scope| {
         let workers: Vec<_> = (0..THREADS)
             .map(|thread| scope.spawn(move || classes(thread, programs)))
             .collect();
         let joined = workers.into_iter().map(|worker| worker.join().unwrap());
-        joined.fold(BTreeMap::new(), |mut all: BTreeMap<Class, u64>, classes| {
-            for (class, count) in classes {
-                *all.entry(class).or_default() += count;
-            }
-            all
-        })
+        joined.fold(
+            (BTreeMap::new(), 0),
+            |(mut all, relayouts): (BTreeMap<Class, u64>, u64), (classes, more)| {
+                for (class, count) in classes {
+                    *all.entry(class).or_default() += count;
+                }
+                (all, relayouts + more)
+            },
+        )
     });
     assert_eq!(found.values().sum::<u64>(), programs);
+    assert!(relayouts * 100 >= programs, "{relayouts} with relayouts");
     for (outcome, most) in MOST {
         let classes: Vec<_> = found
             .iter()
@@ -67,9 +71,11 @@ fn compute_the_same(programs: u64) {
     }
 }
 
-fn classes(thread: u64, programs: u64) -> BTreeMap<Class, u64> {
+/// Returns how a thread's programs ended, and how many of them have relayouts.
+fn classes(thread: u64, programs: u64) -> (BTreeMap<Class, u64>, u64) {
     let runner = Runner::new();
     let mut classes = BTreeMap::new();
+    let mut relayouts = 0;
     for number in (0..programs).filter(|number| number / 2 % THREADS == thread) {
         let checks = Checks {
             compile: (number / 2).is_multiple_of(32),
@@ -78,10 +84,11 @@ fn classes(thread: u64, programs: u64) -> BTreeMap<Class, u64> {
             ..Checks::default()
         };
         let program = program(&VOCABULARY, Size::default(), SEED, number);
-        let class = class(&run(&runner, &program, number, checks));
-        *classes.entry(class).or_default() += 1;
+        let verdict = run(&runner, &program, number, checks);
+        relayouts += u64::from(matches!(verdict, Verdict::Passed { relayouts: 1.., .. }));
+        *classes.entry(class(&verdict)).or_default() += 1;
     }
-    classes
+    (classes, relayouts)
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //!
 //! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read them, `layers`
 //! repeats programs, `names` follows the names of dimensions, `hints` cuts runs of operations, `splits` shares operations among
-//! cores, and `layouts` gives types layouts.
+//! cores, `relayouts` shares each of a chain in another way, and `layouts` gives types layouts.
 
 mod compute;
 mod graphs;
@@ -19,6 +19,7 @@ mod hints;
 mod layers;
 mod layouts;
 mod names;
+mod relayouts;
 mod splits;
 mod tails;
 mod views;
@@ -56,6 +57,9 @@ const INEXACT: u64 = 20;
 
 /// Number of steps out of 100 that are views.
 const VIEWS: u64 = 60;
+
+/// One in so many programs of floats of even numbers moves slices of values between cores.
+const RELAYOUTS: u64 = 8;
 
 /// The size of the programs that are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +172,12 @@ impl Builder {
             .numbers
             .pick(&[None, None, None, Some(65536), Some(8192)]);
         self.program.special_values = self.numbers.one_in(4);
+        if number % 2 == 0 && self.base.is_float() && self.numbers.one_in(RELAYOUTS) {
+            self.program.lx_bytes = None;
+            self.relayouts();
+            self.finish();
+            return self.program;
+        }
         let steps = self.numbers.between(1, size.steps.max(1));
         self.view();
         for _ in 1..steps {

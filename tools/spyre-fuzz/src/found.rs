@@ -48,7 +48,7 @@ impl Found {
     /// Counts the outcome of a program.
     pub(crate) fn add(&mut self, number: u64, program: &Program, verdict: &Verdict) {
         match verdict {
-            Verdict::Passed { tiled, open } => {
+            Verdict::Passed { tiled, open, .. } => {
                 self.passed += 1;
                 self.tiled += u64::from(*tiled);
                 self.open += u64::from(*open > 0);

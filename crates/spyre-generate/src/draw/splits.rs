@@ -9,7 +9,7 @@ const STICKS: u64 = 128;
 
 /// A dimension of an iteration space.
 #[derive(Clone, Copy)]
-struct Dim {
+pub(super) struct Dim {
     extent: u64,
     is_on_stick: bool,
     is_reduced: bool,
@@ -28,7 +28,7 @@ impl Builder {
     }
 
     /// Draws the cores along each dimension: few or all of them, and along one reduced dimension at most.
-    fn cores_along(&mut self, dims: &[Dim]) -> Vec<u64> {
+    pub(super) fn cores_along(&mut self, dims: &[Dim]) -> Vec<u64> {
         let mut left = self.program.cores;
         let mut sums = self.numbers.one_in(2);
         let mut split = vec![1; dims.len()];
@@ -51,7 +51,7 @@ impl Builder {
     }
 
     /// Returns the dimensions that an operation iterates over, those that it reduces last; none for what is not shared.
-    fn iteration_space(&self, at: usize) -> Vec<Dim> {
+    pub(super) fn iteration_space(&self, at: usize) -> Vec<Dim> {
         let node = self.node(at);
         let kept = |shape: &[u64]| -> Vec<Dim> {
             let dims = shape.iter().enumerate().map(|(dim, extent)| Dim {

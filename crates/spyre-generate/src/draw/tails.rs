@@ -9,7 +9,7 @@ const COLUMNS: [u64; 10] = [1, 3, 11, 17, 33, 65, 91, 100, 129, 150];
 
 impl Element {
     /// Returns the number of elements of a stick, of 128 bytes.
-    const fn per_stick(self) -> u64 {
+    pub(super) const fn per_stick(self) -> u64 {
         match self {
             Self::I8 | Self::Bool => 128,
             Self::F16 | Self::Bf16 => 64,

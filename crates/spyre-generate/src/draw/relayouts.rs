@@ -1,0 +1,61 @@
+//! Chains of operations that the cores share in different ways, so that slices of values move from scratchpad to scratchpad.
+
+use super::Builder;
+use crate::program::NodeKind;
+
+/// Numbers of cores among which slices move faster than through device memory.
+const CORES: [u64; 3] = [8, 16, 32];
+
+impl Builder {
+    /// Adds operations on whole sticks, each shared among the cores in its own way.
+    pub(super) fn relayouts(&mut self) {
+        let cores = self.numbers.pick(&CORES);
+        self.program.cores = self.numbers.pick(&[cores, 32]);
+        let rows = self.numbers.pick(&[8, 16, 32]);
+        let sticks = self.numbers.pick(&[8, 16]);
+        let columns = sticks * self.base.per_stick();
+        let first = self.input(self.base, &[rows, columns], 1);
+        let mut chain = vec![first];
+        for _ in 0..self.numbers.between(2, 4) {
+            let last = *chain.last().expect("it has the input");
+            let at = match self.numbers.below(6) {
+                0 => {
+                    let other = self.numbers.pick(&chain);
+                    let tensor = self.tensor(last).clone();
+                    let kind = NodeKind::Pointwise("maximum", "");
+                    let bounds = [last, other].map(|at| self.node(at).bound);
+                    let bound = bounds[0].zip(bounds[1]).map(|(a, b)| a.max(b));
+                    self.add(kind, &[last, other], tensor, bound)
+                }
+                1 => {
+                    self.largest(last);
+                    continue;
+                }
+                _ => self.pointwise_on(last),
+            };
+            self.share_by_powers(at, cores, sticks);
+            chain.push(at);
+        }
+    }
+
+    /// Adds the largest element of each row or column.
+    fn largest(&mut self, at: usize) {
+        let dim = self.numbers.index(2);
+        let mut tensor = self.tensor(at).clone();
+        tensor.shape[dim] = 1;
+        let bound = self.node(at).bound;
+        let kind = NodeKind::Reduce("max", vec![dim], true);
+        let largest = self.add(kind, &[at], tensor, bound);
+        let dims = self.iteration_space(largest);
+        self.program.nodes[largest].split = self.cores_along(&dims);
+    }
+
+    /// Shares an operation on rows among so many cores, or as many as there are parts.
+    fn share_by_powers(&mut self, at: usize, cores: u64, sticks: u64) {
+        let rows = self.tensor(at).shape[0];
+        let exponent = self.numbers.below(u64::from(cores.ilog2()) + 1);
+        let along_rows = (1 << exponent).min(rows);
+        let along_columns = (cores / along_rows).min(sticks);
+        self.program.nodes[at].split = vec![along_rows, along_columns];
+    }
+}
