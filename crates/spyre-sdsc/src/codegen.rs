@@ -38,7 +38,7 @@ use spyre_ops::{OpClass, OpFunc};
 use spyre_plan::Target;
 
 use crate::encode_constant;
-use crate::error::{Error, OpRef};
+use crate::error::Error;
 use crate::model::OpSpec;
 use crate::ordered::Json;
 use crate::revision::Revision;
@@ -108,17 +108,8 @@ pub enum EnclosingLoops {
 /// # Errors
 /// Spaces with more dimensions than there are names.
 pub fn dimension_names(op: &OpSpec) -> Result<Vec<Dim>, Error> {
-    let at = OpRef {
-        name: op.op.clone(),
-        index: 0,
-    };
     let class = OpClass::of_spec(&op.op, op.is_reduction);
-    let context = Context {
-        op,
-        at,
-        revision: Revision::default(),
-        numbers: Revision::default(),
-    };
+    let context = Context::new(op, 0, &PlanOptions::default());
     dims::name_dims(&context, class).map(|names| names.in_order().collect())
 }
 
@@ -132,15 +123,7 @@ pub fn plan(
     loops: EnclosingLoops,
     options: &PlanOptions,
 ) -> Result<Descriptor, Error> {
-    let context = Context {
-        op,
-        at: OpRef {
-            name: op.op.clone(),
-            index,
-        },
-        revision: options.revision,
-        numbers: options.numbers.unwrap_or(options.revision),
-    };
+    let context = Context::new(op, index, options);
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     refuse_unsupported(&context)?;
     if matches!(class, OpClass::Pool | OpClass::Conv) {

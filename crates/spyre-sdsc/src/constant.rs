@@ -30,19 +30,18 @@ pub fn encode_number(value: f64, format: DeviceFormat) -> u32 {
     }
     let most = Dl16::MAX.to_f64();
     let code = encode_constant(value.clamp(-most, most), format);
-    let sign = u32::from(value.is_sign_negative()) << 15;
-    let magnitude = code & !(1 << 15);
-    if value != 0.0 && magnitude == 0 {
-        return sign | 1;
+    if code == 0 && value != 0.0 {
+        return if value < 0.0 { SIGN | 1 } else { 1 };
     }
-    let is_in_f16 = value.abs() <= LARGEST_F16;
-    sign & code
-        | if is_in_f16 {
-            magnitude.min(BELOW_LARGEST_F16)
-        } else {
-            magnitude
-        }
+    let largest = match value.abs() <= LARGEST_F16 {
+        true => BELOW_LARGEST_F16,
+        false => !SIGN,
+    };
+    code & SIGN | (code & !SIGN).min(largest)
 }
+
+/// The bit of the sign in a code of DL16.
+const SIGN: u32 = 1 << 15;
 
 /// The largest number of `f16`, which DL16 has not.
 const LARGEST_F16: f64 = 65504.0;

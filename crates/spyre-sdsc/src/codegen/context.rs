@@ -1,5 +1,6 @@
 //! The operation being planned, and errors that name it.
 
+use super::PlanOptions;
 use crate::error::{Error, OpRef, TilingError};
 use crate::expr::ExprError;
 use crate::model::{DebugHandle, OpSpec};
@@ -13,6 +14,21 @@ pub(super) struct Context<'a> {
     pub(super) revision: Revision,
     /// Whose masks and constants to write.
     pub(super) numbers: Revision,
+}
+
+impl<'a> Context<'a> {
+    /// Returns the context of an operation at a position in file order.
+    pub(super) fn new(op: &'a OpSpec, index: usize, options: &PlanOptions) -> Self {
+        Self {
+            op,
+            at: OpRef {
+                name: op.op.clone(),
+                index,
+            },
+            revision: options.revision,
+            numbers: options.numbers.unwrap_or(options.revision),
+        }
+    }
 }
 
 impl Context<'_> {

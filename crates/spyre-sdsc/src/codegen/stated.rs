@@ -9,7 +9,7 @@ use spyre_ops::OpClass;
 use super::context::Context;
 use super::windowed;
 use super::{EnclosingLoops, PlanOptions, dims, plan};
-use crate::error::{Error, OpRef};
+use crate::error::Error;
 use crate::expr::{Expr, Symbol};
 use crate::model::{CORE_ID, Node, OpSpec};
 use crate::ordered::Object;
@@ -50,15 +50,7 @@ fn core_slices(
     if op.iteration_space.iter().all(|dim| dim.slices == 1) {
         return Ok(Some(slices));
     }
-    let context = Context {
-        op,
-        at: OpRef {
-            name: op.op.clone(),
-            index,
-        },
-        revision: options.revision,
-        numbers: options.numbers.unwrap_or(options.revision),
-    };
+    let context = Context::new(op, index, options);
     let class = OpClass::of_spec(&op.op, op.is_reduction);
     let names = match class {
         OpClass::Pool | OpClass::Conv => windowed::names_of(&context)?,

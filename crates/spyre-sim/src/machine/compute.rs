@@ -328,7 +328,7 @@ impl Runner<'_> {
                 loop {
                     self.gather(seat, 0, &point, inner, lanes, row);
                     self.prepared.numbers(0, &row.codes, &mut numbers);
-                    if !across {
+                    if !across && !op.masks.is_empty() {
                         has_mask |= !row.masked.is_empty();
                         let elements = numbers.iter().enumerate();
                         let elements = elements.filter(|(lane, _)| !row.masked.contains(lane));
