@@ -253,6 +253,14 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
+    /// Returns the number of cores per iteration dimension; one of each where work division has not been, or left the operation on one
+    /// core.
+    #[must_use]
+    pub fn split_or_one_core(self) -> Vec<u32> {
+        self.split()
+            .unwrap_or_else(|| vec![1; self.iteration_space().len()])
+    }
+
     /// Returns the number of cores per iteration dimension; `None` before work division.
     #[must_use]
     pub fn split(self) -> Option<Vec<u32>> {

@@ -89,7 +89,7 @@ pub(crate) fn written(op: DeviceOp<'_>) -> Option<Owners> {
         Some(relayout) => return Some(relayout.to),
         None => {
             let dims = op.tensor_dims(op.op().operand_count());
-            let split = one_core_unless_split(op);
+            let split = op.split_or_one_core();
             Owners::of(division::slices(op, &split, &dims))?
         }
     };
@@ -101,13 +101,8 @@ pub(crate) fn read(op: DeviceOp<'_>, dims: &[Option<usize>]) -> Option<Owners> {
     match Relayout::of(op) {
         Some(relayout) => Some(relayout.from),
         None => {
-            let split = one_core_unless_split(op);
+            let split = op.split_or_one_core();
             Owners::of(division::slices(op, &split, dims))
         }
     }
-}
-
-fn one_core_unless_split(op: DeviceOp<'_>) -> Vec<u32> {
-    let split = op.split();
-    split.unwrap_or_else(|| vec![1; op.iteration_space().len()])
 }

@@ -171,7 +171,7 @@ impl<'p> Planner<'p> {
         let often = |op: DeviceOp<'p>| u64::from(repeats(op.op(), None));
         let mut time = rates.memory(bytes, 1).times(often(op));
         for reader in &uses.readers {
-            let split = reader.op.split().unwrap_or_default();
+            let split = reader.op.split_or_one_core();
             let cores = fan_out(&split, &reader.op.tensor_dims(reader.operand));
             time += rates.memory(bytes, cores).times(often(reader.op));
         }

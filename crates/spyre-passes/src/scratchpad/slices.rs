@@ -52,8 +52,7 @@ fn agree_on_owners<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
         // Its slices are those of what it reads, and not of a value behind a view.
         Some(relayout) => found.views.is_empty().then_some(relayout.from),
         None => {
-            let whole = || vec![1; found.op.iteration_space().len()];
-            let split = found.op.split().unwrap_or_else(whole);
+            let split = found.op.split_or_one_core();
             read_dims(found.op, found.operand, &found.views, &split)
                 .and_then(|dims| relayout::read(found.op, &dims))
         }

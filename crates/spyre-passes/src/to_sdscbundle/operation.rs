@@ -52,8 +52,7 @@ pub(super) fn describe<'p>(
         return Err(fail(why));
     }
     let mut accesses = accesses(op, resolver, limits)?;
-    let split = op.split();
-    let split = split.unwrap_or_else(|| vec![1; op.iteration_space().len()]);
+    let split = op.split_or_one_core();
     spans::check(op, &split, &accesses, limits.span)?;
     let leaves_units_out = units::drop_units(op, &mut accesses).map_err(fail)?;
     gathers::check(op, &accesses).map_err(fail)?;

@@ -201,11 +201,7 @@ pub(super) fn difference<'p>(
     operand: usize,
     views: &[Op<'p>],
 ) -> Option<(u64, Part, Option<Part>)> {
-    let one_core = |op: DeviceOp<'p>| {
-        op.split()
-            .unwrap_or_else(|| vec![1; op.iteration_space().len()])
-    };
-    let (wrote, reads) = (one_core(writer), one_core(reader));
+    let (wrote, reads) = (writer.split_or_one_core(), reader.split_or_one_core());
     let result = writer.op().operand_count();
     let whole = extents(ir::result(writer.op(), 0));
     let seen = extents(ir::operand(reader.op(), operand));
