@@ -172,7 +172,7 @@ impl Builder {
             .numbers
             .pick(&[None, None, None, Some(65536), Some(8192)]);
         self.program.special_values = self.numbers.one_in(4);
-        if number % 2 == 0 && self.base.is_float() && self.numbers.one_in(RELAYOUTS) {
+        if number.is_multiple_of(2) && self.base.is_float() && self.numbers.one_in(RELAYOUTS) {
             self.program.lx_bytes = None;
             self.relayouts();
             self.finish();
