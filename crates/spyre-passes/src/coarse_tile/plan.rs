@@ -606,7 +606,7 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// Checks that no tile of an operation that reads rows on the stick has rows of one element, which are on no stick.
+/// Checks that no tile of an operation that reads rows or channels on the stick has a single one, which is on no stick.
 fn check_rows<'p>(
     op: DeviceOp<'p>,
     kind: &TileKind<'p>,
@@ -617,9 +617,10 @@ fn check_rows<'p>(
     if op.facts().stick != StickRule::LastDim {
         return Ok(());
     }
-    let last = op.iteration_space().len() - 1;
+    // The windows of a pool are dimensions after it.
+    let last = op.tensor_dims(0).last().copied().flatten();
     let mut cuts = kind.cuts.dims.cuts();
-    let Some((level, dim)) = cuts.rfind(|(_, dim)| dim.index() == last) else {
+    let Some((level, dim)) = cuts.rfind(|(_, dim)| Some(dim.index()) == last) else {
         return Ok(());
     };
     let axis = kind.cuts.axis(dim);
