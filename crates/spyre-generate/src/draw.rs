@@ -172,7 +172,8 @@ impl Builder {
             .numbers
             .pick(&[None, None, None, Some(65536), Some(8192)]);
         self.program.special_values = self.numbers.one_in(4);
-        if number.is_multiple_of(2) && self.base.is_float() && self.numbers.one_in(RELAYOUTS) {
+        let wants_hints = number % 2 == 1;
+        if !wants_hints && self.base.is_float() && self.numbers.one_in(RELAYOUTS) {
             self.program.lx_bytes = None;
             self.relayouts();
             self.finish();
@@ -195,7 +196,6 @@ impl Builder {
         if self.numbers.one_in(4) {
             self.layers();
         }
-        let wants_hints = number % 2 == 1;
         let is_computed = |node: &Node| node.kind.is_computed();
         if wants_hints && !self.program.nodes.iter().any(is_computed) {
             self.computed_result();

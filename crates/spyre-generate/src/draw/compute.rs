@@ -127,7 +127,7 @@ impl Builder {
         }
     }
 
-    fn binary_on(&mut self, mnemonic: &'static str, a: usize, b: usize) -> usize {
+    pub(super) fn binary_on(&mut self, mnemonic: &'static str, a: usize, b: usize) -> usize {
         let tensor = self.tensor(a).clone();
         let (a, b) = match tensor.element {
             Element::I64 => (self.bounded(a), self.bounded(b)),
@@ -261,6 +261,20 @@ impl Builder {
         );
         let choice = NodeKind::Pointwise("where3", "");
         self.add(choice, &[condition, one, other], tensor, Some(1))
+    }
+
+    /// Adds a reduction of one dimension, which stays with one element.
+    pub(super) fn reduced_along(
+        &mut self,
+        at: usize,
+        mnemonic: &'static str,
+        dim: usize,
+        bound: Option<u64>,
+    ) -> usize {
+        let mut tensor = self.tensor(at).clone();
+        tensor.shape[dim] = 1;
+        let kind = NodeKind::Reduce(mnemonic, vec![dim], true);
+        self.add(kind, &[at], tensor, bound)
     }
 
     fn reduce(&mut self) {

@@ -1,7 +1,6 @@
 //! Chains of operations that the cores share in different ways, so that slices of values move from scratchpad to scratchpad.
 
 use super::Builder;
-use crate::program::NodeKind;
 
 /// Numbers of cores among which slices move faster than through device memory.
 const CORES: [u64; 3] = [8, 16, 32];
@@ -21,11 +20,7 @@ impl Builder {
             let at = match self.numbers.below(6) {
                 0 => {
                     let other = self.numbers.pick(&chain);
-                    let tensor = self.tensor(last).clone();
-                    let kind = NodeKind::Pointwise("maximum", "");
-                    let bounds = [last, other].map(|at| self.node(at).bound);
-                    let bound = bounds[0].zip(bounds[1]).map(|(a, b)| a.max(b));
-                    self.add(kind, &[last, other], tensor, bound)
+                    self.binary_on("maximum", last, other)
                 }
                 1 => {
                     self.largest(last);
@@ -41,11 +36,8 @@ impl Builder {
     /// Adds the largest element of each row or column.
     fn largest(&mut self, at: usize) {
         let dim = self.numbers.index(2);
-        let mut tensor = self.tensor(at).clone();
-        tensor.shape[dim] = 1;
         let bound = self.node(at).bound;
-        let kind = NodeKind::Reduce("max", vec![dim], true);
-        let largest = self.add(kind, &[at], tensor, bound);
+        let largest = self.reduced_along(at, "max", dim, bound);
         let dims = self.iteration_space(largest);
         self.program.nodes[largest].split = self.cores_along(&dims);
     }

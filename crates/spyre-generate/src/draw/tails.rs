@@ -64,16 +64,10 @@ impl Builder {
     /// Adds the operations of a softmax of rows.
     fn softmax(&mut self, at: usize) -> usize {
         let last = self.shape(at).len() - 1;
-        let mut column = self.tensor(at).clone();
-        column.shape[last] = 1;
-        let reduced = |builder: &mut Self, mnemonic, at: usize| {
-            let kind = NodeKind::Reduce(mnemonic, vec![last], true);
-            builder.add(kind, &[at], column.clone(), None)
-        };
-        let largest = reduced(self, "max", at);
+        let largest = self.reduced_along(at, "max", last, None);
         let shifted = self.applied("sub", &[at, largest]);
         let powers = self.applied("exp", &[shifted]);
-        let total = reduced(self, "sum", powers);
+        let total = self.reduced_along(powers, "sum", last, None);
         self.applied("realdiv", &[powers, total])
     }
 }
