@@ -69,7 +69,7 @@ pub fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
 /// # Errors
 /// [`InterpretError`].
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretError> {
-    let returned = evaluated(function, inputs, Frame::default())?;
+    let returned = results_of(function, inputs, Frame::default())?;
     returned
         .iter()
         .map(|tensor| Ok(tensor.to_array()?))
@@ -77,7 +77,7 @@ pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Array>, InterpretEr
 }
 
 /// Evaluates a function on tensors, and returns its results.
-fn evaluated(
+fn results_of(
     function: Op<'_>,
     inputs: &[Array],
     mut frame: Frame,

@@ -196,7 +196,7 @@ impl Ranges {
 /// # Errors
 /// As [`run`](crate::run), and for operations that have no bounds here: those that make integers of floats or floats of bits.
 pub fn run(function: Op<'_>, inputs: &[Array]) -> Result<Vec<Ranges>, InterpretError> {
-    let returned = crate::evaluated(function, inputs, Frame::in_ranges())?;
+    let returned = crate::results_of(function, inputs, Frame::in_ranges())?;
     let results = returned.into_iter().map(|tensor| Ranges {
         ranges: tensor.ranges(),
         ty: tensor.ty,

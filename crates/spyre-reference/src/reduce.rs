@@ -211,7 +211,7 @@ pub(crate) fn search(
     let from = x.floats()?;
     let count = ty.element_count().ok_or("it does not fit into memory")?;
     let mut ranked = vec![(0.0, 0); count];
-    searched(op, x, ty, |positions, places| {
+    visit_searches(op, x, ty, |positions, places| {
         let values = positions.iter().map(|at| from[*at]);
         let mut all: Vec<(f32, usize)> = values.zip(0..).collect();
         all.sort_by(|(a, _), (b, _)| descending(*a, *b));
@@ -244,7 +244,7 @@ pub(crate) fn search(
 }
 
 /// Visits the positions that a search goes through, in ascending order, with those of the result in descending order of what it finds.
-pub(crate) fn searched(
+pub(crate) fn visit_searches(
     op: Op<'_>,
     x: &Tensor,
     ty: &TensorType,

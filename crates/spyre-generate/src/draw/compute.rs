@@ -264,7 +264,7 @@ impl Builder {
     }
 
     /// Adds a reduction of one dimension, which stays with one element.
-    pub(super) fn reduced_along(
+    pub(super) fn reduction_along(
         &mut self,
         at: usize,
         mnemonic: &'static str,

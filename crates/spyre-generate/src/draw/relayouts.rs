@@ -37,7 +37,7 @@ impl Builder {
     fn largest(&mut self, at: usize) {
         let dim = self.numbers.index(2);
         let bound = self.node(at).bound;
-        let largest = self.reduced_along(at, "max", dim, bound);
+        let largest = self.reduction_along(at, "max", dim, bound);
         let dims = self.iteration_space(largest);
         self.program.nodes[largest].split = self.cores_along(&dims);
     }

@@ -64,10 +64,10 @@ impl Builder {
     /// Adds the operations of a softmax of rows.
     fn softmax(&mut self, at: usize) -> usize {
         let last = self.shape(at).len() - 1;
-        let largest = self.reduced_along(at, "max", last, None);
+        let largest = self.reduction_along(at, "max", last, None);
         let shifted = self.applied("sub", &[at, largest]);
         let powers = self.applied("exp", &[shifted]);
-        let total = self.reduced_along(powers, "sum", last, None);
+        let total = self.reduction_along(powers, "sum", last, None);
         self.applied("realdiv", &[powers, total])
     }
 }

@@ -191,7 +191,7 @@ pub(super) fn search(
     let from = x.ranges();
     let count = ty.element_count().ok_or("it does not fit into memory")?;
     let mut result = vec![Range::ANY; count];
-    reduce::searched(op, x, ty, |along, places_of_result| {
+    reduce::visit_searches(op, x, ty, |along, places_of_result| {
         let all: Vec<Range> = along.iter().map(|at| from[*at]).collect();
         if !all.iter().all(|range| range.is_bounded()) {
             return;
