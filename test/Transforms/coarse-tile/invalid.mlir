@@ -304,3 +304,11 @@ func.func @last_row_of_one_element(%a: tensor<5x65xf16> {spyre.dims = ["A", "B"]
   %0 = spyre.quantscalepertokenfp8 %a dims [1] min 0.5 max 4.0 factor 0.125 tile [0: "B" in 2] : (tensor<5x65xf16>) -> tensor<5xf16>
   return %0 : tensor<5xf16>
 }
+
+// -----
+
+func.func @single_channel(%a: tensor<1x8x8x65xf16> {spyre.dims = ["N", "H", "W", "C"]}) -> tensor<1x4x4x65xf16> {
+  // expected-error@+1 {{a tile of dimension "C" would have one element, and this operation reads rows of several on the stick; another size of tiles, or another dimension}}
+  %0 = spyre.maxpoolfwd %a window [2, 2] strides [2, 2] tile [0: "C" by 64] {spyre.dims = ["N", "OH", "OW", "C"]} : (tensor<1x8x8x65xf16>) -> tensor<1x4x4x65xf16>
+  return %0 : tensor<1x4x4x65xf16>
+}
