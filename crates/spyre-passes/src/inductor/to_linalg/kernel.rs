@@ -2,6 +2,7 @@
 
 mod attention;
 mod convolution;
+mod encoder;
 mod order;
 mod scatter;
 mod so_far;
@@ -100,6 +101,7 @@ impl<'p> Graph<'p> {
             "scatter_reduce_" => self.scatter_reduce(op),
             "_scaled_dot_product_flash_attention_for_cpu" => self.attention(op),
             "_scaled_dot_product_flash_attention_for_cpu_backward" => self.attention_backward(op),
+            "_transformer_encoder_layer_fwd" => self.encoder(op),
             _ => {
                 let class = string("class_name").unwrap_or_default();
                 let why = format!("the kernel '{overload}' ({class}) is not converted");
@@ -231,14 +233,15 @@ impl<'p> Graph<'p> {
         let ty = self.computed(element_of(ins[0].0));
         let digits = loops.digits();
         let count = loops.parallel();
+        let order: Vec<usize> = (0..count).collect();
+        ins.extend(self.unread(op, &digits, &order, &ins));
         let shape: Vec<i64> = digits[..count].iter().map(|digit| digit.extent).collect();
         let first = self.filled(op, number(self.context, 0.0, ty), ty, &shape);
         let context = self.context;
-        let out = map(context, digits.len(), &(0..count).collect::<Vec<_>>());
+        let out = map(context, digits.len(), &order);
         let iterators = structured::loops(context, count, digits.len() - count);
         let at = (self.end, op.location());
         let (built, block) = structured::generic(context, at, (&ins, &[(first, out)]), &iterators);
-        let order: Vec<usize> = (0..count).collect();
         self.tile(op, (built, &order), &|dim| {
             loops.digit_of(dim).filter(|_| dim < parallel)
         });
@@ -249,7 +252,7 @@ impl<'p> Graph<'p> {
         };
         let [a, b] =
             [0, 1].map(|number| emit.converted(structured::argument(block, number), ty, false));
-        let so_far = structured::argument(block, 2);
+        let so_far = structured::argument(block, ins.len());
         let (mul, add) = mul_add(ty);
         let sum = emit.same(add, &[so_far, emit.same(mul, &[a, b])]);
         structured::end(block, op.location(), &[sum]);

@@ -17,7 +17,7 @@ use super::super::types::{self, width};
 use super::body::{Body, Plan, Read};
 use super::emit::{Emit, number};
 use super::kernel::Factor;
-use super::loops::Loops;
+use super::loops::{Digit, Loops};
 use super::part::{Part, window};
 use super::read::Indirect;
 use super::{Graph, error, extents, result};
@@ -408,18 +408,7 @@ impl<'p> Graph<'p> {
         let out = map(context, digits.len(), &nest.order);
         let mut ins = nest.ins.clone();
         ins.extend(with.iter().map(|value| (*value, out)));
-        // Every loop has its extent from a dimension of a tensor.
-        let missing: Vec<usize> = (0..digits.len())
-            .filter(|digit| {
-                !nest.order.contains(digit) && !ins.iter().any(|(_, map)| is_plain(*map, *digit))
-            })
-            .collect();
-        if !missing.is_empty() {
-            let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
-            let ty = self.shaped(&extents, Type::float32(context));
-            let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
-            ins.push((empty, map(context, digits.len(), &missing)));
-        }
+        ins.extend(self.unread(op, &digits, &nest.order, &ins));
         let outs: Vec<Mapped<'p>> = results
             .iter()
             .map(|(ty, first)| match first {
@@ -463,6 +452,28 @@ impl<'p> Graph<'p> {
         let made = combine(&mut body, &values, &so_far);
         structured::end(block, op.location(), &made);
         Ok(ir::results(built).collect())
+    }
+
+    /// Returns a tensor that nobody reads, for the extents of digits along which no dimension of the tensors that are read or of the
+    /// result is, whose digits are `order`: every loop has its extent from such a dimension.
+    pub(super) fn unread(
+        &self,
+        op: Op<'p>,
+        digits: &[Digit],
+        order: &[usize],
+        ins: &[Mapped<'p>],
+    ) -> Option<Mapped<'p>> {
+        let is_known = |digit: &usize| {
+            order.contains(digit) || ins.iter().any(|(_, map)| is_plain(*map, *digit))
+        };
+        let missing: Vec<usize> = (0..digits.len()).filter(|digit| !is_known(digit)).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
+        let ty = self.shaped(&extents, Type::float32(self.context));
+        let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        Some((empty, map(self.context, digits.len(), &missing)))
     }
 
     /// Builds a tensor with one value everywhere.
