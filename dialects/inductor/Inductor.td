@@ -330,7 +330,8 @@ def Inductor_ReductionOp : Inductor_LoopOp<"reduction"> {
     The body runs for each element of the buffer and each of the reduced loops, which
     are behind the others. What it stores is combined by `kind`, from the identity on:
     `sum`, `prod`, `max`, `min`, `any`, `xor_sum`, `argmax` and `argmin` (the position
-    in the reduced loops, row by row, the first of equal ones), `dot`,
+    in the reduced loops, row by row, the first of equal ones; or the integer that is stored
+    behind the element, the smallest of equal ones), `dot`,
     `welford_reduce` (mean, sum of squared deviations, number), `welford_combine`, and
     `online_softmax_reduce` (largest, sum of exponentials). One with several results
     says by `output` which one the buffer has.
@@ -613,7 +614,9 @@ def Inductor_ApplyOp : Inductor_Op<"apply", [Pure]> {
     ```
 
     `device_assert_async` is its operand; what PyTorch says where that does not hold is in
-    `message`.
+    `message`. `frexp` is the mantissa of its operand, or the exponent where its result is an
+    integer. `to_dtype_bitcast` has the bits of its operand, a number of type `source`, as one of
+    type `dtype`.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Inductor_Scalar>:$operands);
   let results = (outs Inductor_Scalar:$result);

@@ -308,6 +308,13 @@ LogicalResult ReductionOp::verify() {
   size_t values = getKind() == "welford_combine" ? 3
                   : getKind() == "dot"           ? 2
                                                  : 1;
+  // A search may say the position of its element as a second value.
+  bool isSearch = getKind() == "argmax" || getKind() == "argmin";
+  if (isSearch && !getBody().front().empty())
+    if (auto store = dyn_cast<StoreOp>(getBody().front().back()))
+      if (store.getValues().size() == 2 &&
+          store.getValues()[1].getType().isInteger())
+        values = 2;
   if (failed(verifyNest(*this, getBody(), all, values)))
     return failure();
   if (getLoops())

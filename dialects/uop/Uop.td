@@ -815,7 +815,7 @@ def Uop_StoreOp
 
     * (U23) The value has the type of the buffer, a gate has truth values in its shape,
       and the buffer is an argument or a `uop.buffer`, or a view of one that repeats
-      and adds nothing.
+      and adds nothing. Through `uop.replicated`, each slice gets the value.
   }];
   let arguments = (ins Uop_Tensor:$value, Uop_Tensor:$buffer, Optional<Uop_BoolTensor>:$gate);
   let results = (outs Uop_EffectType:$effect);

@@ -538,7 +538,8 @@ static bool isStorage(Value value) {
     // the verifiers of operations.
     if (!seen.insert(op).second || isa<BufferOp>(op))
       return true;
-    if (!isa<PermuteOp, FlipOp, ReshapeOp, ShrinkOp, IndexOp, AfterOp>(op))
+    if (!isa<PermuteOp, FlipOp, ReshapeOp, ShrinkOp, IndexOp, ReplicatedOp,
+             AfterOp>(op))
       return false;
     value = op->getOperand(0);
   }

@@ -11,23 +11,25 @@
 asks for a tiling of the operation that produced `x`.
 """
 
-SUPPORTED_TORCH = "2.12"
+SUPPORTED_TORCH = ("2.12", "2.15")
+
+_VERSIONS = " or ".join(SUPPORTED_TORCH)
+_INSTALL = f"pip install 'torch=={SUPPORTED_TORCH[-1]}.*'"
 
 try:
     import torch
 except ImportError as error:
     raise ImportError(
-        f"spyre_mlir reads the loops of PyTorch {SUPPORTED_TORCH}, and PyTorch is not installed: "
-        f"run pip install 'torch=={SUPPORTED_TORCH}.*'"
+        f"spyre_mlir reads the loops of PyTorch {_VERSIONS}, and PyTorch is not installed: run {_INSTALL}"
     ) from error
 
 
 def check_torch_version(found: str) -> None:
-    """Refuse every PyTorch release except the one whose private classes this package knows."""
-    if not found.startswith(SUPPORTED_TORCH + "."):
+    """Refuse every PyTorch release but those whose private classes this package knows."""
+    if not any(found.startswith(version + ".") for version in SUPPORTED_TORCH):
         raise RuntimeError(
-            f"spyre_mlir supports PyTorch {SUPPORTED_TORCH}.x and found {found}: Inductor's private classes "
-            f"differ between releases, so run pip install 'torch=={SUPPORTED_TORCH}.*' "
+            f"spyre_mlir supports PyTorch {_VERSIONS} and found {found}: Inductor's private classes "
+            f"differ between releases, so run {_INSTALL} "
             "or use the release of spyre_mlir that was made for your PyTorch"
         )
 

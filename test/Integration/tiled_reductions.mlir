@@ -39,8 +39,8 @@
 // CHECK-DAG:       spyre.mul
 // CHECK-DAG:       spyre.maximum
 // CHECK-DAG:       spyre.minimum
-// CHECK:         spyre.fill dense<1.6
-// CHECK:         spyre.realdiv
+// CHECK:         spyre.mean
+// CHECK:         spyre.fill dense<2.5
 func.func @kinds(%x: !t {spyre.dims = ["A", "B"]}) -> (!row, !row, !row, !row, !row) {
   %i = spyre.floor %x : !t
   %0 = spyre.sum %i dims [0] tile [0: "A" in 4] : (!t) -> !row

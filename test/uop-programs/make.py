@@ -475,7 +475,28 @@ def collectives():
     p.write()
 
 
+def store_replicated():
+    x, a, b = integers(2, 6), integers(3, 2), integers(3)
+    x[1] = x[0]
+    p = Program("store_replicated", "what is written to a value that each device has whole is in the slice of each device")
+    p.devices = ["d0", "d1"]
+    buffer = p.buffer(0, x, device=p.devices)
+    va, vb = p.buffer(1, a), p.buffer(2, b)
+    whole = p.node("Replicated", "i32", (6,), [buffer], axis=0)
+    view = p.node("Reshape", "i32", (2, 3), [whole], shape=[2, 3])
+    view = p.node("Permute", "i32", (3, 2), [view], perm=[1, 0])
+    first = p.after(view, p.store(view, va))
+    y = np.stack([a.T.reshape(6)] * 2)
+    p.output(first, a)
+    p.output(p.after(buffer, first_store(p)), y)
+    part = p.node("Shrink", "i32", (3,), [whole], offset=[2], shape=[3])
+    second = p.store(part, vb)
+    y[:, 2:5] = b
+    p.output(p.after(buffer, second), y)
+    p.write()
+
+
 for make in (assign, assign_chain, store_gated, store_views, unwritten, loop_store, loop_accumulate, loop_scan, loop_of_nothing,
              reduce_ranges, load_gated, store_positions, group_sink, linear, call_kernel, call_tuple, binary, mulacc, load_device,
-             collectives):
+             collectives, store_replicated):
     make()

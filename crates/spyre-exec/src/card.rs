@@ -23,7 +23,7 @@ use spyre_passes::DEVICE;
 use spyre_passes::DIMS;
 use spyre_passes::TILE;
 use spyre_passes::find;
-use spyre_sim::{Bundle, RangeLoss, Stats};
+use spyre_sim::{Bundle, RangeLoss, Rounding, Stats};
 use thiserror::Error;
 
 use crate::bundle::{
@@ -134,20 +134,22 @@ impl OnCard {
             true => OUTLINE_NARROW,
             false => OUTLINE,
         };
+        let rounding = simulation.rounding;
+        let way = Way { outline, rounding };
         let program = Program::select_sized(context, module, entry, sizes)?;
         let Split {
             host: program,
             device,
         } = if has_device_functions(program.module()) {
-            let device = device_or_host(context, program.general_module(), sizes)?;
+            let device = device_or_host(context, program.general_module(), sizes, rounding)?;
             Split {
                 host: program,
                 device,
             }
-        } else if let Some(split) = split_once(context, &program, outline) {
+        } else if let Some(split) = split_once(context, &program, way) {
             split
         } else {
-            split_for_extents(context, program, outline)?
+            split_for_extents(context, program, way)?
         };
         let host_work = keep_host(context, program.module());
         let (functions, launches) = (Arc::new(device), Arc::new(Mutex::new(Vec::new())));
@@ -230,9 +232,26 @@ pub fn parts<'c>(
     module: Op<'_>,
     sizes: &Sizes,
 ) -> Result<Vec<Part<'c>>, CardError> {
-    let functions = functions(module);
-    let device = functions.filter(|function| function.op.attribute(DEVICE).is_ok());
-    let part = |name: String| {
+    let names = device_names(module).into_iter();
+    names
+        .map(|name| Part::of(context, module, name, sizes))
+        .collect()
+}
+
+/// Returns the names of the functions of the device of a module, in order.
+fn device_names(module: Op<'_>) -> Vec<String> {
+    let device = functions(module).filter(|function| function.op.attribute(DEVICE).is_ok());
+    device.map(|function| function.name).collect()
+}
+
+impl<'c> Part<'c> {
+    /// Copies a function of the device out of a module.
+    fn of(
+        context: &'c Context,
+        module: Op<'_>,
+        name: String,
+        sizes: &Sizes,
+    ) -> Result<Self, CardError> {
         let alone = Program::select_sized(context, module, Some(&name), sizes)?;
         let constants = match open_dims(alone.general_function()).is_empty() {
             true => CONSTANTS,
@@ -242,13 +261,21 @@ pub fn parts<'c>(
         // Its constants are arguments now.
         let program = Program::select_sized(context, alone.general_module(), Some(&name), sizes)?;
         let work = work::elements(program.module());
-        Ok(Part {
+        Ok(Self {
             name,
             program,
             work,
         })
-    };
-    device.map(|function| part(function.name)).collect()
+    }
+}
+
+/// How a program is split.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// The pipeline.
+    outline: &'static str,
+    /// The format in which the card stores floats of 16 bits; without it, that of each function.
+    rounding: Option<Rounding>,
 }
 
 /// A program that is split between host and device.
@@ -264,11 +291,11 @@ struct Split<'c> {
 fn split_for_extents<'c>(
     context: &'c Context,
     program: Program<'c>,
-    outline: &str,
+    Way { outline, rounding }: Way,
 ) -> Result<Split<'c>, CardError> {
     let split = |host: &Program<'c>| {
         run_pipeline(context, host.module(), outline)?;
-        device_or_host(context, host.module(), &Sizes::new())
+        device_or_host(context, host.module(), &Sizes::new(), rounding)
     };
     let has_tiles = tiled(program.module()).next().is_some();
     if program.sizes().is_empty() || !has_tiles {
@@ -280,7 +307,7 @@ fn split_for_extents<'c>(
     // Without the tiles, parts may be the card's that stay on the host with them.
     let whole = || {
         run_pipeline(context, program.module(), outline)?;
-        device_functions(context, program.module(), &Sizes::new())
+        device_functions(context, program.module(), &Sizes::new(), rounding)
     };
     let why = match first_error(context, whole) {
         Ok(device) => {
@@ -336,7 +363,11 @@ fn first_error<T>(
 
 /// Splits a program that leaves dimensions open, once for all of their extents. `None` for a program without such dimensions, and for
 /// one that a pass refuses for a reason of the extents: a warning says it, and the program can be split for one extent of each.
-fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) -> Option<Split<'c>> {
+fn split_once<'c>(
+    context: &'c Context,
+    program: &Program<'c>,
+    Way { outline, rounding }: Way,
+) -> Option<Split<'c>> {
     if program.sizes().is_empty() {
         return None;
     }
@@ -345,7 +376,7 @@ fn split_once<'c>(context: &'c Context, program: &Program<'c>, outline: &str) ->
     let module = module.as_operation();
     let split = || -> Result<Split<'c>, CardError> {
         run_pipeline(context, module, outline)?;
-        let device = device_functions(context, module, program.sizes())?;
+        let device = device_functions(context, module, program.sizes(), rounding)?;
         let entry = Some(program.entry());
         let host = Program::select_sized(context, module, entry, program.sizes())?;
         Ok(Split { host, device })
@@ -377,10 +408,11 @@ fn device_functions(
     context: &Context,
     module: Op<'_>,
     sizes: &Sizes,
+    rounding: Option<Rounding>,
 ) -> Result<Vec<DeviceFunction>, CardError> {
     let parts = parts(context, module, sizes)?.into_iter();
     parts
-        .map(|part| DeviceFunction::of(context, part))
+        .map(|part| DeviceFunction::of(context, part, rounding))
         .collect()
 }
 
@@ -390,15 +422,19 @@ fn device_or_host(
     context: &Context,
     module: Op<'_>,
     sizes: &Sizes,
+    rounding: Option<Rounding>,
 ) -> Result<Vec<DeviceFunction>, CardError> {
     // The host runs what has extents that are chosen, and a function of the device may leave them open.
     if !sizes.is_empty() {
-        return device_functions(context, module, sizes);
+        return device_functions(context, module, sizes, rounding);
     }
     let mut made = Vec::new();
-    for part in parts(context, module, sizes)? {
-        let name = part.name.clone();
-        match first_error(context, || DeviceFunction::of(context, part)) {
+    for name in device_names(module) {
+        let make = || {
+            let part = Part::of(context, module, name.clone(), sizes)?;
+            DeviceFunction::of(context, part, rounding)
+        };
+        match first_error(context, make) {
             Ok(function) => made.push(function),
             Err(why) => leave_to_host(module, &name, &why),
         }
@@ -430,8 +466,12 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
 }
 
 impl DeviceFunction {
-    /// Makes the bundle of a function.
-    fn of(context: &Context, part: Part<'_>) -> Result<Self, CardError> {
+    /// Makes the bundle of a function, which runs on a card that stores floats of 16 bits in a format, or as the function does.
+    fn of(
+        context: &Context,
+        part: Part<'_>,
+        rounding: Option<Rounding>,
+    ) -> Result<Self, CardError> {
         let Part {
             name,
             program,
@@ -448,6 +488,9 @@ impl DeviceFunction {
         let planned = Planned::of(context, &program).map_err(no_interface)?;
         let interface = planned.interface(&operands(&program), program.sizes());
         let interface = interface.map_err(no_interface)?;
+        if rounding.or(interface.rounding()).is_none() {
+            return Err(no_interface(InterfaceError::TwoFloats));
+        }
         let module = planned.bundle(context);
         let module = module.map_err(|why| no_bundle(ModuleError::Reported(why.to_string())))?;
         let bundle = verified(context, module.as_operation(), Addresses::default());

@@ -335,7 +335,7 @@ impl Runner {
         let converted = run_pipeline(
             &self.context,
             module.as_operation(),
-            "builtin.module(convert-uop-to-linalg)",
+            "builtin.module(convert-uop-to-linalg{literal=true})",
         );
         if converted.is_err() {
             let message = self.messages.take_first();
@@ -366,8 +366,7 @@ impl Runner {
         let opts = optimisations(&mut numbers, extents);
         let parsed = Attribute::parse(&self.context, &opts).expect("the dialect has them");
         ir::set_discardable_attribute(*chosen, "uop.opts", parsed);
-        let pipeline =
-            "builtin.module(convert-uop-to-linalg{recompute=true},func.func(uop-apply-opts))";
+        let pipeline = "builtin.module(convert-uop-to-linalg{recompute=true literal=true},func.func(uop-apply-opts))";
         if run_pipeline(&self.context, module.as_operation(), pipeline).is_err() {
             return match self.messages.take_first().is_empty() {
                 true => Err(failed("opts", "they are refused without a word")),

@@ -79,7 +79,7 @@ fn programs_have_their_results_in_linalg() {
             Outcome::Failed(why) => panic!("{name}: {why}"),
         }
     }
-    assert_eq!(count, 26, "programs");
+    assert_eq!(count, 27, "programs");
 }
 
 /// The programs of `examples/uop` are interpreted, and computed in all other ways.

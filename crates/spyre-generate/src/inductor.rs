@@ -269,6 +269,10 @@ impl Draw {
             self.numbers.shuffle(&mut loop_of);
         }
         let size: Vec<u64> = loop_of.iter().map(|dim| ranges[*dim]).collect();
+        let part = over
+            .as_ref()
+            .filter(|over| over.size != size)
+            .map(|over| (over.size.clone(), over.largest));
         let (ty, strides) = match &over {
             Some(over) => (over.ty.clone(), over.strides.clone()),
             None => self.ty(&size, kind),
@@ -445,8 +449,18 @@ impl Draw {
                 place.map_or_else(|| "0".to_owned(), |place| format!("d{place}"))
             })
             .collect();
+        let stored = match &part {
+            Some((whole, so_far)) => {
+                largest = largest.max(*so_far);
+                self.within(whole, &size, stored)
+            }
+            None => stored,
+        };
+        let size = part.as_ref().map_or(size, |(whole, _)| whole.clone());
         let (at, view) = match reduced {
-            None if is_placed && along.is_none() => self.through_view(&ranges, &strides, &stored),
+            None if is_placed && along.is_none() && part.is_none() => {
+                self.through_view(&ranges, &strides, &stored)
+            }
             _ => None,
         }
         .unwrap_or_else(|| (stored.join(", "), String::new()));
@@ -508,6 +522,13 @@ impl Draw {
             "bitwise_right_shift",
             "bitwise_left_shift",
         ];
+        if self.numbers.one_in(3) {
+            let _ = writeln!(
+                body,
+                "    %x = inductor.apply \"sign\"(%w) : (i64) -> i64\n    %v{next} = inductor.to_dtype %x from i64 to f32 : i64 -> f32"
+            );
+            return 1;
+        }
         let function = match self.below(3) {
             0 => "arith.maxui %b, %by : i8".to_owned(),
             1 => "arith.minui %b, %by : i8".to_owned(),
@@ -544,9 +565,32 @@ impl Draw {
         if self.is_open || self.is_unrealized || !self.numbers.one_in(6) {
             return None;
         }
+        // A part of a larger buffer, or all of one.
+        let is_part = self.numbers.one_in(2);
+        let fits = |buffer: &Buffer| match is_part {
+            true => {
+                let mut extents = buffer.size.iter().zip(size);
+                buffer.size.len() == size.len() && extents.all(|(whole, part)| whole >= part)
+            }
+            false => buffer.size == size,
+        };
         let mut buffers = self.buffers.iter();
-        let at = buffers.position(|buffer| buffer.is_made() && buffer.size == size)?;
+        let at = buffers.position(|buffer| buffer.is_made() && fits(buffer))?;
         Some(self.buffers.remove(at))
+    }
+
+    /// Returns the coordinates of a part of a buffer, which has the coordinates of a buffer of its own: at equal distances.
+    fn within(&mut self, whole: &[u64], part: &[u64], stored: Vec<String>) -> Vec<String> {
+        let dims = whole.iter().zip(part).zip(stored);
+        dims.map(|((whole, part), at)| {
+            let step = match (part - 1) * 2 < *whole && self.numbers.one_in(3) {
+                true => 2,
+                false => 1,
+            };
+            let offset = self.numbers.below(whole - (part - 1) * step);
+            format!("{at} * {step} + {offset}")
+        })
+        .collect()
     }
 
     /// Returns the coordinates of a store in a view of the buffer, and the view, if it is stored so: with the dimensions backwards, or all

@@ -260,6 +260,16 @@ impl Combiner {
         }
     }
 
+    /// Returns whether parts combine to the same number in any order: the result is one of the elements, or the magnitude of one. Sums
+    /// and products are rounded.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        match self {
+            Self::Add | Self::Mul => false,
+            Self::Maximum | Self::Minimum | Self::Magnitude => true,
+        }
+    }
+
     /// Returns the operation of the dialect that combines tensors, and the upstream operation that combines floats.
     #[must_use]
     pub const fn operations(self) -> (&'static str, &'static str) {

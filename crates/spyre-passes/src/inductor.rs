@@ -64,6 +64,8 @@ mod op {
     pub(super) const KWARGS: &str = "kwargs";
     /// Its arguments in order.
     pub(super) const CALL: &str = "call";
+    /// The class of a buffer that nothing is written to.
+    pub(super) const EMPTY: &str = "NopKernel";
     /// Other facts about it.
     pub(super) const OTHER: &str = "other";
 }

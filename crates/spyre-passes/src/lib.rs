@@ -25,6 +25,7 @@ mod plan;
 mod raise;
 mod relayout;
 mod scratchpad;
+mod signs;
 mod spans;
 mod strides;
 mod target;

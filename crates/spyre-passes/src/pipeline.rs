@@ -38,6 +38,12 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
             kind: PipelineOptionKind::Bool(false),
         },
         PipelineOption {
+            name: "reassociate",
+            description: "the operations that a plan may cut along what they reduce, whose parts are rounded to 16 bits: never, \
+                          products of matrices, or allow, which has sums and means as well; not with `plan=false`",
+            kind: PipelineOptionKind::Str("products"),
+        },
+        PipelineOption {
             name: "bundle",
             description: "make a bundle; without, planned device operations",
             kind: PipelineOptionKind::Bool(true),
@@ -64,10 +70,12 @@ fn passes(run: &PipelineRun) -> String {
     let decides = run.flag("coarse-tile") && run.flag("lx") && !run.flag("cache-arguments");
     let is_planned = run.flag("plan") && decides;
     let relayouts = run.flag("relayouts");
-    let plan = match (is_planned, relayouts) {
-        (true, true) => "),spyre-plan{relayouts=true},func.func(",
-        (true, false) => "),spyre-plan,func.func(",
-        (false, _) => ",",
+    let reassociate = run.text("reassociate");
+    let plan = match is_planned {
+        true => {
+            format!("),spyre-plan{{relayouts={relayouts} reassociate={reassociate}}},func.func(")
+        }
+        false => ",".to_owned(),
     };
     // A plan says by marks what it has chosen.
     let planning = match (

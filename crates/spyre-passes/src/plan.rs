@@ -23,13 +23,14 @@ mod tiled;
 mod tilings;
 
 use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use self::attempts::{Planned, Tried, best};
 use self::candidates::{Candidate, Divisions};
-use self::dims::ArgumentDims;
+use self::dims::{ArgumentDims, Reassociation};
 use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-plan";
@@ -43,11 +44,19 @@ pub(crate) static PLAN: RustPass = RustPass {
     summary: "Decide tiles, divisions and copies of arguments together, by the modelled time of the planned program",
     description: DESCRIPTION,
     anchor: "builtin.module",
-    options: &[PassOption {
-        name: "relayouts",
-        description: "move values from scratchpad to scratchpad where a plan is faster so; no source says how fast that is",
-        kind: OptionKind::Bool(false),
-    }],
+    options: &[
+        PassOption {
+            name: "relayouts",
+            description: "move values from scratchpad to scratchpad where a plan is faster so; no source says how fast that is",
+            kind: OptionKind::Bool(false),
+        },
+        PassOption {
+            name: "reassociate",
+            description: "the operations that tiles may cut along what they reduce, whose parts are rounded to 16 bits: never, \
+                          products of matrices, or allow, which has sums and means as well",
+            kind: OptionKind::Str("products"),
+        },
+    ],
     statistics: &[
         PassStatistic {
             name: "functions",
@@ -75,7 +84,10 @@ A plan is `tile` hints for each operation; the mark
 scratchpad where that saves reads; and the marks `spyre.model_divisions` and `spyre.most_bytes`, with which
 `--spyre-work-division` chooses all splits together, within some bytes.
 Tiles are chosen of some numbers along each named dimension, in operations that reduce it as well, and
-of those of `--spyre-choose-tiles`. Arguments without `spyre.dims` get names for that. Where the cores do not divide a
+of those of `--spyre-choose-tiles`. The card adds up in 32 bits, and parts of a sum are rounded to the 16 bits of its result: the
+mean of 8,192 sixteens would be infinite in `f16`. So sums and means are not cut along what they reduce, unless the program has
+such a hint or `reassociate=allow` is given; maxima and minima are. Products of matrices are, without `reassociate=never`.
+Arguments without `spyre.dims` get names for that. Where the cores do not divide a
 dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that they divide
 and a rest are tried (`"rows" by 480`). Layers are planned by themselves, equal ones once, and the function is
 tried with their tiles. The passes behind carry the
@@ -117,6 +129,11 @@ region other than a loop's.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
+    let reassociate = run.text("reassociate");
+    let reassociation = Reassociation::named(&reassociate).ok_or_else(|| {
+        let why = format!("reassociate is never, products or allow, and not '{reassociate}'");
+        Diagnostic::error(module.location(), format!("{NAME}: {why}"))
+    })?;
     let mut changed = false;
     for function in ir::body(module).into_iter().flat_map(ir::operations) {
         let Some(body) = ir::function_body(function) else {
@@ -137,7 +154,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             not_planned("it has places, so it is planned already");
             continue;
         }
-        let dims = match ArgumentDims::of(run.context(), function, body) {
+        let dims = match ArgumentDims::of(run.context(), function, body, reassociation) {
             Ok(dims) => dims,
             Err(why) => {
                 not_planned(&format!("it cannot be planned by itself: {why}"));

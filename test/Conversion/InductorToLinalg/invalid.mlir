@@ -128,3 +128,57 @@ inductor.graph @not_numbers {
   } : !u
   inductor.return %y : !u
 }
+
+// -----
+
+// Heads of queries that are no multiple of those of keys.
+!q = tensor<1x3x2x2xf32, #inductor.layout<fixed, [12, 4, 2, 1]>>
+!k = tensor<1x2x3x2xf32, #inductor.layout<fixed, [12, 6, 2, 1]>>
+inductor.graph @heads {
+  %q = inductor.input "q" : !q
+  %k = inductor.input "k" : !k
+  %v = inductor.input "v" : !k
+  // expected-error @+1 {{convert-inductor-to-linalg: attention of [1, 3, 2, 2], [1, 2, 3, 2] and [1, 2, 3, 2]}}
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten._scaled_dot_product_flash_attention_for_cpu.default"(%q, %k, %v) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>], kwargs = {}}, kwargs = {}} : (!q, !k, !k) -> !inductor.results
+  %o = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !q
+  inductor.return %o : !q
+}
+
+// -----
+
+// A mask that has more columns than there are keys.
+!q = tensor<1x2x2x2xf32, #inductor.layout<fixed, [8, 4, 2, 1]>>
+!k = tensor<1x1x3x2xf32, #inductor.layout<fixed, [6, 6, 2, 1]>>
+!m = tensor<2x4xf32, #inductor.layout<fixed, [4, 1]>>
+inductor.graph @wide {
+  %q = inductor.input "q" : !q
+  %k = inductor.input "k" : !k
+  %v = inductor.input "v" : !k
+  %m = inductor.input "m" : !m
+  // expected-error @+1 {{convert-inductor-to-linalg: a mask of [2, 4] for scores of [1, 2, 2, 3]}}
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten._scaled_dot_product_flash_attention_for_cpu.default"(%q, %k, %v, %m) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>], kwargs = {attn_mask = #inductor.operand<3>, scale = 1.0}}, kwargs = {attn_mask = #inductor.operand<3>, scale = 1.0}} : (!q, !k, !k, !m) -> !inductor.results
+  %o = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !q
+  inductor.return %o : !q
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+!i = tensor<4xi64, #inductor.layout<fixed, [1]>>
+inductor.graph @wider {
+  %x = inductor.input "x" : !t
+  %y = inductor.view %x : !t -> !i
+  // expected-error @+1 {{convert-inductor-to-linalg: it reads elements of f32 as i64, which has another width}}
+  inductor.return %y : !i
+}
+
+// -----
+
+!t = tensor<2x3xf32, #inductor.layout<fixed, [3, 1]>>
+!w = tensor<2x5xf32, #inductor.layout<fixed, [5, 1]>>
+inductor.graph @parts {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: a part of [2, 3] at 3 of [2, 5]}}
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 1], kwargs = {}}} : (!t, !t) -> !w
+  inductor.return %y : !w
+}

@@ -50,12 +50,14 @@ func.func @outside(%a: !a {spyre.dims = ["M", "K"]}, %b: !b {spyre.dims = ["K", 
   return %y : !c
 }
 
-// A mean is a sum that is divided once. A mean of which no reduced dimension is cut stays one.
+// Powers of two: the means of the tiles, a quarter of each. A mean of which no reduced dimension is cut stays one.
 // CHECK-LABEL: func.func @mean
 // CHECK:       %[[R:.+]] = scf.for
-// CHECK:         spyre.sum %{{.+}} dims [0] : (tensor<64x512xf16>) -> tensor<512xf16>
-// CHECK:       %[[COUNT:.+]] = spyre.fill dense<2.560000e+02> : tensor<512xf16>
-// CHECK-NEXT:  spyre.realdiv %[[R]], %[[COUNT]] : tensor<512xf16>
+// CHECK:         %[[PART:.+]] = spyre.mean %{{.+}} dims [0] : (tensor<64x512xf16>) -> tensor<512xf16>
+// CHECK:         %[[WEIGHT:.+]] = spyre.fill dense<2.500000e-01> : tensor<512xf16>
+// CHECK:         %[[SCALED:.+]] = spyre.mul %[[PART]], %[[WEIGHT]] : tensor<512xf16>
+// CHECK:         spyre.add %{{.+}}, %[[SCALED]]
+// CHECK-NOT:   spyre.realdiv
 // CHECK:       scf.for
 // CHECK-NOT:   spyre.sum
 // CHECK:         spyre.mean %{{.+}} dims [0] : (tensor<256x128xf16>) -> tensor<128xf16>
@@ -63,6 +65,17 @@ func.func @mean(%a: !a {spyre.dims = ["A", "B"]}) -> (tensor<512xf16>, tensor<51
   %y = spyre.mean %a dims [0] tile [0: "A" in 4] : (!a) -> tensor<512xf16>
   %z = spyre.mean %a dims [0] tile [1: "B" in 4] : (!a) -> tensor<512xf16>
   return %y, %z : tensor<512xf16>, tensor<512xf16>
+}
+
+// Other means are a sum that is divided once.
+// CHECK-LABEL: func.func @mean_of_three_tiles
+// CHECK:       %[[R:.+]] = scf.for
+// CHECK:         spyre.sum %{{.+}} dims [0] : (tensor<32x512xf16>) -> tensor<512xf16>
+// CHECK:       %[[COUNT:.+]] = spyre.fill dense<9.600000e+01> : tensor<512xf16>
+// CHECK-NEXT:  spyre.realdiv %[[R]], %[[COUNT]] : tensor<512xf16>
+func.func @mean_of_three_tiles(%a: tensor<96x512xf16> {spyre.dims = ["A", "B"]}) -> tensor<512xf16> {
+  %y = spyre.mean %a dims [0] tile [0: "A" in 3] : (tensor<96x512xf16>) -> tensor<512xf16>
+  return %y : tensor<512xf16>
 }
 
 // The accumulator is divided over the cores like the result.

@@ -301,6 +301,22 @@ impl Draw {
         self.after(out, effect)
     }
 
+    /// Writes a node to all slices of a buffer of a shape, and reads one, or the value that all have.
+    fn stored_whole(&mut self, of: usize, wide: &[u64]) -> usize {
+        let dtype = self.nodes[of].dtype;
+        let slot = self.slots;
+        self.slots += 1;
+        self.is_inside = true;
+        let buffer = self.add("Buffer", dtype, wide, &[], &format!("\"slot\":{slot}"));
+        let view = self.add("Replicated", dtype, &wide[1..], &[buffer], "\"axis\":0");
+        let effect = self.effect("Store", &[view, of]);
+        if self.numbers.one_in(2) {
+            return self.after(view, effect);
+        }
+        let all = self.after(buffer, effect);
+        self.add("Replicated", dtype, &wide[1..], &[all], "\"axis\":0")
+    }
+
     /// Moves a node to a tuple of devices and back, or to every device.
     fn moved_around(&mut self, of: usize) -> usize {
         let Node {
@@ -324,6 +340,10 @@ impl Draw {
         let count = 1 + self.numbers.index(DEVICES.len());
         let mut wide = vec![1];
         wide.extend(&shape);
+        if self.numbers.one_in(3) {
+            wide[0] = count as u64;
+            return self.stored_whole(of, &wide);
+        }
         let mut own = self.add(
             "Reshape",
             dtype,

@@ -13,6 +13,7 @@ use spyre_ops::Ranked;
 
 use crate::coarse_tile::find::{Group, Level};
 use crate::coarse_tile::ids::MemberId;
+use crate::coarse_tile::plan::reduce::Reduction;
 use crate::coarse_tile::plan::trips::Variant;
 use crate::coarse_tile::plan::{TensorWindow, TilePlan};
 
@@ -171,6 +172,14 @@ pub(crate) fn remarks<'p>(remarks: &Remarks, group: &Group<'p>, plan: &TilePlan<
                     .suggestion(
                         "give it hints of the scopes whose dimensions it has; then it is a group of its own",
                     )
+            });
+        }
+        let reduction = member.reduction.as_ref();
+        if reduction.is_some_and(Reduction::rounds_parts) {
+            remarks.emit(|| {
+                Remark::new(RemarkKind::Analysis, here, "Reassociated")
+                    .arg("Operation", name(member.op.op()))
+                    .reason("the part of each tile is rounded to the element type before the parts are combined; untiled, the card adds up in 32 bits")
             });
         }
         for tensor in tensors(plan, index) {

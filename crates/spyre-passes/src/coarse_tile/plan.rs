@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -309,7 +309,8 @@ impl<'t, 'p> Planner<'t, 'p> {
                 check_split(device, kind, trips, variants)?;
                 check_rows(device, kind, &group.levels, trips, variants)?;
             }
-            let reduction = self.reduction(group, member, kind, windows)?;
+            let of_tile = reduced_by_tile(kind, member, trips, variants);
+            let reduction = self.reduction(group, member, kind, windows, of_tile)?;
             let made = op.operands().take(windows.operands.len());
             let made =
                 made.map(|value| positions.get(&ir::op_key(ir::defining_op(value)?)).copied());
@@ -333,11 +334,20 @@ impl<'t, 'p> Planner<'t, 'p> {
         member: &Member<'p>,
         kind: &TileKind<'p>,
         windows: &MemberWindows<'p>,
+        of_tile: Option<u64>,
     ) -> Result<Option<Reduction>, Diagnostic<'p>> {
         let result = self.read(windows.result.whole, member.op)?;
-        let reduction = Reduction::of(&group.levels, member, &kind.cuts.dims, &result)?;
+        let reduction = Reduction::of(&group.levels, member, &kind.cuts.dims, &result, of_tile)?;
         if let Some(reduction) = &reduction {
             check_accumulator(member.op.op(), reduction, kind, self.dynamic)?;
+            if let Some(limit) = reduction.largest_mean(result.element) {
+                let message = format!(
+                    "coarse-tile: the parts of this mean are sums, which {} has not where the mean is above {limit:.1}; where each tile has \
+                     as many elements, and both their number and that of the tiles are powers of two, the parts are means",
+                    result.element
+                );
+                Diagnostic::warning(member.op.op().location(), message).emit();
+            }
         }
         Ok(reduction)
     }
@@ -604,6 +614,24 @@ fn check_split<'p>(
         }
     }
     Ok(())
+}
+
+/// Returns the number of elements of which a tile of an operation makes one element, if all tiles have equally many.
+fn reduced_by_tile<'p>(
+    kind: &TileKind<'p>,
+    member: &Member<'p>,
+    trips: &Trips,
+    variants: &[Variant],
+) -> Option<u64> {
+    let reduced = member.indexing.parallel_dims()..member.indexing.space.len();
+    let counts = variants.iter().map(|variant| {
+        let axes = reduced.clone().map(|dim| kind.cuts.axis(IterDim::new(dim)));
+        axes.map(|axis| axis.extent(trips, *variant, INNERMOST))
+            .product::<u64>()
+    });
+    let counts: FxHashSet<u64> = counts.collect();
+    let mut counts = counts.into_iter();
+    counts.next().filter(|_| counts.next().is_none())
 }
 
 /// Checks that no tile of an operation that reads rows or channels on the stick has a single one, which is on no stick.

@@ -14,6 +14,7 @@ use spyre_ops::Decomposed;
 use super::integers;
 use super::make::{Make, element_of, is_static, shape_of};
 use super::remainder::{self, Bits};
+use crate::signs::is_non_negative;
 
 /// Pi in three parts (Cephes, `sinf`). The first has 8 bits and the second 14, so that their products with integers of 10 bits
 /// are exact in `f32`.
@@ -65,6 +66,10 @@ const MOST_FACTORS: u32 = 16;
 
 /// The largest exponent of a power that products make in 16 bits.
 const MOST_NARROW_FACTORS: u32 = 4;
+
+/// The least finite numbers of the host's formats of 16 bits.
+const F16_LEAST: f64 = -65_504.0;
+const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
 
 /// Builds what an operation computes, in front of it. The value has the type of the result.
 ///
@@ -444,16 +449,16 @@ fn pow_of_constant<'p>(
         return is_static(result).then(|| make.fill(1.0, result.r#type(), element));
     }
     if exponent == 0.5 {
-        return Some(make.unary("spyre.sqrt", x));
+        return Some(make.unary("spyre.sqrt", base_of_root(make, x)));
     }
     if exponent == -0.5 {
-        return Some(make.unary("spyre.rsqrt", x));
+        return Some(make.unary("spyre.rsqrt", base_of_root(make, x)));
     }
     if !exponent.is_finite() {
         return None;
     }
     if exponent.fract() != 0.0 {
-        let log = make.unary("spyre.log", make.widened(x));
+        let log = make.unary("spyre.log", without_infinite_sign(make, make.widened(x)));
         let power = make.unary("spyre.exp", make.with("spyre.mul", log, exponent));
         return Some(make.narrowed(power, element));
     }
@@ -475,6 +480,29 @@ fn pow_of_constant<'p>(
         product
     };
     Some(make.narrowed(power, element))
+}
+
+/// Builds what the root is taken of for a power: a power of negative infinity is one of infinity, and that of a negative zero has no
+/// sign, but their roots are NaN and a negative zero.
+fn base_of_root<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    if is_non_negative(x) {
+        return x;
+    }
+    without_infinite_sign(make, make.with("spyre.add", x, 0.0))
+}
+
+/// Builds infinity in place of negative infinity, and every other number as it is.
+fn without_infinite_sign<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
+    if is_non_negative(x) {
+        return x;
+    }
+    let least = match (ir::bits(element_of(x)), ir::is_bf16(element_of(x))) {
+        (Some(16), true) => BF16_LEAST,
+        (Some(16), false) => F16_LEAST,
+        _ => f64::from(f32::MIN),
+    };
+    let is_infinite = make.compare_with("spyre.lesserthan", x, least);
+    make.choose(is_infinite, make.unary("spyre.abs", x), x)
 }
 
 /// Builds the product of `factors` times `x`, by squares.

@@ -133,6 +133,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     unsigned("ge", "arith.cmpi", Some(9)),
 ];
 
+/// The function that has the bits of a number of another type. Its operation has the types `source` and `dtype`.
+pub(super) const BITCAST: &str = "to_dtype_bitcast";
+
+/// The function with two results, a mantissa and an exponent. The operation with the result of an integer has the latter.
+pub(super) const FREXP: &str = "frexp";
+
 /// Functions of no upstream operation whose result is a truth value.
 const TRUTHS: &[&str] = &[
     "isnan",
@@ -143,6 +149,14 @@ const TRUTHS: &[&str] = &[
     "logical_or",
     "logical_xor",
 ];
+
+/// Functions of a seed and the number of an element whose result is an `f32`.
+const RANDOM: &[&str] = &["rand", "randn"];
+
+/// Returns whether a function of integers makes a random number of `f32`.
+pub(super) fn is_random(name: &str) -> bool {
+    RANDOM.contains(&name)
+}
 
 /// Returns whether the result of a function without an upstream operation is a truth value.
 pub(super) fn is_truth(name: &str) -> bool {

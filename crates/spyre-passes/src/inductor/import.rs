@@ -430,6 +430,7 @@ impl<'p> Import<'p> {
             | schema::OpKind::Scan
             | schema::OpKind::Sort
             | schema::OpKind::Scatter => self.nest(path, op, buffer),
+            schema::OpKind::Nop if op.kernel.is_none() => self.uninitialized(path, op, buffer),
             schema::OpKind::Extern | schema::OpKind::Nop => self.kernel(path, op, buffer),
             schema::OpKind::MultiOutput => self.multi_output(path, op, buffer),
             schema::OpKind::Concat => self.concat(path, op, buffer),

@@ -2,7 +2,8 @@
 //!
 //! * `loops` cuts loops into digits, so that index expressions are linear; `read` finds out which elements of which tensor a load
 //!   reads.
-//! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`.
+//! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`; `search` finds positions, and
+//!   `part` writes a part of a buffer.
 //! * `elements` builds loops for those that run element by element.
 //! * `tiles` has the hints of the program.
 //! * `sizes` says what symbols stand for, and `open` makes extents dynamic that are chosen at run time.
@@ -16,13 +17,15 @@ mod kernel;
 pub(crate) mod loops;
 mod nest;
 mod open;
+mod part;
 mod read;
+mod search;
 mod sizes;
 mod tiles;
 
 use melior::Context;
 use melior::dialect::DialectHandle;
-use melior::ir::attribute::TypeAttribute;
+use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{FunctionType, IntegerType, RankedTensorType};
@@ -302,27 +305,46 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
+    /// Converts the end: outputs that are `None` are no results, and sizes are integers.
     fn outputs(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mutated = op.attribute("mutated").map(attr::elements);
         let mutated = mutated.unwrap_or_default().len();
         let own = op.operand_count() - mutated;
-        let mut numbers: Vec<usize> = match op.attribute("outputs") {
-            Ok(outputs) => attr::elements(outputs)
-                .into_iter()
-                .map(|output| {
-                    inductor_attr::operand(output)
-                        .ok_or_else(|| error(op, "an output is no tensor"))
-                })
-                .collect::<Result<_, _>>()?,
-            Err(_) => (0..own).collect(),
-        };
-        numbers.extend(own..op.operand_count());
-        let operands: Vec<Val<'p>> = numbers
-            .into_iter()
-            .map(|number| self.whole(op, number))
-            .collect::<Result<_, _>>()?;
+        let mut operands = Vec::new();
+        match op.attribute("outputs") {
+            Ok(outputs) => {
+                for output in attr::elements(outputs) {
+                    operands.extend(self.output(op, output)?);
+                }
+            }
+            Err(_) => {
+                for number in 0..own {
+                    operands.push(self.whole(op, number)?);
+                }
+            }
+        }
+        for number in own..op.operand_count() {
+            operands.push(self.whole(op, number)?);
+        }
         self.insert(op, "func.return", &operands, &[], &[]);
         Ok(())
+    }
+
+    /// Returns the tensor of an output: that of a buffer, or of an integer for a size; `None` for no value.
+    fn output(&self, op: Op<'p>, output: Attribute<'p>) -> Result<Option<Val<'p>>, Diagnostic<'p>> {
+        if let Some(number) = inductor_attr::operand(output) {
+            return Ok(Some(self.whole(op, number)?));
+        }
+        let Some(size) = ir::affine_map_value(output) else {
+            return Ok(None);
+        };
+        let i64: Type<'p> = IntegerType::new(self.context, 64).into();
+        let number = IntegerAttribute::new(i64, self.numbers(op, size)?[0]);
+        let value = ("value", number.into());
+        let number = result(self.insert(op, "arith.constant", &[], &[i64], &[value]));
+        let ty = self.shaped(&[], i64);
+        let tensor = self.insert(op, "tensor.from_elements", &[number], &[ty], &[]);
+        Ok(Some(result(tensor)))
     }
 
     /// Returns the tensor of a buffer, or a tensor itself.

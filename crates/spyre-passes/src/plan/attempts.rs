@@ -13,7 +13,7 @@ use super::TRIAL;
 use super::candidates::{
     Candidate, Decided, Divisions, Tiles, candidates, parts_and_rest, tilings, whole_tilings,
 };
-use super::dims::ArgumentDims;
+use super::dims::{ArgumentDims, Reassociation};
 use super::measure::{self, Modelled};
 use super::op_tiles::OpTiles;
 use super::pieces::{PieceId, Pieces};
@@ -252,7 +252,9 @@ impl<'p> Planned<'p> {
         let mut ways: Vec<(bool, Divisions)> = Vec::new();
         for id in pieces.different() {
             let module = pieces.build(context, id);
-            let Some((best, of_ops)) = plan_piece(context, only(&module), most) else {
+            let piece = only(&module);
+            let planned = plan_piece(context, piece, most, self.dims.reassociation);
+            let Some((best, of_ops)) = planned else {
                 continue; // It cannot be planned by itself, and has no tiles.
             };
             let cache_arguments =
@@ -350,16 +352,17 @@ impl<'p> Planned<'p> {
     }
 }
 
-/// Plans a piece of a function, trying so many plans. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
+/// Plans a piece of a function, trying so many plans, with tiles that change numbers or without. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
 /// planned by itself.
 fn plan_piece<'p>(
     context: &'p Context,
     function: Op<'p>,
     most: usize,
+    reassociation: Reassociation,
 ) -> Option<(Candidate, Vec<OpTiles>)> {
     ir::set_discardable_attribute(function, TRIAL, Attribute::unit(context));
     let body = ir::function_body(function)?;
-    let dims = ArgumentDims::of(context, function, body).ok()?;
+    let dims = ArgumentDims::of(context, function, body, reassociation).ok()?;
     let planned = Planned::of(context, function, body, dims).ok()?;
     let mut tried = planned.try_given(context, most);
     if !tried.is_empty() {

@@ -14,7 +14,7 @@ use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::remark::Remarks;
 use spyre_plan::auto_tile::traffic;
 
-use super::dims::{ArgumentDims, NamedDim, hint};
+use super::dims::{ArgumentDims, NamedDim};
 use super::op_tiles::{self, OpTiles};
 use crate::assign_hints::SCOPES;
 use crate::choose_tiles::{self, Search};
@@ -254,8 +254,7 @@ impl Tiles {
         match self {
             Self::None | Self::Hinted => return Ok(true),
             Self::Along { name, amount } => {
-                dims.declare(function);
-                return Ok(hint(context, function, body, name, *amount) > 0);
+                return Ok(dims.hint(context, function, body, name, *amount) > 0);
             }
             Self::Pieces(tiles) | Self::Searched(tiles) => {
                 dims.declare(function);

@@ -17,6 +17,7 @@ use spyre_dialects::attr;
 use spyre_dialects::device_op::DeviceOp;
 use spyre_dialects::hint::{self, TileHint, Tiles};
 use spyre_mlir_rt::ir::{self, Blk, Op, Val};
+use spyre_ops::Combiner;
 use spyre_plan::DisjointSets;
 
 use crate::choose_tiles::FIRST_SCOPE;
@@ -47,6 +48,46 @@ pub(super) struct ArgumentDims<'p> {
     pub(super) named: Vec<NamedDim>,
     /// The names that arguments get which declare none, by the number of the argument.
     given: Vec<(usize, Attribute<'p>)>,
+    /// The operations whose parts are rounded that tiles may cut along what they reduce.
+    pub(super) reassociation: Reassociation,
+}
+
+/// The operations that tiles of a plan may cut along a dimension that they reduce, which changes their numbers: the card adds up in 32
+/// bits, and parts are rounded to the element type of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reassociation {
+    /// None.
+    Never,
+    /// Products of matrices and convolutions.
+    Products,
+    /// Sums, means and products of elements as well.
+    Allow,
+}
+
+impl Reassociation {
+    /// Returns the value that a text names.
+    pub(super) fn named(text: &str) -> Option<Self> {
+        match text {
+            "never" => Some(Self::Never),
+            "products" => Some(Self::Products),
+            "allow" => Some(Self::Allow),
+            _ => None,
+        }
+    }
+
+    /// Returns whether tiles may cut an operation along one of its iteration dimensions, of which there are so many.
+    fn admits(self, op: DeviceOp<'_>, dims: usize, dim: usize) -> bool {
+        let is_exact = |combiner: Combiner| combiner.is_exact();
+        let is_reduced = dim + op.reduction_dims() >= dims;
+        if !is_reduced || op.facts().combiner.is_none_or(is_exact) {
+            return true;
+        }
+        match self {
+            Self::Never => false,
+            Self::Products => op.op().operand_count() > 1,
+            Self::Allow => true,
+        }
+    }
 }
 
 impl<'p> ArgumentDims<'p> {
@@ -58,6 +99,7 @@ impl<'p> ArgumentDims<'p> {
         context: &'p Context,
         function: Op<'p>,
         body: Blk<'p>,
+        reassociation: Reassociation,
     ) -> Result<Self, String> {
         let mut classes = Classes::new(context, function);
         classes.follow(body)?;
@@ -112,7 +154,11 @@ impl<'p> ArgumentDims<'p> {
         }
         let mut named: Vec<NamedDim> = named.into_values().collect();
         named.sort_by_key(|dim| std::cmp::Reverse(dim.points));
-        Ok(Self { named, given })
+        Ok(Self {
+            named,
+            given,
+            reassociation,
+        })
     }
 
     /// Declares the names that were given to arguments, on the function or on a copy of it in the same context.
@@ -121,32 +167,36 @@ impl<'p> ArgumentDims<'p> {
             ir::set_argument_attribute(function, *number, DIMS, *names);
         }
     }
-}
 
-/// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name twice, as a product of
-/// queries and keys of the same tokens, gets none. Returns how many have got some.
-pub(super) fn hint<'p>(
-    context: &'p Context,
-    function: Op<'p>,
-    body: Blk<'p>,
-    name: &str,
-    tiles: Tiles,
-) -> usize {
-    let hint = TileHint {
-        scope: FIRST_SCOPE,
-        dim: name.to_owned(),
-        tiles,
-    };
-    let attribute = hint::tile_hint_attribute(context, &hint);
-    let mut followed = Followed::of_function(function);
-    let mut hinter = Hinter {
-        name: followed.names.intern(name),
-        followed,
-        hints: attr::array(context, &[attribute]),
-        count: 0,
-    };
-    let Ok(()) = hinter.follow(body);
-    hinter.count
+    /// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name twice, as a
+    /// product of queries and keys of the same tokens, gets none, and neither does one that the tiles would make round otherwise, unless
+    /// they may. Returns how many have got some.
+    pub(super) fn hint(
+        &self,
+        context: &'p Context,
+        function: Op<'p>,
+        body: Blk<'p>,
+        name: &str,
+        tiles: Tiles,
+    ) -> usize {
+        self.declare(function);
+        let hint = TileHint {
+            scope: FIRST_SCOPE,
+            dim: name.to_owned(),
+            tiles,
+        };
+        let attribute = hint::tile_hint_attribute(context, &hint);
+        let mut followed = Followed::of_function(function);
+        let mut hinter = Hinter {
+            name: followed.names.intern(name),
+            followed,
+            hints: attr::array(context, &[attribute]),
+            reassociation: self.reassociation,
+            count: 0,
+        };
+        let Ok(()) = hinter.follow(body);
+        hinter.count
+    }
 }
 
 /// Gives operations hints while it follows names.
@@ -154,6 +204,7 @@ struct Hinter<'p> {
     name: Name,
     followed: Followed<'p>,
     hints: Attribute<'p>,
+    reassociation: Reassociation,
     count: usize,
 }
 
@@ -172,7 +223,10 @@ impl<'p> Follower<'p> for Hinter<'p> {
             let mut ways = dim.iter().flatten();
             ways.any(|factor| factor.name == Some(self.name))
         };
-        if dims.iter().filter(is_named).count() < 2 {
+        let mut places = dims.iter().enumerate().filter(|(_, dim)| is_named(dim));
+        let place = places.next().map(|(place, _)| place);
+        let may_cut = |place| self.reassociation.admits(op, dims.len(), place);
+        if places.next().is_none() && place.is_none_or(may_cut) {
             op.set_hints(self.hints);
             self.count += 1;
         }

@@ -9,6 +9,7 @@ use super::pattern::{
     Product, argument, defined, is_constant, is_near, number, operands, with_constant,
 };
 use crate::from_linalg::build::{Build, element_of};
+use crate::signs::is_non_negative;
 
 /// `softplus(x)` is `x` above this: `ln(1 + e^x)` differs from it by `e^-x`, which no format shows there.
 const SOFTPLUS_IS_LINEAR: f64 = 20.0;
@@ -56,7 +57,8 @@ pub(super) fn raise<'p>(
         "sqrt" => argument(ir::operand(op, 0)?, "reciprocal").and_then(|x| unary("rsqrt", x)),
         "pow" => {
             let [x, exponent] = operands(op)?;
-            (number(exponent)? == -0.5)
+            // A power of negative infinity is 0, and its root is NaN.
+            (number(exponent)? == -0.5 && is_non_negative(x))
                 .then(|| unary("rsqrt", x))
                 .flatten()
         }

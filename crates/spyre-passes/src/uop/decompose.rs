@@ -3,9 +3,9 @@
 //! The formulas are those of `spyre_uop::decompose`, with operations of the dialect as what they make.
 
 use melior::Context;
-use melior::ir::Type;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type};
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -22,6 +22,10 @@ use crate::insert::OpBuilder;
 const NAME: &str = "uop-decompose";
 
 const KEEP: &str = "keep";
+
+/// The name of the attribute of a function with operations that were made of others. Rules that change the order of sums do not apply
+/// to it.
+pub(super) const DECOMPOSED: &str = "uop.decomposed";
 
 /// `--uop-decompose`
 pub(crate) static UOP_DECOMPOSE: RustPass = RustPass {
@@ -57,6 +61,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let block = ir::body(run.operation()).expect("a module has a block");
     for function in ir::operations(block).filter(|op| program::is_program(*op, &functions)) {
         let body = ir::function_body(function).expect("a program has a body");
+        let mut is_decomposed = false;
         for op in ir::operations(body) {
             let name = ir::name(op);
             let Some(own) = name.strip_prefix("uop.").and_then(named) else {
@@ -64,7 +69,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             };
             if one(run.context(), op, own, &keep)? {
                 run.count("decomposed", 1);
+                is_decomposed = true;
             }
+        }
+        if is_decomposed {
+            let unit = Attribute::unit(run.context());
+            ir::set_discardable_attribute(function, DECOMPOSED, unit);
         }
     }
     Ok(())

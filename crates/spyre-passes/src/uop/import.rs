@@ -95,7 +95,7 @@ struct Import<'a, 'p> {
     /// The block of the module.
     at: Blk<'p>,
     /// The names of the functions of bodies.
-    bodies: FxHashMap<NodeId, String>,
+    bodies: FxHashMap<(NodeId, Vec<String>), String>,
 }
 
 /// A function that is being built.
@@ -224,14 +224,20 @@ impl<'p> Import<'_, 'p> {
     /// Builds the function of a body, if it has not been built. Returns its name.
     fn body(&mut self, call: &Node) -> String {
         let body = call.sources[0];
-        if let Some(name) = self.bodies.get(&body) {
+        let types = call.sources[1..].iter();
+        let types: Vec<Type<'p>> = types
+            .map(|argument| types::tensor(self.context, self.graph.tensor(*argument)))
+            .collect();
+        // Calls may pass arguments that the body has no parameter for, and differ in these.
+        let signature: Vec<String> = types.iter().map(ToString::to_string).collect();
+        let key = (body, signature);
+        if let Some(name) = self.bodies.get(&key) {
             return name.clone();
         }
         let name = format!("body{}", self.bodies.len());
-        self.bodies.insert(body, name.clone());
+        self.bodies.insert(key, name.clone());
         let mut function = self.function(&name, true);
-        for (slot, argument) in call.sources[1..].iter().enumerate() {
-            let ty = types::tensor(self.context, self.graph.tensor(*argument));
+        for (slot, ty) in types.into_iter().enumerate() {
             let argument = function.block.add_argument(ty, self.location);
             let slot = u32::try_from(slot).expect("a graph has fewer than 2^32 nodes");
             function.params.insert(slot, argument);

@@ -3,6 +3,7 @@
 //! * `view` composes movements to index expressions with bounds.
 //! * `nest` builds a structured operation over views, `element` its body.
 //! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
+//! * `rules` has the rules of tinygrad that values depend on.
 //! * `order` says which nodes are executed where, `memory` what buffers hold then, and `loops` builds loops.
 //!
 //! The body of a call is converted in place of the call, so that its movements compose with those around it.
@@ -15,6 +16,7 @@ mod memory;
 mod nest;
 mod order;
 mod recompute;
+mod rules;
 mod sharding;
 pub(super) mod view;
 
@@ -43,9 +45,11 @@ use spyre_uop::op::{self, Combine, Elementwise};
 use self::memory::{Key, Memory, Place};
 use self::nest::Input;
 use self::order::Order;
+use self::rules::Term;
 use self::sharding::{Grid, Sharding};
 use self::view::View;
 use super::apply_opts::OPTS;
+use super::decompose::DECOMPOSED;
 use super::program::{self, Functions, Program};
 use crate::from_linalg::build::Build;
 
@@ -68,6 +72,11 @@ pub(crate) static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
             description: "give each reader its own copy of an elementwise operation, for fusion",
             kind: OptionKind::Bool(false),
         },
+        PassOption {
+            name: LITERAL,
+            description: "compute what is written, without the rules of tinygrad that values depend on",
+            kind: OptionKind::Bool(false),
+        },
     ],
     statistics: &[PassStatistic {
         name: "programs",
@@ -87,6 +96,7 @@ pub(crate) static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
 
 const SHARD: &str = "shard";
 const RECOMPUTE: &str = "recompute";
+const LITERAL: &str = "literal";
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let module = run.operation();
@@ -106,7 +116,12 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for function in &programs {
-        let block = convert(run.context(), *function, (&functions, &bodies), &mut grid)?;
+        // The rules are of what was written: a decomposed function would lose what its order of sums is for.
+        let mut parts = bodies.iter().chain([function]);
+        let is_decomposed = parts.any(|part| part.attribute(DECOMPOSED).is_ok());
+        let has_rules = !run.flag(LITERAL) && !is_decomposed;
+        let of = (&functions, bodies.as_slice());
+        let block = convert(run.context(), *function, of, (&mut grid, has_rules))?;
         if run.flag(RECOMPUTE) {
             recompute::recompute(block);
         }
@@ -124,7 +139,7 @@ fn convert<'p>(
     context: &'p Context,
     function: Op<'p>,
     (functions, bodies): (&Functions<'p>, &[Op<'p>]),
-    grid: &mut Option<Grid>,
+    (grid, has_rules): (&mut Option<Grid>, bool),
 ) -> Result<Blk<'p>, Diagnostic<'p>> {
     let program = program::read(function, functions)?;
     let sharding = match grid {
@@ -169,6 +184,9 @@ fn convert<'p>(
         here: function.location(),
         all_opts: all_opts(&program, [function].iter().chain(bodies)),
         opts: Cell::new(None),
+        terms: FxHashMap::default(),
+        has_rules,
+        rules: 0,
     };
     if let Err(error) = lowering.body(function) {
         ir::erase(made);
@@ -276,6 +294,12 @@ struct Lowering<'a, 'p> {
     all_opts: FxHashMap<NodeId, Attribute<'p>>,
     /// Those of the node that is being converted, until an operation has them.
     opts: Cell<Option<Attribute<'p>>>,
+    /// The operations on floats that tensors are the results of.
+    terms: FxHashMap<ir::ValueKey, Rc<Term<'p>>>,
+    /// Whether the rules of tinygrad apply.
+    has_rules: bool,
+    /// The number of rules that are being applied, one to the result of another.
+    rules: u32,
 }
 
 type Made<'p, T> = Result<T, Diagnostic<'p>>;
@@ -506,10 +530,17 @@ impl<'p> Lowering<'_, 'p> {
         if let Ok(Some(known)) = known::elementwise(op, dtype, operands) {
             return Ok(known);
         }
+        if dtype.is_float()
+            && let Some(value) = self.by_rule(op, operands)?
+        {
+            return Ok(value);
+        }
         let inputs = operands.iter().cloned().map(Input::from).collect();
-        self.pointwise(inputs, result, &shape, &|emit, x| {
+        let value = self.pointwise(inputs, result, &shape, &|emit, x| {
             emit.elementwise(op, dtype, x)
-        })
+        })?;
+        self.note(&value, op, operands);
+        Ok(value)
     }
 
     fn cast(&mut self, operand: &Value<'p>, to: DType) -> Made<'p, Value<'p>> {
@@ -564,6 +595,9 @@ impl<'p> Lowering<'_, 'p> {
         let is_product = node.op == op::Op::Elementwise(Elementwise::Mul);
         if combine != Combine::Add || !is_product || self.users[source.position()] > 1 {
             return None;
+        }
+        if let Some(factors) = self.factors_by_rule(&frame.values[&source][0]) {
+            return factors;
         }
         let factor = |number: usize| frame.values[&node.sources[number]][0].clone();
         Some([factor(0), factor(1)])

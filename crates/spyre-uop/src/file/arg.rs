@@ -158,7 +158,7 @@ impl<'a> Fields<'a> {
 
     pub(super) fn axis_id(&mut self) -> Read<u64> {
         let value = self.arg.axis_id.take();
-        self.need(value, "axis_id")
+        below_2_63(".arg.axis_id", self.need(value, "axis_id")?)
     }
 
     pub(super) fn axis_type(&mut self) -> Read<AxisType> {
@@ -180,6 +180,20 @@ impl<'a> Fields<'a> {
         let name = left.expect("an argument that is not empty has a field");
         let why = format!("{} has no such argument", self.op);
         Err(Located::new(format!(".arg.{name}"), why))
+    }
+}
+
+/// Checks that a number is one of the dialect, whose integers have a sign.
+fn below_2_63(place: &'static str, number: u64) -> Read<u64> {
+    match i64::try_from(number) {
+        Ok(_) => Ok(number),
+        Err(_) => Err(Located::new(
+            place,
+            format!(
+                "{number} is above {}, the largest number of a loop",
+                i64::MAX
+            ),
+        )),
     }
 }
 

@@ -82,6 +82,8 @@ impl Graph {
             | Op::Reshape(_)
             | Op::Shrink { .. }
             | Op::Index
+            // What is written to it is written to each slice.
+            | Op::Replicated(_)
             | Op::After => self.nodes[sources[0]].storage,
             _ => None,
         }

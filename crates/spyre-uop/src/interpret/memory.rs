@@ -35,6 +35,8 @@ pub(super) struct Place {
     shape: Shape,
     /// The position in the buffer of each element of the view; those of the whole buffer are not written down.
     positions: Option<Arc<Vec<u64>>>,
+    /// The positions in the slices of a tuple of devices behind the first, which hold the same.
+    others: Vec<Arc<Vec<u64>>>,
 }
 
 impl Memory {
@@ -52,6 +54,27 @@ fn gather(content: &[u64], positions: &[u64]) -> Vec<u64> {
     positions
         .iter()
         .map(|position| content[*position as usize])
+        .collect()
+}
+
+/// Returns how far each slice along an axis is from the first one. Without elements, one slice is as good as all.
+fn slices(shape: &Shape, axis: usize) -> Vec<u64> {
+    if shape.contains(&0) {
+        return vec![0];
+    }
+    let stride = shape.strides()[axis];
+    (0..shape[axis]).map(|slice| slice * stride).collect()
+}
+
+/// Returns positions in a slice of a view, as positions in its buffer.
+fn behind(first: &[u64], outer: Option<&Arc<Vec<u64>>>, offset: u64) -> Vec<u64> {
+    let first = first.iter();
+    first
+        .map(|position| match (*position, outer) {
+            (NOWHERE, _) => NOWHERE,
+            (position, None) => position + offset,
+            (position, Some(outer)) => outer[(position + offset) as usize],
+        })
         .collect()
 }
 
@@ -124,17 +147,25 @@ impl Machine<'_> {
             } else {
                 None
             };
-            let mut positions = movement::positions(&view.op, &place.shape, shape, &indices, gate)?;
-            if let Some(outer) = &place.positions {
-                for position in positions
-                    .iter_mut()
-                    .filter(|position| **position != NOWHERE)
-                {
-                    *position = outer[*position as usize];
+            let first = movement::positions(&view.op, &place.shape, shape, &indices, gate)?;
+            let offsets = match view.op {
+                Op::Replicated(axis) => slices(&place.shape, axis),
+                _ => vec![0],
+            };
+            let outer = std::iter::once(place.positions.as_ref());
+            let outer = outer.chain(place.others.iter().map(Some));
+            let mut all = Vec::new();
+            for outer in outer {
+                for offset in &offsets {
+                    self.room(shape.elements())?;
+                    self.spend(shape.elements())?;
+                    all.push(Arc::new(behind(&first, outer, *offset)));
                 }
             }
             place.shape = shape.clone();
-            place.positions = Some(Arc::new(positions));
+            let mut all = all.into_iter();
+            place.positions = all.next();
+            place.others = all.collect();
         }
         Ok(place)
     }
@@ -150,6 +181,7 @@ impl Machine<'_> {
                     key: (*space, *slot),
                     shape: ty.shape.clone(),
                     positions: None,
+                    others: Vec::new(),
                 })
             }
             Op::Param {
@@ -182,13 +214,13 @@ impl Machine<'_> {
             return Ok(());
         }
         let content = Arc::make_mut(content);
-        for (at, element) in value.elements.iter().enumerate() {
-            if gate.is_none_or(|gate| gate.elements[at] != 0) {
-                let position = place
-                    .positions
-                    .as_ref()
-                    .map_or(at, |positions| positions[at] as usize);
-                content[position] = *element;
+        let others = place.others.iter().map(Some);
+        for positions in std::iter::once(place.positions.as_ref()).chain(others) {
+            for (at, element) in value.elements.iter().enumerate() {
+                if gate.is_none_or(|gate| gate.elements[at] != 0) {
+                    let position = positions.map_or(at, |positions| positions[at] as usize);
+                    content[position] = *element;
+                }
             }
         }
         Ok(())

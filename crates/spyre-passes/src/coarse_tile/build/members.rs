@@ -61,9 +61,9 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             {
                 _ if !keeps() => {}
                 Combination::Search(search) => self.found(index, sink, search, built, value),
-                Combination::Fold { fold, .. } => {
-                    self.update(sink, tile, |site, before| site.combine(fold, before, value))
-                }
+                Combination::Fold { fold, average } => self.update(sink, tile, |site, before| {
+                    site.combine(fold, average, before, value)
+                }),
             }
         }
         if keeps() {

@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::{At, Op, Val};
 use spyre_ops::Ranked;
 
 use crate::coarse_tile::build::{attributes_of, build_op};
-use crate::coarse_tile::plan::reduce::{Combination, Fold, Reduction};
+use crate::coarse_tile::plan::reduce::{Average, Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
 use crate::tensor::{TensorType, TensorTypes};
 
@@ -88,8 +88,22 @@ impl<'p> BuildSite<'_, 'p> {
         self.build("spyre.sum", &[operand], ty, &attributes)
     }
 
-    /// Builds the combination of an accumulator with a part.
-    pub(crate) fn combine(&self, fold: Fold, accumulator: Val<'p>, part: Val<'p>) -> Val<'p> {
+    /// Builds the combination of an accumulator with a part, which has a weight if parts of a mean are means.
+    pub(crate) fn combine(
+        &self,
+        fold: Fold,
+        average: Option<Average>,
+        accumulator: Val<'p>,
+        part: Val<'p>,
+    ) -> Val<'p> {
+        let part = match average {
+            Some(Average::OfMeans(weight)) => {
+                let ty = self.types.get(part.r#type()).expect("a tile has a type");
+                let weight = self.fill(&ty, weight);
+                self.elementwise("spyre.mul", &[part, weight], ty.ty)
+            }
+            Some(Average::OfSums(_)) | None => part,
+        };
         self.elementwise(fold.combine, &[accumulator, part], accumulator.r#type())
     }
 
@@ -103,7 +117,7 @@ impl<'p> BuildSite<'_, 'p> {
     ) -> Val<'p> {
         match reduction.combination {
             Combination::Fold {
-                divide_by: Some(count),
+                average: Some(Average::OfSums(count)),
                 ..
             } => {
                 let count = self.fill(ty, count);

@@ -226,8 +226,9 @@ mod tests {
         fold: Fold {
             identity: 0.0,
             combine: "spyre.add",
+            is_exact: false,
         },
-        divide_by: None,
+        average: None,
     };
 
     fn search(result: Ranked) -> Combination {

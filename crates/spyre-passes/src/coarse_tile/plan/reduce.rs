@@ -1,8 +1,12 @@
 //! Decides how a reduction over dimensions that levels cut is put together from parts.
 //!
 //! An accumulator starts from an identity, and an operation combines it with the part of each tile; both are those of the
-//! middle-end specification, section 3.6. A mean is a sum of parts that is divided once, behind the loops, by the number of
-//! elements, which the element type must hold exactly. A search compares each part with the best element so far.
+//! middle-end specification, section 3.6. A search compares each part with the best element so far.
+//!
+//! A mean is put together from means where the tiles have equally many elements, and both this number and that of the tiles are
+//! powers of two: each part is divided by the number of tiles before it is added, which is exact, and nothing is larger than the
+//! largest element. Other means are sums of parts that are divided once, after the loops, by the number of elements, which the
+//! element type must hold exactly. Such a sum may be infinite in `f16` where the mean is not.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
@@ -33,12 +37,40 @@ pub(crate) enum Combination {
     Fold {
         /// The value and the operation.
         fold: Fold,
-        /// For a mean, the number of elements by which the sum of the parts is divided: the parts are sums. `None` for others.
-        divide_by: Option<f64>,
+        /// For a mean, the way in which its parts are divided. `None` for others.
+        average: Option<Average>,
     },
     /// Each part is compared with the best element so far.
     Search(Search),
 }
+
+/// The way in which the parts of a mean are divided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Average {
+    /// The parts are sums, and their sum is divided by the number of elements.
+    OfSums(f64),
+    /// The parts are means, each times one over the number of tiles.
+    OfMeans(f64),
+}
+
+impl Average {
+    /// Returns the way to average so many elements, in tiles of as many elements if all tiles have equally many; `None` if the type of
+    /// the result does not have the number of elements.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    fn of(count: u64, of_tile: Option<u64>, range: FloatRange) -> Option<Self> {
+        let tiles = of_tile.filter(|tile| tile.is_power_of_two() && count.is_multiple_of(*tile));
+        let tiles = tiles.map(|tile| count / tile);
+        match tiles {
+            Some(tiles) if tiles.is_power_of_two() && tiles <= MOST_TILES => {
+                Some(Self::OfMeans(1.0 / tiles as f64))
+            }
+            _ => Some(Self::OfSums(count as f64)).filter(|_| range.holds(count as f64)),
+        }
+    }
+}
+
+/// The most tiles by which `f16` divides without a subnormal number.
+const MOST_TILES: u64 = 1 << 14;
 
 /// The value that an accumulator starts from, and the operation that combines it with a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +79,8 @@ pub(crate) struct Fold {
     pub(crate) identity: f64,
     /// The name of the operation.
     pub(crate) combine: &'static str,
+    /// Whether the order of the parts makes no difference.
+    pub(crate) is_exact: bool,
 }
 
 impl Fold {
@@ -55,6 +89,7 @@ impl Fold {
         facts.combiner.map(|combiner| Self {
             identity: combiner.identity(),
             combine: combiner.operations().0,
+            is_exact: combiner.is_exact(),
         })
     }
 }
@@ -93,7 +128,8 @@ impl FloatRange {
 }
 
 impl Reduction {
-    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces.
+    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces. `of_tile` is the
+    /// number of elements of which a tile makes one, if all tiles have equally many.
     ///
     /// # Errors
     /// Parts of the operation cannot be combined, or a level cuts what it normalises.
@@ -102,6 +138,7 @@ impl Reduction {
         member: &Member<'p>,
         dims: &LevelDims,
         result: &TensorType<'p>,
+        of_tile: Option<u64>,
     ) -> Result<Option<Self>, Diagnostic<'p>> {
         let indexing = &member.indexing;
         let cut = |is_cut: &dyn Fn(usize) -> bool| {
@@ -178,7 +215,7 @@ impl Reduction {
             let combination = Combination::Search(search);
             return Ok(Some(Self { outer, combination }));
         }
-        let divide_by = if facts.is_average {
+        let average = if facts.is_average {
             if is_dynamic {
                 return Err(fail(
                     "a mean over a dimension that is chosen at run time divides by a number that no bundle has; a sum can be \
@@ -187,19 +224,20 @@ impl Reduction {
                 ));
             }
             let reduced = indexing.space[parallel..].iter();
-            let count: f64 = reduced.map(|extent| *extent as f64).product();
-            if !range.is_some_and(|range| range.holds(count)) {
-                return Err(fail(format!(
+            let reduced = reduced.map(|extent| u64::try_from(*extent).expect("it is static"));
+            let count = reduced.product();
+            let average = range.and_then(|range| Average::of(count, of_tile, range));
+            Some(average.ok_or_else(|| {
+                fail(format!(
                     "a mean in parts is a sum divided by the number of elements, {count}, which {element} cannot hold \
                      exactly; tile another dimension"
-                )));
-            }
-            Some(count)
+                ))
+            })?)
         } else {
             None
         };
         let fold = Fold::of(facts).expect("other functions were refused");
-        let combination = Combination::Fold { fold, divide_by };
+        let combination = Combination::Fold { fold, average };
         Ok(Some(Self { outer, combination }))
     }
 
@@ -211,12 +249,31 @@ impl Reduction {
         }
     }
 
+    /// Returns the largest mean whose parts, sums in `f16`, are finite; `None` for what cannot be infinite so.
+    pub(crate) fn largest_mean(&self, element: Type<'_>) -> Option<f64> {
+        match self.combination {
+            Combination::Fold {
+                average: Some(Average::OfSums(count)),
+                ..
+            } if element.is_f16() => Some(65504.0 / count),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the result depends on the tiles: the parts are rounded to the element type, where the card adds up in 32 bits.
+    pub(crate) fn rounds_parts(&self) -> bool {
+        match self.combination {
+            Combination::Fold { fold, .. } => !fold.is_exact,
+            Combination::Search(_) => false,
+        }
+    }
+
     /// Returns whether another operation computes the parts than the whole.
     pub(crate) fn has_own_parts(&self) -> bool {
-        let Combination::Fold { divide_by, .. } = self.combination else {
+        let Combination::Fold { average, .. } = self.combination else {
             return false;
         };
-        divide_by.is_some()
+        matches!(average, Some(Average::OfSums(_)))
     }
 }
 
@@ -261,6 +318,21 @@ mod tests {
         };
         assert!(half.holds(1023.0) && half.holds(1024.0) && half.holds(49152.0));
         assert!(!half.holds(1025.0) && !half.holds(65536.0));
+    }
+
+    #[test]
+    fn means_of_equal_tiles_are_put_together_from_means() {
+        let half = FloatRange {
+            digits: 10,
+            most: 65504.0,
+        };
+        let average = |count, of_tile| Average::of(count, of_tile, half);
+        assert_eq!(average(8192, Some(2048)), Some(Average::OfMeans(0.25)));
+        assert_eq!(average(96, Some(32)), Some(Average::OfSums(96.0)));
+        assert_eq!(average(96, None), Some(Average::OfSums(96.0)));
+        assert_eq!(average(1 << 17, Some(1 << 16)), Some(Average::OfMeans(0.5)));
+        assert_eq!(average(1 << 17, None), None);
+        assert_eq!(average(1 << 16, Some(1)), None);
     }
 
     #[test]

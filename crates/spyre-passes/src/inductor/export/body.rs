@@ -2,7 +2,7 @@
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Type, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 use spyre_dialects::attr;
@@ -289,6 +289,31 @@ impl Export {
                 let id = names.next("constant");
                 let fields = [("value", self.value(op, "value")?), ("dtype", dtype.into())];
                 inst(Some(id), "constant", fields)
+            }
+            "inductor.apply" if string("name").as_deref() == Some(functions::FREXP) => {
+                let pair = names.next(functions::FREXP);
+                let args = vec![nest.operand(op, 0)?];
+                into.push(inst(
+                    Some(pair.clone()),
+                    functions::FREXP,
+                    [("args", args.into())],
+                ));
+                let is_exponent = result(op, 0).r#type().is_integer();
+                let fields = [
+                    ("value", format_smolstr!("%{pair}").into()),
+                    ("i", Value::integer(usize::from(is_exponent))),
+                ];
+                inst(Some(names.next("getitem")), "getitem", fields)
+            }
+            "inductor.apply" if string("name").as_deref() == Some(functions::BITCAST) => {
+                let dtype = |name: &str| -> Result<Value, Diagnostic<'p>> {
+                    let ty = ir::attribute(op, name).and_then(type_of);
+                    let ty = ty.ok_or_else(|| refuse(op, format!("it has no type '{name}'")))?;
+                    Ok(types::name(ty).into())
+                };
+                let args = vec![nest.operand(op, 0)?, dtype("dtype")?, dtype("source")?];
+                let id = names.next(functions::BITCAST);
+                inst(Some(id), functions::BITCAST, [("args", args.into())])
             }
             _ => {
                 let function = function(op)

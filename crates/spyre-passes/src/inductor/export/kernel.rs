@@ -81,6 +81,9 @@ fn element(ty: &str, bytes: &[u8]) -> Option<Value> {
 impl Export {
     /// Exports a kernel from outside.
     pub(super) fn kernel<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        if text(op, "class_name") == op::EMPTY && op.operand_count() == 0 {
+            return self.uninitialized(op);
+        }
         let mut exported = self.common(op, schema::OpKind::Extern)?;
         exported.kernel = Some(self.fields(op, &text(op, "class_name"))?);
         let mutates = attr::dense_signed_integers(ir::attribute(op, "mutates"));
@@ -110,6 +113,19 @@ impl Export {
             written.push(name);
         }
         exported.mutates = (!written.is_empty()).then_some(written);
+        self.graph.ops.push(exported);
+        Ok(())
+    }
+
+    /// Exports a buffer that nothing is written to: PyTorch says that its loops have no iterations.
+    fn uninitialized<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let mut exported = self.common(op, schema::OpKind::Nop)?;
+        let value = result(op, 0);
+        let lowered = self.layout(op, value.r#type())?;
+        exported.dtype = lowered.dtype.clone();
+        let rank = lowered.size.as_ref().map_or(0, Vec::len);
+        exported.ranges = Some(vec![schema::Expr::Number(0); rank]);
+        self.define(op, value, lowered)?;
         self.graph.ops.push(exported);
         Ok(())
     }

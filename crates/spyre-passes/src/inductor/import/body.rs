@@ -19,7 +19,7 @@ use smallvec::{SmallVec, smallvec};
 use spyre_inductor::schema::{self, Inst, Text, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
-use super::super::functions::Class;
+use super::super::functions::{self, Class};
 use super::super::{op, types};
 use super::path::Path;
 use super::{Import, ImportError, Parts, Places, Scope, error, result};
@@ -55,6 +55,8 @@ struct State<'a, 'p> {
     indirect: BTreeMap<&'a str, Val<'p>>,
     /// The values that a reduction, a scan or a sort takes, by its name.
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
+    /// The numbers whose mantissa and exponent are the parts of a value, by its name.
+    pairs: BTreeMap<&'a str, Val<'p>>,
 }
 
 impl<'p> Import<'p> {
@@ -200,6 +202,7 @@ impl<'p> Import<'p> {
             unsigned: FxHashSet::default(),
             indirect: BTreeMap::new(),
             groups: BTreeMap::new(),
+            pairs: BTreeMap::new(),
         };
         let path = &path.field("body");
         self.block(path, &mut nest, "body", block, &mut state, built)?;
@@ -230,16 +233,19 @@ impl<'p> Import<'p> {
         };
         let blocks = path.field("blocks");
         let path = &blocks.field(name);
+        // A block has names of its own: it may name a value as the block around it does.
+        let mut own = FxHashSet::default();
         for (number, inst) in instructions.iter().enumerate() {
             let path = &path.item(number);
             if block.terminator().is_some() {
                 return error(path, "an instruction behind the end of its block");
             }
             let made = self.instruction(path, nest, inst, block, state, of)?;
-            if let (Some(made), Some(id)) = (made, &inst.id)
-                && state.values.insert(id, made).is_some()
-            {
-                return error(path.field("id"), format!("'{id}' is defined twice"));
+            if let (Some(made), Some(id)) = (made, &inst.id) {
+                if !own.insert(id) {
+                    return error(path.field("id"), format!("'{id}' is defined twice"));
+                }
+                state.values.insert(id, made);
             }
         }
         match block.terminator() {
@@ -300,6 +306,7 @@ impl<'p> Import<'p> {
                     },
                 )
             }
+            "load_seed" => self.seed(path, inst, block)?,
             "store" | "store_reduction" => {
                 if text("buffer")? != nest.buffer {
                     let why = format!("the nest computes '{}'", nest.buffer);
@@ -360,6 +367,10 @@ impl<'p> Import<'p> {
             }
             "getitem" => {
                 let from = text("value")?.trim_start_matches('%');
+                if let Some(number) = state.pairs.get(from) {
+                    let part = inst.fields.get("i").and_then(Value::as_i64);
+                    return self.part(path, *number, part, block).map(Some);
+                }
                 let Some(values) = state.groups.get(from).cloned() else {
                     return error(path.field("value"), format!("'{from}' has no parts"));
                 };
@@ -527,6 +538,15 @@ impl<'p> Import<'p> {
                     },
                 )
             }
+            functions::FREXP => {
+                let operands = state.operands(&path.field("args"), inst.fields.get("args"))?;
+                let [number] = operands.as_slice() else {
+                    return error(path.field("args"), "'frexp' takes a number");
+                };
+                state.pairs.insert(id, *number);
+                return Ok(None);
+            }
+            functions::BITCAST => self.bitcast(path, inst, block, state)?,
             function => {
                 let arguments = path.field("args");
                 let operands = state.operands(&arguments, inst.fields.get("args"))?;

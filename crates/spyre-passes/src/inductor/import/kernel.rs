@@ -136,6 +136,33 @@ impl<'p> Import<'p> {
         Ok(())
     }
 
+    /// Imports a buffer that nothing is written to, such as that of `torch.empty`.
+    pub(super) fn uninitialized(
+        &mut self,
+        path: &Path<'_>,
+        of: &schema::Op,
+        buffer: &str,
+    ) -> Result<(), ImportError> {
+        let Some(ty) = self.own_type(path, buffer)? else {
+            return error(path, "a buffer without values has a layout");
+        };
+        let mut attributes = self.common(path, of, buffer)?;
+        attributes.push(("class_name", self.string(op::EMPTY)));
+        attributes.push((op::CONSTANT_ARGS, attr::array(self.context, &[])));
+        attributes.push((op::KWARGS, attr::dictionary(self.context, &[])));
+        let built = self.insert(
+            &of.name,
+            Parts {
+                name: "inductor.extern",
+                operands: &[],
+                results: &[ty],
+                attributes,
+                regions: Vec::new(),
+            },
+        );
+        self.define(path, buffer, result(built, 0))
+    }
+
     /// Returns the type of what a kernel computes; `None` if that is no value.
     fn own_type(&mut self, path: &Path<'_>, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
         let Some(number) = self.buffers.get(buffer).copied() else {

@@ -2,6 +2,7 @@
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
+use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Block, Identifier, Region, RegionLike, Type, TypeLike, ValueLike};
@@ -64,6 +65,12 @@ fn function(kind: &str, ty: Type<'_>) -> Option<&'static str> {
 pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Diagnostic<'p>> {
     let op = few.op;
     let kind = text(op, "kind");
+    let body = ir::body(op).expect("a nest has a block");
+    let end = body.terminator().expect("a nest ends with a store");
+    // The positions of a search may be numbers that its body computes.
+    if is_search(&kind) && program::accessed_from(end) != 1 {
+        return Ok(false);
+    }
     let can = match few.short {
         Short::Constant => {
             let starts = matches!(&*kind, "sum" | "prod" | "any" | "xor_sum");

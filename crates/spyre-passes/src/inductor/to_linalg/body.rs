@@ -1,5 +1,8 @@
 //! The body of a loop nest, as the body of a structured operation.
 
+mod bits;
+mod random;
+
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
@@ -24,8 +27,8 @@ use super::{Graph, error, extents};
 pub(super) enum Read<'p> {
     /// It is an argument of the body, by number.
     Argument(usize),
-    /// The body picks it out of the tensor. Whether it may be outside of it.
-    Picked(Element<'p>, bool),
+    /// The body picks it out of a tensor. Whether it may be outside of it.
+    Picked(Val<'p>, Element<'p>, bool),
 }
 
 /// The facts about a loop nest before its body is copied.
@@ -139,6 +142,30 @@ impl<'p> Body<'_, 'p> {
                         return Ok(emit.op_with(row.op, &operands, ty, &attributes));
                     }
                 }
+                if let ("frexp", [x], Class::Float) = (name.as_str(), operands.as_slice(), of) {
+                    let (mantissa, exponent) = bits::mantissa_and_exponent(emit, *x);
+                    return Ok(match class(ty) {
+                        Class::Float => mantissa,
+                        _ => emit.converted(exponent, ty, false),
+                    });
+                }
+                if name == functions::BITCAST {
+                    let held = |name: &str| types::held(op, name);
+                    let (Some(from), Some(to)) = (held("source"), held("dtype")) else {
+                        return Err(error(op, "a bitcast has the types 'source' and 'dtype'"));
+                    };
+                    let [from, to] = [from, to].map(|ty| self.graph.signless(ty));
+                    if width(from) != width(to) {
+                        return Err(error(op, format!("a bitcast of {from} to {to}")));
+                    }
+                    // A register may be wider than what it holds.
+                    let held = emit.converted(operands[0], from, false);
+                    let bits = match from == to {
+                        true => held,
+                        false => emit.op("arith.bitcast", &[held], to),
+                    };
+                    return Ok(emit.converted(bits, ty, false));
+                }
                 apply(emit, &name, of, &operands)
                     .ok_or_else(|| error(op, format!("'{name}' is not converted")))
             }
@@ -162,10 +189,9 @@ impl<'p> Body<'_, 'p> {
                     .expect("an operand is an argument of the body")
                     .into()
             }
-            Read::Picked(element, outside) => {
-                let tensor = self.graph.tensor(op, element.buffer)?;
-                let mut operands = vec![tensor];
-                for (at, extent) in element.at.iter().zip(extents(tensor)) {
+            Read::Picked(tensor, element, outside) => {
+                let mut operands = vec![*tensor];
+                for (at, extent) in element.at.iter().zip(extents(*tensor)) {
                     let mut at = self.index(at);
                     if *outside {
                         at = emit.same("arith.maxsi", &[at, emit.index(0)]);
@@ -173,8 +199,7 @@ impl<'p> Body<'_, 'p> {
                     }
                     operands.push(at);
                 }
-                let element = crate::from_linalg::build::element_of(tensor);
-                emit.op("tensor.extract", &operands, element)
+                emit.op("tensor.extract", &operands, element.ty)
             }
         };
         Ok(emit.converted(element, ty, false))
@@ -293,9 +318,17 @@ impl<'p> Body<'_, 'p> {
         let emit = self.emit;
         let value = self.value(ir::operand(op, 0).expect("it has a number"));
         let is_unsigned = types::held(op, "source").is_some_and(ir::is_unsigned);
+        let dtype = types::held(op, "dtype");
+        let value = match class(value.r#type()) {
+            // An integer without a sign has the low bits of one of 64.
+            Class::Float if dtype.is_some_and(ir::is_unsigned) => {
+                emit.converted(value, emit.i64(), false)
+            }
+            _ => value,
+        };
         let converted = emit.converted(value, ty, is_unsigned);
         if number::rounds(op) {
-            let dtype = types::held(op, "dtype").expect("it has a type");
+            let dtype = dtype.expect("it has a type");
             let rounded = emit.op("arith.truncf", &[converted], dtype);
             return emit.op("arith.extf", &[rounded], ty);
         }
@@ -320,6 +353,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
     let truths = || -> Vec<Val<'p>> { operands.iter().map(|value| emit.truth(*value)).collect() };
     Some(match (name, operands, of) {
         ("relu" | "abs", [x], Class::Unsigned) => *x,
+        ("sign", [x], Class::Unsigned) => emit.converted(emit.truth(*x), ty, false),
         ("floordiv" | "truncdiv", [a, b], Class::Unsigned) => emit.same("arith.divui", &[*a, *b]),
         ("mod" | "remainder", [a, b], Class::Unsigned) => emit.same("arith.remui", &[*a, *b]),
         ("bitwise_right_shift", [a, b], Class::Unsigned) => shift(emit, "arith.shrui", *a, *b),
@@ -375,6 +409,17 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
             let size = emit.same("math.absf", &[*x]);
             emit.select(emit.is(Is::Greater, size, number(0.0)), signed, number(0.0))
         }
+        ("sign", [x], Class::Integer) => {
+            let signs = [Is::Greater, Is::Less].map(|is| {
+                let sign = emit.is(is, *x, number(0.0));
+                emit.converted(sign, ty, false)
+            });
+            emit.same("arith.subi", &signs)
+        }
+        ("sign", [x], Class::Truth) => *x,
+        // The quotient is rounded once, as that of `arith` is.
+        ("div_rn", [a, b], Class::Float) => emit.same("arith.divf", &[*a, *b]),
+        ("nextafter", [a, b], Class::Float) => bits::next_after(emit, *a, *b),
         ("floordiv", [a, b], Class::Integer) => emit.same("arith.floordivsi", &[*a, *b]),
         ("truncdiv", [a, b], Class::Integer) => emit.same("arith.divsi", &[*a, *b]),
         ("mod", [a, b], Class::Integer) => emit.same("arith.remsi", &[*a, *b]),
@@ -395,6 +440,7 @@ fn apply<'p>(emit: Emit<'p>, name: &str, of: Class, operands: &[Val<'p>]) -> Opt
             let is_wrong = emit.same("arith.andi", &[is_other, is_rest]);
             emit.select(is_wrong, emit.same("arith.addf", &[rest, *b]), rest)
         }
+        (_, _, Class::Integer) => return random::random(emit, name, operands),
         _ => return None,
     })
 }

@@ -104,8 +104,7 @@ impl<'p> Graph<'p> {
     pub(super) fn scatter(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mode = ir::attribute(op, "mode").and_then(attr::string);
         let nest = self.plan(op, "")?;
-        let into = self.whole(op, 0)?;
-        let ty = element_of(into);
+        let ty = self.signless(element_type(result(op).r#type()));
         let add = match (mode.as_deref(), class(ty)) {
             (None, _) => None,
             (Some("atomic_add"), Class::Float) => Some("arith.addf"),
@@ -115,10 +114,19 @@ impl<'p> Graph<'p> {
                 return Err(error(op, why));
             }
         };
+        self.put(&nest, add)
+    }
+
+    /// Puts the values of a nest into the buffer that it writes, at their places, one by one. `add` is the operation that combines a
+    /// value with what there is; without it, the last value stays.
+    pub(super) fn put(&mut self, nest: &Nest<'p>, add: Option<&str>) -> Result<(), Diagnostic<'p>> {
+        let op = nest.of;
+        let into = self.whole(op, 0)?;
+        let ty = element_of(into);
         let position: Type<'p> = IntegerType::new(self.context, 64).into();
         let mut results = vec![(ty, None)];
         results.extend(vec![(position, None); nest.at.len()]);
-        let built = self.structured(&nest, &[], &results, &|body, values, _| {
+        let built = self.structured(nest, &[], &results, &|body, values, _| {
             let emit = body.emit;
             let mut made = vec![emit.converted(values[0], ty, false)];
             made.extend(nest.at.iter().map(|at| {

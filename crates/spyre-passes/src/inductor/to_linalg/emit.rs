@@ -141,7 +141,8 @@ impl<'p> Emit<'p> {
         self.is(Is::NotEqual, value, self.number(0.0, value.r#type()))
     }
 
-    /// Converts a number to another type, as PyTorch does: floats are cut off, and what is not 0 is true.
+    /// Converts a number to another type, as PyTorch does: floats are cut off, and what is not 0 is true. A narrow integer has the low
+    /// bits of one of 32: what is outside of its own range is not defined in `arith`, and is the low bits in PyTorch.
     pub(super) fn converted(&self, value: Val<'p>, to: Type<'p>, unsigned: bool) -> Val<'p> {
         let from = value.r#type();
         if from == to {
@@ -151,6 +152,11 @@ impl<'p> Emit<'p> {
             (_, Class::Truth) => return self.truth(value),
             (Class::Float, Class::Float) if width(from) < width(to) => "arith.extf",
             (Class::Float, Class::Float) => "arith.truncf",
+            (Class::Float, _) if width(to) < 32 => {
+                let wide = IntegerType::new(self.context, 32).into();
+                let wide = self.op("arith.fptosi", &[value], wide);
+                return self.op("arith.trunci", &[wide], to);
+            }
             (Class::Float, _) => "arith.fptosi",
             (Class::Integer, Class::Float) if !unsigned => "arith.sitofp",
             (_, Class::Float) => "arith.uitofp",

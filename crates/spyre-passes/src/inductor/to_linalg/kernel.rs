@@ -2,10 +2,12 @@
 
 mod attention;
 mod convolution;
+mod encoder;
 mod order;
 mod scatter;
 mod so_far;
 
+use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, Type, ValueLike};
 use spyre_dialects::attr;
@@ -25,6 +27,17 @@ use crate::from_linalg::structured::{self, Mapped, map};
 
 /// An operand of a contraction: a buffer, and its coordinates at the loops.
 pub(super) type Factor<'p> = (Val<'p>, Vec<Expr>);
+
+/// The class of a kernel that draws the seeds of random numbers.
+const SEEDS: &str = "RandomSeeds";
+
+/// Returns the operations that multiply and add numbers of a type.
+fn mul_add(ty: Type<'_>) -> (&'static str, &'static str) {
+    match class(ty) {
+        Class::Float => ("arith.mulf", "arith.addf"),
+        _ => ("arith.muli", "arith.addi"),
+    }
+}
 
 /// Returns the index of a loop.
 pub(super) fn var(number: usize) -> Expr {
@@ -56,8 +69,12 @@ impl<'p> Graph<'p> {
             .trim_start_matches("torch.ops.")
             .trim_start_matches("aten.");
         let name = name.split('.').next().unwrap_or(name);
-        // The sums of products are the same bits.
-        if !matches!(name, "mm" | "bmm" | "addmm" | "baddbmm") {
+        // The sums of products are the same bits, parts are copied, and sums so far are extended by the type of their operand.
+        let is_same = matches!(
+            name,
+            "mm" | "bmm" | "addmm" | "baddbmm" | "cat" | "cumsum" | "cumprod"
+        );
+        if !is_same {
             signed(op, op.operands())?;
         }
         match name {
@@ -67,6 +84,11 @@ impl<'p> Graph<'p> {
             }
             "addmm" | "baddbmm" => self.addmm(op),
             "convolution" => self.convolution(op),
+            "cat" => self.cat(op),
+            _ if string("class_name").as_deref() == Some(SEEDS) => self.seeds(op),
+            _ if string("class_name").as_deref() == Some(attribute::EMPTY) => {
+                self.uninitialized(op)
+            }
             "cumsum" => self.cumsum(op),
             "cumprod" => self.cumprod(op),
             "logcumsumexp" => self.logcumsumexp(op),
@@ -78,6 +100,8 @@ impl<'p> Graph<'p> {
             "topk" => self.topk(op),
             "scatter_reduce_" => self.scatter_reduce(op),
             "_scaled_dot_product_flash_attention_for_cpu" => self.attention(op),
+            "_scaled_dot_product_flash_attention_for_cpu_backward" => self.attention_backward(op),
+            "_transformer_encoder_layer_fwd" => self.encoder(op),
             _ => {
                 let class = string("class_name").unwrap_or_default();
                 let why = format!("the kernel '{overload}' ({class}) is not converted");
@@ -192,23 +216,32 @@ impl<'p> Graph<'p> {
             loops.admit(&element.at);
             elements.push(element);
         }
+        // Without iterations there is nothing to add, and maps of no elements do not say what the loops are.
+        if extents.contains(&0) {
+            let ty = self.computed(elements[0].ty);
+            let zero = number(self.context, 0.0, ty);
+            return Ok(self.filled(op, zero, ty, &extents[..parallel]));
+        }
         let mut ins: Vec<Mapped<'p>> = Vec::new();
         for element in &elements {
-            let mapped = self.mapped(op, &loops, element, true)?;
-            let why = "where it reads is no sum of digits of its loops";
-            ins.push(mapped.ok_or_else(|| error(op, why))?);
+            let mapped = match self.mapped(op, &loops, element, true)? {
+                Some(mapped) => mapped,
+                None => self.gathered(op, &loops, element)?,
+            };
+            ins.push(mapped);
         }
         let ty = self.computed(element_of(ins[0].0));
         let digits = loops.digits();
         let count = loops.parallel();
+        let order: Vec<usize> = (0..count).collect();
+        ins.extend(self.unread(op, &digits, &order, &ins));
         let shape: Vec<i64> = digits[..count].iter().map(|digit| digit.extent).collect();
         let first = self.filled(op, number(self.context, 0.0, ty), ty, &shape);
         let context = self.context;
-        let out = map(context, digits.len(), &(0..count).collect::<Vec<_>>());
+        let out = map(context, digits.len(), &order);
         let iterators = structured::loops(context, count, digits.len() - count);
         let at = (self.end, op.location());
         let (built, block) = structured::generic(context, at, (&ins, &[(first, out)]), &iterators);
-        let order: Vec<usize> = (0..count).collect();
         self.tile(op, (built, &order), &|dim| {
             loops.digit_of(dim).filter(|_| dim < parallel)
         });
@@ -219,11 +252,8 @@ impl<'p> Graph<'p> {
         };
         let [a, b] =
             [0, 1].map(|number| emit.converted(structured::argument(block, number), ty, false));
-        let so_far = structured::argument(block, 2);
-        let (mul, add) = match class(ty) {
-            Class::Float => ("arith.mulf", "arith.addf"),
-            _ => ("arith.muli", "arith.addi"),
-        };
+        let so_far = structured::argument(block, ins.len());
+        let (mul, add) = mul_add(ty);
         let sum = emit.same(add, &[so_far, emit.same(mul, &[a, b])]);
         structured::end(block, op.location(), &[sum]);
         Ok(self.build(op).reshape(result(built), &extents[..parallel]))
@@ -241,6 +271,29 @@ impl<'p> Graph<'p> {
     fn addmm(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let product = self.product(op, 1)?;
         let shape = extents(product);
+        let factor = |name: &str| self.argument(op, name, usize::MAX).and_then(attr::number);
+        let (alpha, beta) = (
+            factor("alpha").unwrap_or(1.0),
+            factor("beta").unwrap_or(1.0),
+        );
+        let scaled = |emit: Emit<'p>, value: Val<'p>, by: f64| {
+            if by == 1.0 {
+                return value;
+            }
+            let (mul, _) = mul_add(value.r#type());
+            emit.same(mul, &[value, emit.number(by, value.r#type())])
+        };
+        // PyTorch does not look at a bias without weight: a NaN in it is no NaN of the result.
+        if beta == 0.0 {
+            let ty = element_of(product);
+            let made = match alpha == 1.0 {
+                true => product,
+                false => self.each(op, &[product], ty, &|emit, values| {
+                    scaled(emit, values[0], alpha)
+                }),
+            };
+            return self.finish(op, made);
+        }
         let bias = self.size(op, 0)?;
         // The bias repeats along dimensions of one element, and along those that it does not have.
         let behind = shape.len().checked_sub(bias.len());
@@ -253,21 +306,76 @@ impl<'p> Graph<'p> {
             ir::operand(op, 0).expect("its extents are known"),
             at.collect(),
         );
-        let factor = |name: &str| self.argument(op, name, usize::MAX).and_then(attr::number);
-        let (alpha, beta) = (
-            factor("alpha").unwrap_or(1.0),
-            factor("beta").unwrap_or(1.0),
-        );
         let sum = self.with(op, product, bias, &|emit, product, bias| {
-            let scaled = |value, by: f64| {
-                if by == 1.0 {
-                    return value;
-                }
-                emit.same("arith.mulf", &[value, emit.number(by, value.r#type())])
-            };
-            emit.same("arith.addf", &[scaled(bias, beta), scaled(product, alpha)])
+            let (_, add) = mul_add(product.r#type());
+            emit.same(
+                add,
+                &[scaled(emit, bias, beta), scaled(emit, product, alpha)],
+            )
         })?;
         self.finish(op, sum)
+    }
+
+    /// Converts the tensors of a kernel, one behind the other along a dimension. Tensors of one dimension without elements have no part.
+    fn cat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let shape = self.memory(op, result(op).r#type())?.size;
+        let dim = self.integer(op, "dim", 1).unwrap_or(0);
+        let rank = i64::try_from(shape.len()).expect("dimensions are few");
+        let dim = usize::try_from(if dim < 0 { dim + rank } else { dim }).ok();
+        let dim = dim.filter(|dim| *dim < shape.len()).ok_or_else(|| {
+            error(
+                op,
+                format!("a tensor of rank {rank} has no such dimension to put parts together"),
+            )
+        })?;
+        let element = self.signless(element_type(result(op).r#type()));
+        let is_unsigned = |part: Val<'p>| ir::is_unsigned(element_type(part.r#type()));
+        let ty = self.shaped(&shape, element);
+        let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let mut offsets = vec![0; shape.len()];
+        for number in 0..op.operand_count() {
+            let own = self.size(op, number)?;
+            if own == [0] && shape.len() != 1 {
+                continue;
+            }
+            let fits = own.len() == shape.len()
+                && own
+                    .iter()
+                    .enumerate()
+                    .all(|(at, extent)| at == dim || *extent == shape[at])
+                && offsets[dim] + own[dim] <= shape[dim];
+            if !fits {
+                let why = format!("a part of {own:?} at {} of {shape:?}", offsets[dim]);
+                return Err(error(op, why));
+            }
+            let part = self.whole(op, number)?;
+            let unsigned = is_unsigned(ir::operand(op, number).expect("it has extents"));
+            let part = self.cast_of(op, (part, unsigned), element);
+            made = self.build(op).insert(part, made, &offsets);
+            offsets[dim] += own[dim];
+        }
+        if offsets[dim] != shape[dim] {
+            let why = format!("parts of {} elements make {shape:?}", offsets[dim]);
+            return Err(error(op, why));
+        }
+        self.values.insert(ir::value_key(result(op)), made);
+        Ok(())
+    }
+
+    /// Makes seeds of random numbers an argument, behind those that there are: PyTorch draws them anew in each run.
+    fn seeds(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let ty = self.plain(op, result(op).r#type())?;
+        let argument = self.block.add_argument(ty, op.location());
+        self.values.insert(ir::value_key(result(op)), argument);
+        Ok(())
+    }
+
+    /// Converts a buffer that nothing has been written to.
+    fn uninitialized(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
+        let ty = self.plain(op, result(op).r#type())?;
+        let made = self.insert(op, "tensor.empty", &[], &[ty], &[]);
+        self.values.insert(ir::value_key(result(op)), result(made));
+        Ok(())
     }
 
     /// Builds a function of the elements of a tensor and of those of a buffer, at loops over the tensor's dimensions.

@@ -12,6 +12,7 @@ use spyre_inductor::access::Range;
 use spyre_inductor::expr::{Atom, Expr, Var};
 
 /// The loops of a nest, each cut into digits.
+#[derive(Debug, Clone)]
 pub(crate) struct Loops {
     /// The number of iterations of each loop.
     extents: Vec<i64>,

@@ -15,9 +15,10 @@ use super::super::import::class;
 use super::super::program::accessed_from;
 use super::super::types::{self, width};
 use super::body::{Body, Plan, Read};
-use super::emit::{Emit, Is, number};
+use super::emit::{Emit, number};
 use super::kernel::Factor;
-use super::loops::{Linear, Loops};
+use super::loops::{Digit, Loops};
+use super::part::{Part, window};
 use super::read::Indirect;
 use super::{Graph, error, extents, result};
 use crate::from_linalg::build::{element_of, element_type};
@@ -26,7 +27,7 @@ use crate::from_linalg::structured::{self, Mapped, map};
 /// A loop nest that is ready to be built.
 pub(super) struct Nest<'p> {
     pub(super) of: Op<'p>,
-    block: Blk<'p>,
+    pub(super) block: Blk<'p>,
     pub(super) plan: Plan<'p>,
     /// The tensors that the body reads.
     ins: Vec<Mapped<'p>>,
@@ -34,6 +35,8 @@ pub(super) struct Nest<'p> {
     pub(super) at: Vec<Expr>,
     /// The digits along the dimensions of what is stored, outermost first. Those of a scatter are all digits.
     pub(super) order: Vec<usize>,
+    /// The part of the result that it stores.
+    pub(super) part: Part,
     /// The types of the values that are stored.
     pub(super) stored: Vec<Type<'p>>,
 }
@@ -47,7 +50,15 @@ impl<'p> Graph<'p> {
         let nest = self.plan(op, "reduction_ranges")?;
         let kind = ir::attribute(op, "kind").and_then(attr::string);
         let made = match kind {
-            None => self.pointwise(&nest)?,
+            None => match &nest.part {
+                Part::Whole => self.pointwise(&nest)?,
+                Part::Window(window) => {
+                    let made = self.window(&nest, window)?;
+                    self.values.insert(ir::value_key(result(op)), made);
+                    return Ok(());
+                }
+                Part::Places => return self.put(&nest, None),
+            },
             Some(kind) => {
                 let number = ir::attribute(op, "output").and_then(attr::integer);
                 let reduced = self.reduction(&nest, &kind, number.unwrap_or(0))?;
@@ -110,7 +121,9 @@ impl<'p> Graph<'p> {
         let is_scatter = ir::name(op) == "inductor.scatter";
         let range = |var| plan.loops.range(var).or_else(|| plan.indirect.range(var));
         let at = self.place(end, &memory, at, &range)?;
-        if !plan.loops.admit(&at) && !is_scatter {
+        // What is written in place of a buffer may be a part of it.
+        let is_into = ir::name(op) == "inductor.pointwise" && op.operand_count() > 0;
+        if !plan.loops.admit(&at) && !is_scatter && !is_into {
             return Err(error(
                 op,
                 "where it stores is no sum of digits of its loops",
@@ -129,13 +142,21 @@ impl<'p> Graph<'p> {
                     }
                     Read::Argument(number)
                 }
-                None => Read::Picked(element, outside),
+                None => Read::Picked(self.source(load, &element)?, element, outside),
             };
             plan.reads.insert(ir::op_key(load), read);
         }
-        let order = match is_scatter {
-            true => (0..plan.loops.digits().len()).collect(),
-            false => self.order(op, &plan.loops, &at)?,
+        let all = || ((0..plan.loops.digits().len()).collect(), Part::Places);
+        let (order, part) = match is_scatter {
+            true => all(),
+            false => match self.order(op, &plan.loops, &at) {
+                Ok(order) => (order, Part::Whole),
+                Err(why) if !is_into => return Err(why),
+                Err(_) => match window(&plan.loops, &at) {
+                    Some((order, window)) => (order, Part::Window(window)),
+                    None => all(),
+                },
+            },
         };
         let values = end.operands().take(accessed_from(end));
         Ok(Nest {
@@ -145,6 +166,7 @@ impl<'p> Graph<'p> {
             ins,
             at,
             order,
+            part,
             stored: values.map(|value| value.r#type()).collect(),
         })
     }
@@ -204,7 +226,7 @@ impl<'p> Graph<'p> {
     }
 
     /// Builds a loop nest whose elements do not depend on each other. Its result has a dimension for each digit.
-    fn pointwise(&self, nest: &Nest<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+    pub(super) fn pointwise(&self, nest: &Nest<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = nest.of;
         let element = self.signless(element_type(result(op).r#type()));
         let built = self.structured(nest, &[], &[(element, None)], &|body, values, _| {
@@ -223,7 +245,7 @@ impl<'p> Graph<'p> {
         let op = nest.of;
         let ty = nest.stored[0];
         match (kind, nest.stored.len(), output) {
-            ("argmax" | "argmin", 1, 0) => self.search(nest, kind == "argmax"),
+            ("argmax" | "argmin", 1 | 2, 0) => self.search(nest, kind == "argmax"),
             ("welford_reduce", 1, _) => {
                 let sum = self.sum(nest, &|_, values, _| values[0])?;
                 let count = self.iterations(nest);
@@ -367,59 +389,6 @@ impl<'p> Graph<'p> {
         Ok(built[0])
     }
 
-    /// Builds the position of the largest or smallest element, the first of equal ones. NaN is both.
-    fn search(&self, nest: &Nest<'p>, largest: bool) -> Result<Val<'p>, Diagnostic<'p>> {
-        let ty = nest.stored[0];
-        let position = IntegerType::new(self.context, 64).into();
-        let least = -(2.0_f64.powi(i32::try_from(width(ty)).expect("bits are few") - 1));
-        let is_unsigned = is_unsigned(nest.of);
-        let first = match (class(ty), largest) {
-            (_, true) if is_unsigned => 0.0,
-            (_, false) if is_unsigned => -1.0,
-            (Class::Float, true) => f64::NEG_INFINITY,
-            (Class::Float, false) => f64::INFINITY,
-            (_, true) => least,
-            (_, false) => -(least + 1.0),
-        };
-        let first = number(self.context, first, ty);
-        let zero = number(self.context, 0.0, position);
-        let at = self.position(nest);
-        let results = [(ty, Some(first)), (position, Some(zero))];
-        let built = self.structured(nest, &[], &results, &|body, values, so_far| {
-            let emit = body.emit;
-            let is = if largest { Is::Greater } else { Is::Less };
-            let mut is_better = match (is_unsigned, largest) {
-                (true, true) => emit.below(so_far[0], values[0]),
-                (true, false) => emit.below(values[0], so_far[0]),
-                _ => emit.is(is, values[0], so_far[0]),
-            };
-            if class(ty) == Class::Float {
-                let is_first = emit.not(emit.is_nan(so_far[0]));
-                let is_nan = emit.same("arith.andi", &[emit.is_nan(values[0]), is_first]);
-                is_better = emit.same("arith.ori", &[is_better, is_nan]);
-            }
-            let here = body.linear(&at);
-            let here = emit.op("arith.index_cast", &[here], position);
-            vec![
-                emit.select(is_better, values[0], so_far[0]),
-                emit.select(is_better, here, so_far[1]),
-            ]
-        })?;
-        Ok(built[1])
-    }
-
-    /// Returns the number of an iteration among the reduced ones.
-    fn position(&self, nest: &Nest<'p>) -> Linear {
-        let digits = nest.plan.loops.digits();
-        let mut terms = std::collections::BTreeMap::new();
-        let mut weight = 1;
-        for number in (nest.plan.loops.parallel()..digits.len()).rev() {
-            terms.insert(number, weight);
-            weight *= digits[number].extent;
-        }
-        Linear { terms, offset: 0 }
-    }
-
     /// Builds a structured operation for a loop nest. `with` are tensors with the dimensions of the results, which it reads as well.
     /// A result has a type, and what it starts from if it is reduced.
     pub(super) fn structured(
@@ -439,18 +408,7 @@ impl<'p> Graph<'p> {
         let out = map(context, digits.len(), &nest.order);
         let mut ins = nest.ins.clone();
         ins.extend(with.iter().map(|value| (*value, out)));
-        // Every loop has its extent from a dimension of a tensor.
-        let missing: Vec<usize> = (0..digits.len())
-            .filter(|digit| {
-                !nest.order.contains(digit) && !ins.iter().any(|(_, map)| is_plain(*map, *digit))
-            })
-            .collect();
-        if !missing.is_empty() {
-            let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
-            let ty = self.shaped(&extents, Type::float32(context));
-            let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
-            ins.push((empty, map(context, digits.len(), &missing)));
-        }
+        ins.extend(self.unread(op, &digits, &nest.order, &ins));
         let outs: Vec<Mapped<'p>> = results
             .iter()
             .map(|(ty, first)| match first {
@@ -494,6 +452,28 @@ impl<'p> Graph<'p> {
         let made = combine(&mut body, &values, &so_far);
         structured::end(block, op.location(), &made);
         Ok(ir::results(built).collect())
+    }
+
+    /// Returns a tensor that nobody reads, for the extents of digits along which no dimension of the tensors that are read or of the
+    /// result is, whose digits are `order`: every loop has its extent from such a dimension.
+    pub(super) fn unread(
+        &self,
+        op: Op<'p>,
+        digits: &[Digit],
+        order: &[usize],
+        ins: &[Mapped<'p>],
+    ) -> Option<Mapped<'p>> {
+        let is_known = |digit: &usize| {
+            order.contains(digit) || ins.iter().any(|(_, map)| is_plain(*map, *digit))
+        };
+        let missing: Vec<usize> = (0..digits.len()).filter(|digit| !is_known(digit)).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let extents: Vec<i64> = missing.iter().map(|digit| digits[*digit].extent).collect();
+        let ty = self.shaped(&extents, Type::float32(self.context));
+        let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        Some((empty, map(self.context, digits.len(), &missing)))
     }
 
     /// Builds a tensor with one value everywhere.
@@ -569,9 +549,7 @@ impl<'p> Graph<'p> {
         let mut elements = Vec::new();
         for (buffer, at) in buffers {
             let element = self.element(op, *buffer, at.clone(), &|var| loops.range(var))?;
-            if !loops.admit(&element.at) {
-                return Err(error(op, "where it reads is no sum of digits of its loops"));
-            }
+            loops.admit(&element.at);
             elements.push(element);
         }
         let digits: Vec<i64> = loops.digits().iter().map(|digit| digit.extent).collect();
@@ -582,7 +560,10 @@ impl<'p> Graph<'p> {
             .map(|tensor| (self.build(op).reshape(*tensor, &digits), map))
             .collect();
         for element in &elements {
-            ins.extend(self.mapped(op, &loops, element, false)?);
+            ins.push(match self.mapped(op, &loops, element, false)? {
+                Some(mapped) => mapped,
+                None => self.gathered(op, &loops, element)?,
+            });
         }
         let made = self.elementwise(op, &digits, &ins, ty, of);
         Ok(self.build(op).reshape(made, shape))
@@ -590,11 +571,21 @@ impl<'p> Graph<'p> {
 
     /// Builds a tensor with another element type.
     pub(super) fn cast(&self, op: Op<'p>, tensor: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        self.cast_of(op, (tensor, false), ty)
+    }
+
+    /// Builds a tensor with another element type. The flag is whether its integers have no sign.
+    pub(super) fn cast_of(
+        &self,
+        op: Op<'p>,
+        (tensor, unsigned): (Val<'p>, bool),
+        ty: Type<'p>,
+    ) -> Val<'p> {
         if element_of(tensor) == ty {
             return tensor;
         }
         self.each(op, &[tensor], ty, &|emit, values| {
-            emit.converted(values[0], ty, false)
+            emit.converted(values[0], ty, unsigned)
         })
     }
 
@@ -635,6 +626,6 @@ fn is_plain(map: Attribute<'_>, digit: usize) -> bool {
 }
 
 /// Returns whether a reduction is one of integers without a sign.
-fn is_unsigned(op: Op<'_>) -> bool {
+pub(super) fn is_unsigned(op: Op<'_>) -> bool {
     types::held(op, "source").is_some_and(ir::is_unsigned)
 }

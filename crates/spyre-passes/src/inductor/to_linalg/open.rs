@@ -569,7 +569,10 @@ impl<'p> Opening<'_, 'p> {
         hints.extend(op.attribute(TILE).map(attr::elements).unwrap_or_default());
         ir::set_discardable_attribute(op, TILE, attr::array(self.context, &hints));
         let value = result(op);
-        if let Some(dims) = self.of(value) {
+        // A search has two results, and no attribute says the names of both: they follow from those of what it reads.
+        if op.result_count() == 1
+            && let Some(dims) = self.of(value)
+        {
             let own = op.attribute(DIMS).map(attr::elements).unwrap_or_default();
             ir::set_discardable_attribute(op, DIMS, self.names(value, dims, &own));
         }

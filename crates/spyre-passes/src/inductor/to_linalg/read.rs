@@ -1,6 +1,7 @@
 //! Where loop nests read, in the tensors of the function.
 
-use melior::ir::{Attribute, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::inductor_attr::Layout;
 use spyre_inductor::access::{self, Memory, Range};
@@ -10,16 +11,21 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
 use super::super::index;
+use super::super::types::width;
+use super::body::{Body, Plan};
+use super::emit::Emit;
 use super::kernel::var;
 use super::loops::{Linear, Loops};
-use super::{Graph, error, extents};
-use crate::from_linalg::build::{Build, element_of};
-use crate::from_linalg::structured::{map, map_of};
+use super::{Graph, error, extents, result};
+use crate::from_linalg::build::{Build, element_of, element_type};
+use crate::from_linalg::structured::{self, Mapped, map, map_of};
 
 /// An element of a buffer.
 pub(super) struct Element<'p> {
     /// The value of the buffer.
     pub(super) buffer: Val<'p>,
+    /// The type that its bits are read as: that of the buffer, or of a view of it by another type.
+    pub(super) ty: Type<'p>,
     /// Its coordinates in the tensor of the buffer.
     pub(super) at: Vec<Expr>,
     /// Its number among the elements of that tensor, where a view of the whole memory says it.
@@ -138,6 +144,7 @@ impl<'p> Graph<'p> {
         range: &impl Fn(Var) -> Option<Range>,
     ) -> Result<Element<'p>, Diagnostic<'p>> {
         let (mut buffer, mut at, mut place) = (buffer, at, place);
+        let ty = self.signless(element_type(buffer.r#type()));
         while let Some(view) = ir::defining_op(buffer)
             && ir::name(view) == "inductor.view"
         {
@@ -151,11 +158,36 @@ impl<'p> Graph<'p> {
             at = self.simple(op, &coordinates.map_err(|why| error(op, why))?, range)?;
             buffer = source;
         }
+        let own = self.signless(element_type(buffer.r#type()));
+        if width(own) != width(ty) {
+            let why = format!("it reads elements of {own} as {ty}, which has another width");
+            return Err(error(op, why));
+        }
         let number = match place {
             Some(place) => self.number_at(op, buffer, place, range)?,
             None => None,
         };
-        Ok(Element { buffer, at, number })
+        Ok(Element {
+            buffer,
+            ty,
+            at,
+            number,
+        })
+    }
+
+    /// Returns the tensor that an element is in, with its bits as the type that it is read as.
+    pub(super) fn source(
+        &self,
+        op: Op<'p>,
+        element: &Element<'p>,
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
+        let tensor = self.tensor(op, element.buffer)?;
+        if element_of(tensor) == element.ty {
+            return Ok(tensor);
+        }
+        Ok(self.each(op, &[tensor], element.ty, &|emit, values| {
+            emit.op("arith.bitcast", values, element.ty)
+        }))
     }
 
     /// Returns the number of the element at a place in memory; `None` if the elements of the buffer do not follow one another there.
@@ -204,7 +236,7 @@ impl<'p> Graph<'p> {
         outside: bool,
     ) -> Result<Option<(Val<'p>, Attribute<'p>)>, Diagnostic<'p>> {
         let linear: Option<Vec<Linear>> = element.at.iter().map(|at| loops.linear(at)).collect();
-        let mut tensor = self.tensor(op, element.buffer)?;
+        let mut tensor = self.source(op, element)?;
         let Some(mut linear) = linear else {
             return self.reshaped(loops, element, self.build(op), tensor);
         };
@@ -278,19 +310,51 @@ impl<'p> Graph<'p> {
         }
         let shape = self.memory(op, value.r#type())?.size;
         let at = (0..shape.len()).map(var).collect();
-        let ty = element_of(self.tensor(op, root(value))?);
+        let ty = self.signless(element_type(value.r#type()));
         let read = (value, at);
         self.pointwise_of(op, &shape, (&[], &[read]), ty, &|_, values| values[0])
     }
-}
 
-/// Returns the buffer whose memory a view is of.
-fn root(value: Val<'_>) -> Val<'_> {
-    let mut value = value;
-    while let Some(view) = ir::defining_op(value)
-        && ir::name(view) == "inductor.view"
-    {
-        value = ir::operand(view, 0).expect("a view has a source");
+    /// Returns a tensor of an element at all loops, and its map: each is picked out of the tensor of its buffer. So it is where no
+    /// slices and reshapes of that have it, as of a diagonal.
+    pub(super) fn gathered(
+        &self,
+        op: Op<'p>,
+        loops: &Loops,
+        element: &Element<'p>,
+    ) -> Result<Mapped<'p>, Diagnostic<'p>> {
+        let context = self.context;
+        let tensor = self.source(op, element)?;
+        let digits = loops.digits();
+        let shape: Vec<i64> = digits.iter().map(|digit| digit.extent).collect();
+        let all: Vec<usize> = (0..shape.len()).collect();
+        let all = map(context, shape.len(), &all);
+        let ty = self.shaped(&shape, element.ty);
+        let empty = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
+        let iterators = structured::loops(context, shape.len(), 0);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (&[], &[(empty, all)]), &iterators);
+        let plan = Plan {
+            loops: loops.clone(),
+            indirect: Indirect::default(),
+            reads: FxHashMap::default(),
+            indices: FxHashMap::default(),
+        };
+        let mut body = Body {
+            graph: self,
+            plan: &plan,
+            emit: Emit {
+                context,
+                block,
+                location: op.location(),
+            },
+            values: FxHashMap::default(),
+            digits: FxHashMap::default(),
+        };
+        let mut operands = vec![tensor];
+        operands.extend(element.at.iter().map(|at| body.index(at)));
+        let picked = body.emit.op("tensor.extract", &operands, element.ty);
+        structured::end(block, op.location(), &[picked]);
+        Ok((result(built), all))
     }
-    value
 }

@@ -129,6 +129,18 @@ impl<'p> Graph<'p> {
         let Some(tiles) = self.tiles.get(&ir::op_key(of)) else {
             return;
         };
+        if built.result_count() != 1 {
+            for tile in tiles {
+                self.remarks.emit(|| {
+                    Remark::new(RemarkKind::Missed, of.location(), "HintWithoutLoop")
+                        .arg("Dimension", &tile.name)
+                        .reason(
+                            "it computes several values at once, whose dimensions have no names",
+                        )
+                });
+            }
+            return;
+        }
         let memory = self.memory(of, result(of).r#type());
         let Ok(size) = memory.map(|memory| memory.size) else {
             return;

@@ -192,7 +192,12 @@ impl<'p> Lowering<'_, 'p> {
         for step in place.steps {
             value = match step.kind {
                 StepKind::Move(op) => {
-                    let view = self.fits(value.view.moved(&op))?;
+                    let view = match op {
+                        // What was written is in each slice.
+                        Op::Replicated(axis) => value.view.first(axis),
+                        op => value.view.moved(&op),
+                    };
+                    let view = self.fits(view)?;
                     Value { view, ..value }
                 }
                 StepKind::Pick(positions) => {
@@ -236,7 +241,16 @@ impl<'p> Lowering<'_, 'p> {
     fn back(&mut self, op: &Op, shape: &[i64], written: Written<'p>) -> Made<'p, Written<'p>> {
         let whole: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
         let whole = whole.as_slice().into();
+        let mut written = written;
         let inverse = match op {
+            Op::Replicated(axis) => {
+                // Each slice gets it.
+                let mut one = shape.to_vec();
+                one[*axis] = 1;
+                let one = one.into_iter().map(i64::cast_unsigned).collect();
+                written = self.moved_back(&Op::Reshape(one), written)?;
+                Op::Expand(whole)
+            }
             Op::Permute(perm) => {
                 let mut inverse = vec![0; perm.len()];
                 for (place, axis) in perm.iter().enumerate() {
@@ -252,11 +266,16 @@ impl<'p> Lowering<'_, 'p> {
             },
             other => unreachable!("{} of a buffer is no place in it", other.name()),
         };
+        self.moved_back(&inverse, written)
+    }
+
+    /// Returns what is written after a movement of the value and of its gate. Padding is not written.
+    fn moved_back(&self, inverse: &Op, written: Written<'p>) -> Made<'p, Written<'p>> {
         let moved = |value: Value<'p>| -> Made<'p, Value<'p>> {
-            let view = self.fits(value.view.moved(&inverse))?;
+            let view = self.fits(value.view.moved(inverse))?;
             Ok(Value { view, ..value })
         };
-        let gate = match (written.gate, &inverse) {
+        let gate = match (written.gate, inverse) {
             (Some(gate), _) => Some(moved(gate)?),
             (None, Op::Pad { .. }) => {
                 // True, and false in the padding.

@@ -1,15 +1,15 @@
 //! Numbers, and functions of them.
 
 use melior::ir::attribute::{DenseI64ArrayAttribute, FloatAttribute};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Type, ValueLike};
-use spyre_inductor::schema::Value;
+use melior::ir::r#type::{IntegerType, RankedTensorType};
+use melior::ir::{AffineExpr, AffineMap, Attribute, ShapedTypeLike, Type, TypeLike, ValueLike};
+use spyre_inductor::schema::{Inst, Value};
 use spyre_mlir_rt::ir::{self, At, Blk, Val};
 
 use super::super::super::functions::{self, Class};
-use super::super::super::op;
+use super::super::super::{op, types};
 use super::super::path::Path;
-use super::super::{Import, ImportError, Parts, error, result};
+use super::super::{Import, ImportError, Parts, error, extents, result};
 use super::{State, class};
 
 impl<'p> Import<'p> {
@@ -39,6 +39,123 @@ impl<'p> Import<'p> {
                 FloatAttribute::new(self.context, f64, number).into(),
             )
         })
+    }
+
+    /// Builds the load of a seed of random numbers: an element of a buffer of one dimension, by its number.
+    pub(super) fn seed(
+        &self,
+        path: &Path<'_>,
+        inst: &Inst,
+        block: Blk<'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        let path = &path.field("args");
+        let args = inst.fields.get("args").and_then(Value::as_array);
+        let (buffer, number) = match args {
+            Some([buffer, number]) => (buffer.as_str(), number.as_i64()),
+            _ => (None, None),
+        };
+        let (Some(buffer), Some(number)) = (buffer, number) else {
+            return error(path, "a seed has a buffer and a number");
+        };
+        let source = self.value(&path.item(0), buffer)?;
+        let tensor = RankedTensorType::try_from(source.r#type());
+        let has = |tensor: RankedTensorType<'p>| match extents(tensor).as_slice() {
+            [extent] => u64::try_from(number).is_ok_and(|number| number < *extent),
+            _ => false,
+        };
+        let tensor = tensor.ok().filter(|tensor| has(*tensor));
+        let Some(tensor) = tensor.filter(|tensor| class(tensor.element()) == Class::Integer) else {
+            let why = format!("'{buffer}' has no integer with the number {number}");
+            return error(path, why);
+        };
+        let place = AffineExpr::constant(self.context, number);
+        let map = AffineMap::new(self.context, 0, 0, &[place]);
+        let parts = Parts {
+            name: "inductor.load",
+            operands: &[source],
+            results: &[tensor.element()],
+            attributes: vec![("map", ir::affine_map_attribute(map))],
+            regions: Vec::new(),
+        };
+        Ok(result(self.insert_at(At::End(block), parts), 0))
+    }
+
+    /// Builds the mantissa of a number, or its exponent.
+    pub(super) fn part(
+        &self,
+        path: &Path<'_>,
+        number: Val<'p>,
+        part: Option<i64>,
+        block: Blk<'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        let ty = match part {
+            Some(0) => number.r#type(),
+            Some(1) => IntegerType::new(self.context, 32).into(),
+            _ => return error(path.field("i"), "'frexp' has the parts 0 and 1"),
+        };
+        if class(number.r#type()) != Class::Float {
+            let why = format!("the parts of a number of {}", number.r#type());
+            return error(path.field("value"), why);
+        }
+        let attributes = vec![("name", self.string(functions::FREXP))];
+        Ok(self.apply(&[number], ty, attributes, block))
+    }
+
+    /// Builds the bits of a number as one of another type.
+    pub(super) fn bitcast(
+        &self,
+        path: &Path<'_>,
+        inst: &Inst,
+        block: Blk<'p>,
+        state: &mut State<'_, 'p>,
+    ) -> Result<Val<'p>, ImportError> {
+        let path = &path.field("args");
+        let args = inst.fields.get("args").and_then(Value::as_array);
+        let Some([number, dtype, source]) = args else {
+            return error(path, "a view by another type has a number and two types");
+        };
+        let number = state.operand(&path.item(0), Some(number))?;
+        let held = |place: usize, name: &Value| {
+            let name = name.as_str().unwrap_or_default();
+            let ty = types::element(self.context, name);
+            let ty = ty.ok_or_else(|| types::unknown(name));
+            ty.or_else(|why| error(path.item(place), why))
+        };
+        let (to, from) = (held(1, dtype)?, held(2, source)?);
+        if types::width(from) != types::width(to) {
+            let why = format!("{from} and {to} have different widths");
+            return error(path, why);
+        }
+        let register = types::register(self.context, &types::name(to));
+        let register = register.expect("an element type has a register");
+        let attributes = vec![
+            ("name", self.string(functions::BITCAST)),
+            ("source", self.type_attribute(from)),
+            ("dtype", self.type_attribute(to)),
+        ];
+        let made = self.apply(&[number], register, attributes, block);
+        if to.is_integer() && ir::is_unsigned(to) {
+            state.unsigned.insert(ir::value_key(made));
+        }
+        Ok(made)
+    }
+
+    /// Builds a function that `arith` and `math` do not have.
+    fn apply(
+        &self,
+        operands: &[Val<'p>],
+        ty: Type<'p>,
+        attributes: Vec<(&'static str, Attribute<'p>)>,
+        block: Blk<'p>,
+    ) -> Val<'p> {
+        let parts = Parts {
+            name: "inductor.apply",
+            operands,
+            results: &[ty],
+            attributes,
+            regions: Vec::new(),
+        };
+        result(self.insert_at(At::End(block), parts), 0)
     }
 
     /// Builds a function of numbers.
@@ -107,6 +224,7 @@ impl<'p> Import<'p> {
             None => {
                 let ty = match functions::is_truth(name) {
                     true => IntegerType::new(self.context, 1).into(),
+                    false if functions::is_random(name) => Type::float32(self.context),
                     false => *first,
                 };
                 ("inductor.apply", ty, named())

@@ -82,6 +82,7 @@ impl<'p> Import<'p> {
             unsigned: FxHashSet::default(),
             indirect: BTreeMap::new(),
             groups: BTreeMap::new(),
+            pairs: BTreeMap::new(),
         };
         let Some(instructions) = nest.body.blocks.get(name) else {
             return error(path, format!("there is no block '{name}'"));

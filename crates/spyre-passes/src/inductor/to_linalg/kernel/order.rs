@@ -14,7 +14,7 @@ use super::super::super::functions::Class;
 use super::super::super::import::class;
 use super::super::emit::{Emit, Is, number};
 use super::super::{Graph, error, extents, result};
-use crate::from_linalg::build::element_of;
+use crate::from_linalg::build::{element_of, element_type};
 use crate::from_linalg::structured::{self, Mapped, map, map_of};
 
 /// The body of a structured operation over the dimensions of a tensor and one more loop. It builds a value from the elements at
@@ -134,16 +134,21 @@ impl<'p> Graph<'p> {
 
     /// Converts sums of all elements so far.
     pub(super) fn cumsum(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let tensor = self.whole(op, 0)?;
+        let tensor = self.terms(op)?;
         let shape = extents(tensor);
         let dim = self.dim(op, 1, shape.len())?;
-        // A sum of truth values is a number of them.
-        let ty = match class(element_of(tensor)) {
-            Class::Truth => IntegerType::new(self.context, 64).into(),
-            _ => self.computed(element_of(tensor)),
-        };
-        let sums = self.sums(op, (tensor, dim), ty);
+        let sums = self.sums(op, (tensor, dim), self.computed(element_of(tensor)));
         self.finish_each(op, vec![sums])
+    }
+
+    /// Returns what the results so far are made of: the operand in the type of the result, as PyTorch converts it first. So the sum of
+    /// integers is one of `i64` unless the program says another type, and floats are cut off before they are added as integers.
+    pub(super) fn terms(&self, op: Op<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
+        let tensor = self.whole(op, 0)?;
+        let operand = ir::operand(op, 0).expect("it has been read");
+        let unsigned = ir::is_unsigned(element_type(operand.r#type()));
+        let ty = self.signless(element_type(result(op).r#type()));
+        Ok(self.cast_of(op, (tensor, unsigned), ty))
     }
 
     /// Builds the place of each element in the order along a dimension, the first of equal ones first. NaN is larger than all numbers.

@@ -53,14 +53,11 @@ impl<'p> Graph<'p> {
         )
     }
 
-    /// Converts products of all elements so far. Those of truth values are integers.
+    /// Converts products of all elements so far.
     pub(super) fn cumprod(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
-        let tensor = self.whole(op, 0)?;
+        let tensor = self.terms(op)?;
         let dim = self.dim(op, 1, extents(tensor).len())?;
-        let ty = match class(element_of(tensor)) {
-            Class::Truth => IntegerType::new(self.context, 64).into(),
-            _ => self.computed(element_of(tensor)),
-        };
+        let ty = self.computed(element_of(tensor));
         let tensor = self.cast(op, tensor, ty);
         let multiply = match class(ty) {
             Class::Float => "arith.mulf",
