@@ -11,6 +11,7 @@
 // RUN: spyre-run %t --entry sum_as_i8 | FileCheck %s --check-prefix=SUM_AS_I8
 // RUN: spyre-run %t --entry sum_of_i32_as_f32 | FileCheck %s --check-prefix=SUM_OF_I32_AS_F32
 // RUN: spyre-run %t --entry sum_of_f32_as_i64 | FileCheck %s --check-prefix=SUM_OF_F32_AS_I64
+// RUN: spyre-run %t --entry sum_in_a_tuple | FileCheck %s --check-prefix=SUM_IN_A_TUPLE
 // RUN: spyre-run %t --entry product_of_i32 | FileCheck %s --check-prefix=PRODUCT_OF_I32
 // RUN: spyre-run %t --entry product_of_f32_as_i64 | FileCheck %s --check-prefix=PRODUCT_OF_F32_AS_I64
 // RUN: spyre-run %t --entry parts | FileCheck %s --check-prefix=PARTS
@@ -102,6 +103,15 @@ inductor.graph @sum_of_f32_as_i64 {
   %a = inductor.constant "a" value dense<[1.75, 1.75, -1.75, 3.5]> : tensor<4xf32> : tensor<4xf32, #inductor.layout<fixed, [1]>>
   %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cumsum.default"(%a) {call = {args = [#inductor.operand<0>, 0]}} : (tensor<4xf32, #inductor.layout<fixed, [1]>>) -> tensor<4xi64, #inductor.layout<fixed, [1]>>
   inductor.return %y : tensor<4xi64, #inductor.layout<fixed, [1]>>
+}
+
+// A kernel with a tuple of results says its type where a result is taken.
+// SUM_IN_A_TUPLE{LITERAL}: result 0: tensor<3xi64> [2147483647, 4294967294, 6442450941]
+inductor.graph @sum_in_a_tuple {
+  %a = inductor.constant "a" value dense<2147483647> : tensor<3xi32> : tensor<3xi32, #inductor.layout<fixed, [1]>>
+  %t = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cumsum.default"(%a) {call = {args = [#inductor.operand<0>, 0]}} : (tensor<3xi32, #inductor.layout<fixed, [1]>>) -> !inductor.results
+  %y = inductor.multi_output "op1" as "buf1" %t [] : !inductor.results -> tensor<3xi64, #inductor.layout<fixed, [1]>>
+  inductor.return %y : tensor<3xi64, #inductor.layout<fixed, [1]>>
 }
 
 // A product of integers is one of i64.

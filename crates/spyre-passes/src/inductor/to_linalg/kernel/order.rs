@@ -147,8 +147,10 @@ impl<'p> Graph<'p> {
         let tensor = self.whole(op, 0)?;
         let operand = ir::operand(op, 0).expect("it has been read");
         let unsigned = ir::is_unsigned(element_type(operand.r#type()));
-        let ty = self.signless(element_type(result(op).r#type()));
-        Ok(self.cast_of(op, (tensor, unsigned), ty))
+        let Some(ty) = element_of_first_result(op) else {
+            return Ok(tensor);
+        };
+        Ok(self.cast_of(op, (tensor, unsigned), self.signless(ty)))
     }
 
     /// Builds the place of each element in the order along a dimension, the first of equal ones first. NaN is larger than all numbers.
@@ -291,4 +293,15 @@ fn is_here<'p>(emit: Emit<'p>, place: Val<'p>, at: Val<'p>) -> Val<'p> {
         place,
         emit.op("arith.index_cast", &[at], place.r#type()),
     )
+}
+
+/// Returns the element type of the first result of a kernel. A kernel with a tuple has no type of its own: the operation that takes
+/// the result says it. `None` if no operation takes it.
+fn element_of_first_result(op: Op<'_>) -> Option<Type<'_>> {
+    let results = result(op);
+    if ir::is_ranked_tensor(results.r#type()) {
+        return Some(element_type(results.r#type()));
+    }
+    let user = ir::uses(results).into_iter().next()?;
+    Some(element_type(result(user.owner).r#type()))
 }
