@@ -1,5 +1,7 @@
 //! `--spyre-evaluate-constants`: computes what depends on no input while the program is compiled.
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use melior::Context;
@@ -12,6 +14,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Attribute, Block, BlockRef, Identifier, Module, Region, RegionLike, Type, ValueLike,
 };
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::{Element, Function, Optimization, TensorType};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -138,7 +141,7 @@ impl<'p> Constants<'p> {
         };
         let context = run.context();
         let failed = |why: String| Diagnostic::error(first.location(), format!("{NAME}: {why}"));
-        let module = self.module(context);
+        let (module, inputs) = self.module(context);
         let function = Function::compile(
             context,
             module,
@@ -147,7 +150,9 @@ impl<'p> Constants<'p> {
             Optimization::None,
         )
         .map_err(|why| failed(why.to_string()))?;
-        let values = function.call(&[]).map_err(|why| failed(why.to_string()))?;
+        let inputs: Vec<&[u8]> = inputs.iter().map(AsRef::as_ref).collect();
+        let values = function.call(&inputs);
+        let values = values.map_err(|why| failed(why.to_string()))?;
         let mut computed = values.into_iter();
         for root in self.roots {
             for number in 0..root.result_count() {
@@ -174,43 +179,98 @@ impl<'p> Constants<'p> {
         Ok(())
     }
 
-    /// Builds a module with a function that returns the roots.
-    fn module<'c>(&self, context: &'c Context) -> Module<'c>
+    /// Builds a module with a function that returns the roots, and the bytes of its arguments.
+    ///
+    /// Constants with several elements are arguments. As globals of the module they would pass through LLVM and its object file, which
+    /// takes far longer than what is computed from them.
+    fn module<'c>(&self, context: &'c Context) -> (Module<'c>, Vec<Cow<'p, [u8]>>)
     where
         'p: 'c,
     {
         let location = self.roots[0].location();
+        let needed = self.needed();
+        let mut inputs = Vec::new();
+        let mut arguments: Vec<Val<'p>> = Vec::new();
+        let mut computed = Vec::new();
+        for op in needed {
+            match (elements(op), ir::result(op, 0)) {
+                (Some(bytes), Some(result)) => {
+                    inputs.push(bytes);
+                    arguments.push(result);
+                }
+                _ => computed.push(op),
+            }
+        }
         let values: Vec<Val<'p>> = self
             .roots
             .iter()
             .flat_map(|root| ir::results(*root))
             .collect();
         let types: Vec<Type<'c>> = values.iter().map(|value| value.r#type()).collect();
+        let takes: Vec<Type<'c>> = arguments.iter().map(|value| value.r#type()).collect();
+        let places: Vec<_> = takes.iter().map(|ty| (*ty, location)).collect();
         let region = Region::new();
-        region.append_block(Block::new(&[]));
+        region.append_block(Block::new(&places));
         let module = Module::new(location);
         let function = module.body().append_operation(func::func(
             context,
             StringAttribute::new(context, FUNCTION),
-            TypeAttribute::new(FunctionType::new(context, &[], &types).into()),
+            TypeAttribute::new(FunctionType::new(context, &takes, &types).into()),
             region,
             &[],
             location,
         ));
         let block = ir::function_body(function).expect("the function has a body");
         let mut copies = FxHashMap::default();
-        for op in &self.ops {
-            let copy = ir::build_clone(At::End(block), *op);
+        for (number, value) in arguments.iter().enumerate() {
+            let argument = block.argument(number);
+            let argument = argument.expect("the block has an argument for each constant");
+            copies.insert(ir::value_key(*value), argument.into());
+        }
+        for op in computed {
+            let copy = ir::build_clone(At::End(block), op);
             remap(copy, &copies);
-            for (from, to) in ir::results(*op).zip(ir::results(copy)) {
+            for (from, to) in ir::results(op).zip(ir::results(copy)) {
                 copies.insert(ir::value_key(from), to);
             }
         }
         let returned = values.iter().map(|value| copies[&ir::value_key(*value)]);
         let returned: Vec<_> = returned.collect();
         block.append_operation(func::r#return(&returned, location));
-        module
+        (module, inputs)
     }
+
+    /// Returns the operations from which the roots are computed, in order, the roots with them. Most constants of a model are weights,
+    /// from which nothing is computed.
+    fn needed(&self) -> Vec<Op<'p>> {
+        let mut needed: FxHashSet<_> = self.roots.iter().map(|root| ir::op_key(*root)).collect();
+        let mut ops = Vec::new();
+        for op in self.ops.iter().rev() {
+            if needed.contains(&ir::op_key(*op)) {
+                mark_sources(*op, &mut needed);
+                ops.push(*op);
+            }
+        }
+        ops.reverse();
+        ops
+    }
+}
+
+/// Adds the operations that define what an operation, with what it contains, reads.
+fn mark_sources(op: Op<'_>, needed: &mut FxHashSet<ir::OpKey>) {
+    needed.extend(op.operands().filter_map(ir::defining_op).map(ir::op_key));
+    for nested in ir::body(op).into_iter().flat_map(ir::operations) {
+        mark_sources(nested, needed);
+    }
+}
+
+/// Returns the bytes of a constant with several elements, as a call takes them; `None` for any other operation.
+fn elements(op: Op<'_>) -> Option<Cow<'_, [u8]>> {
+    if ir::name(op) != "arith.constant" {
+        return None;
+    }
+    TensorType::of(ir::result(op, 0)?.r#type()).ok()?;
+    attr::dense_bytes(op.attribute("value").ok()?)
 }
 
 /// Returns the types of an operation's results as tensors that a call can return; `None` if one is no such tensor.

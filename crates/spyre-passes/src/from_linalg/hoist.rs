@@ -1,21 +1,23 @@
-//! `--spyre-hoist-positions`: makes tensors of what the bodies of structured operations compute from positions alone.
+//! `--spyre-hoist-positions`: makes tensors of what the bodies of structured operations compute from positions and constants alone.
 //!
 //! Front ends fuse the mask into the choice, the weights of a window's border into the mean, and the positions that are read into
-//! what reads them. On its own, each of these is a constant, or a small tensor that the host computes.
+//! what reads them; and `1 / sqrt(variance + epsilon)`, of which a trained model has all numbers, into what it scales. On its own,
+//! each of these is a constant, or a small tensor that the host computes. As a constant it is computed in the type that the program
+//! says, before any of it is rounded to 16 bits.
 
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::access::{self, LoopId};
-use super::build::shape_of;
+use super::build::{element_of, shape_of};
 use super::index;
 use super::quasi;
 use super::structured::{self, Mapped};
@@ -80,6 +82,9 @@ struct Positions<'p> {
     body: Blk<'p>,
     /// The number of iterations of each loop.
     extents: Vec<i64>,
+    /// For each input that is a constant tensor of floats, the loops along its dimensions. Empty where the operation reduces: what
+    /// multiplies its operands recognizes them as they are.
+    constants: FxHashMap<usize, Vec<LoopId>>,
     /// The operations that depend on positions alone, in order, with the loops that they depend on.
     known: FxHashMap<ir::OpKey, Vec<LoopId>>,
     /// The values of those that something else reads.
@@ -99,6 +104,7 @@ impl<'p> Positions<'p> {
             op,
             body,
             extents: Vec::new(),
+            constants: constants(op),
             known: FxHashMap::default(),
             read: Vec::new(),
         };
@@ -108,7 +114,7 @@ impl<'p> Positions<'p> {
             }
         }
         for inner in ir::operations(body) {
-            if positions.known.contains_key(&ir::op_key(inner)) && !is_plain(inner) {
+            if positions.known.contains_key(&ir::op_key(inner)) && !positions.is_plain(inner) {
                 let result = ir::result(inner, 0).expect("arithmetic has a result");
                 // The host computes integers of 64 bits, and what reads them.
                 if IntegerType::try_from(result.r#type()).is_ok_and(|ty| ty.width() == 64) {
@@ -143,7 +149,9 @@ impl<'p> Positions<'p> {
         let mut loops = Vec::new();
         for operand in inner.operands() {
             match ir::source(operand) {
-                ir::Source::Argument(block, _) if block == self.body => return None,
+                ir::Source::Argument(block, number) if block == self.body => {
+                    loops.extend(self.constants.get(&number)?);
+                }
                 ir::Source::Result(made, _) if made.block() == Some(self.body) => {
                     loops.extend(self.known.get(&ir::op_key(made))?);
                 }
@@ -154,6 +162,22 @@ impl<'p> Positions<'p> {
         loops.sort_unstable();
         loops.dedup();
         Some(loops)
+    }
+
+    /// Returns whether an operation is a position, in some type, a number, or a constant's element in another format: bodies have those.
+    fn is_plain(&self, op: Op<'p>) -> bool {
+        match ir::name(op) {
+            "linalg.index" | "arith.constant" => true,
+            "arith.index_cast" | "arith.index_castui" => {
+                let from = ir::operand(op, 0).and_then(ir::defining_op);
+                from.is_none_or(|from| ir::name(from) == "linalg.index")
+            }
+            "arith.extf" | "arith.truncf" => {
+                let operand = ir::operand(op, 0).expect("a cast has an operand");
+                ir::defining_op(operand).is_none()
+            }
+            _ => false,
+        }
     }
 
     /// Makes a tensor of each value that is read, and returns how many there are.
@@ -178,28 +202,55 @@ impl<'p> Positions<'p> {
         let empty = self.insert(OperationBuilder::new("tensor.empty", location).add_results(&[ty]));
         let count = loops.len();
         let id = structured::map(self.context, count, &(0..count).collect::<Vec<_>>());
+        let inputs = self.constants_read(value);
+        let ins: Vec<Mapped<'p>> = inputs
+            .iter()
+            .map(|number| {
+                let tensor = ir::operand(self.op, *number).expect("the input is an operand");
+                let places: Vec<usize> = self.constants[number]
+                    .iter()
+                    .map(|id| place(&loops, *id))
+                    .collect();
+                (tensor, structured::map(self.context, count, &places))
+            })
+            .collect();
         let (generic, body) = structured::generic(
             self.context,
             (self.op, location),
-            (&[], &[(empty, id)]),
+            (&ins, &[(empty, id)]),
             &structured::loops(self.context, count, 0),
         );
         let mut copies = FxHashMap::default();
+        for (at, number) in inputs.iter().enumerate() {
+            let argument = structured::argument(self.body, *number);
+            copies.insert(ir::value_key(argument), structured::argument(body, at));
+        }
         let copied = self.copy(value, &loops, body, &mut copies);
         let copied = ir::build_index_cast(At::End(body), location, copied, element);
         structured::end(body, location, &[copied]);
         (ir::results(generic).next().expect("it has a result"), loops)
     }
 
-    /// Copies the operations that compute a value to the end of a body, in which `loops` are the only loops.
-    fn copy(
-        &self,
-        value: Val<'p>,
-        loops: &[LoopId],
-        body: Blk<'p>,
-        copies: &mut FxHashMap<ir::ValueKey, Val<'p>>,
-    ) -> Val<'p> {
-        // In the order of the body, so that nothing here is as deep as a program is long.
+    /// Returns the constant inputs from which a value is computed, in order.
+    fn constants_read(&self, value: Val<'p>) -> Vec<usize> {
+        let mut inputs = Vec::new();
+        for op in self.sources(value).values() {
+            for operand in op.operands() {
+                if let ir::Source::Argument(block, number) = ir::source(operand)
+                    && block == self.body
+                {
+                    inputs.push(number);
+                }
+            }
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
+    }
+
+    /// Returns the operations of the body that compute a value.
+    fn sources(&self, value: Val<'p>) -> FxHashMap<ir::OpKey, Op<'p>> {
+        // By a list, so that nothing here is as deep as a program is long.
         let mut needed = vec![value];
         let mut ops: FxHashMap<ir::OpKey, Op<'p>> = FxHashMap::default();
         while let Some(value) = needed.pop() {
@@ -211,6 +262,18 @@ impl<'p> Positions<'p> {
                 needed.extend(op.operands());
             }
         }
+        ops
+    }
+
+    /// Copies the operations that compute a value to the end of a body, in which `loops` are the only loops.
+    fn copy(
+        &self,
+        value: Val<'p>,
+        loops: &[LoopId],
+        body: Blk<'p>,
+        copies: &mut FxHashMap<ir::ValueKey, Val<'p>>,
+    ) -> Val<'p> {
+        let ops = self.sources(value);
         for op in ir::operations(self.body) {
             if !ops.contains_key(&ir::op_key(op)) {
                 continue;
@@ -224,10 +287,7 @@ impl<'p> Positions<'p> {
             }
             if ir::name(op) == "linalg.index" {
                 let own = self.known[&ir::op_key(op)][0];
-                let place = loops.iter().position(|id| *id == own);
-                let place =
-                    place.expect("a value depends on the loops of what it is computed from");
-                let place = place as i64;
+                let place = place(loops, own) as i64;
                 let i64 = IntegerType::new(self.context, 64).into();
                 let place = melior::ir::attribute::IntegerAttribute::new(i64, place);
                 ir::set_attribute(copy, "dim", place.into());
@@ -315,16 +375,53 @@ pub(crate) fn copy_hints<'p>(from: Op<'p>, to: Op<'p>) {
     }
 }
 
-/// Returns whether an operation is a position, in some type, or a number: bodies have those.
-fn is_plain(op: Op<'_>) -> bool {
-    match ir::name(op) {
-        "linalg.index" | "arith.constant" => true,
-        "arith.index_cast" | "arith.index_castui" => {
-            let from = ir::operand(op, 0).and_then(ir::defining_op);
-            from.is_none_or(|from| ir::name(from) == "linalg.index")
-        }
-        _ => false,
+/// Returns the place of a loop among those that a value depends on.
+fn place(loops: &[LoopId], id: LoopId) -> usize {
+    let place = loops.iter().position(|other| *other == id);
+    place.expect("a value depends on the loops of what it is computed from")
+}
+
+/// Returns the loops along the dimensions of each input that is a constant tensor of floats, if all loops are parallel.
+fn constants(op: Op<'_>) -> FxHashMap<usize, Vec<LoopId>> {
+    let mut constants = FxHashMap::default();
+    let parts = ["iterator_types", "indexing_maps"].map(|name| ir::attribute(op, name));
+    let [Some(iterators), Some(maps)] = parts else {
+        return constants;
+    };
+    let mut iterators = attr::elements(iterators).into_iter();
+    if iterators.any(|kind| kind.to_string().contains("reduction")) {
+        return constants;
     }
+    let inputs = op.operand_count() - op.result_count();
+    let operands = op.operands().zip(attr::elements(maps)).take(inputs);
+    for (number, (value, map)) in operands.enumerate() {
+        if !is_constant_of_floats(value) {
+            continue;
+        }
+        let loops = access::read(map).map(|at| at.iter().map(|at| at.as_index()).collect());
+        if let Some(Some(loops)) = loops {
+            constants.insert(number, loops);
+        }
+    }
+    constants
+}
+
+/// Returns whether a value is a constant tensor of floats, or a view of one. Integers stay: weights of 8 bits are to be small.
+fn is_constant_of_floats(value: Val<'_>) -> bool {
+    if !ir::is_ranked_tensor(value.r#type()) || element_of(value).is_integer() {
+        return false;
+    }
+    let mut value = value;
+    while let Some(op) = ir::defining_op(value) {
+        match ir::name(op) {
+            "arith.constant" => return true,
+            "tensor.expand_shape" | "tensor.collapse_shape" if shape_of(value).is_ok() => {
+                value = ir::operand(op, 0).expect("a view has a source");
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Returns the number of iterations of each loop; `None` if one is not known.

@@ -7,6 +7,7 @@ use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
 use melior::ir::block::BlockLike;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Attribute, Location, Type, TypeLike, ValueLike};
+use rustc_hash::FxHashSet;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
@@ -44,8 +45,12 @@ func.func @f(%x: tensor<96x512xf32>) -> tensor<96x512xf32> {
 ```
 
 The casts are operations on whole tensors; `--convert-elementwise-to-linalg` makes them
-structured. Device operations are narrowed as structured ones are. Constants are rounded. A finite one stays finite: what is larger than the
-largest `f16`, 65504, becomes that. Casts between `f32` and `f16` go away, and those from
+structured. Device operations are narrowed as structured ones are. Constants are rounded.
+A finite one stays finite: what is larger than the largest `f16`, 65504, becomes that. One
+that is not zero stays so: what is smaller than the smallest `f16`, 2^-24, becomes that. A
+warning says which do not fit, but for those from 1e37 on, which stand for infinity. What a
+program computes from constants is to be evaluated first, in its own type
+(`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and `f16` go away, and those from
 `f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
 and matrix products of the card add up in `f32` in any case.
 
@@ -76,6 +81,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut narrow = Narrow {
         context: run.context(),
         narrowed: 0,
+        of_arguments: FxHashSet::default(),
     };
     for block in ir::blocks(function) {
         check(block)?;
@@ -126,6 +132,8 @@ fn check(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
 struct Narrow<'p> {
     context: &'p Context,
     narrowed: usize,
+    /// The casts of arguments, whose types are the narrow ones already.
+    of_arguments: FxHashSet<ir::OpKey>,
 }
 
 impl<'p> Narrow<'p> {
@@ -143,8 +151,10 @@ impl<'p> Narrow<'p> {
                 && !ir::uses(argument).is_empty()
             {
                 let cast = self.cast(first, "arith.truncf", argument, ty, argument.location());
+                let defining = ir::defining_op(cast).expect("a cast is an operation");
+                self.of_arguments.insert(ir::op_key(defining));
                 for found in ir::uses(argument) {
-                    if ir::defining_op(cast) != Some(found.owner) {
+                    if found.owner != defining {
                         ir::set_operand(found.owner, found.operand, cast);
                     }
                 }
@@ -154,7 +164,9 @@ impl<'p> Narrow<'p> {
 
     fn block(&mut self, block: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         for op in ir::operations(block) {
-            self.operation(op)?;
+            if !self.of_arguments.contains(&ir::op_key(op)) {
+                self.operation(op)?;
+            }
         }
         Ok(())
     }
@@ -207,6 +219,10 @@ impl<'p> Narrow<'p> {
             return Ok(());
         };
         let value = op.attribute("value").map_err(|why| why.to_string())?;
+        // Constants from which others have been evaluated are read no more.
+        if element_type(ty).is_f16() && is_read(result) {
+            unfit(value).report(op);
+        }
         let rounded: Attribute<'p> = if ir::is_ranked_tensor(ty) {
             let element = element_type(ty);
             if let Some(one) = attr::splat(value) {
@@ -306,13 +322,63 @@ impl<'p> Narrow<'p> {
     }
 }
 
-/// Returns the nearest `f16`. One of a finite number is finite.
+/// Returns the nearest `f16`. One of a finite number is finite, and one of a number that is not zero is not zero: a divisor's epsilon
+/// is there to be added.
 fn rounded(number: f64) -> f16 {
     let half = f16::from_f64(number);
     if half.is_infinite() && number.is_finite() {
-        return if number > 0.0 { f16::MAX } else { f16::MIN };
+        return f16::MAX.copysign(half);
+    }
+    if number != 0.0 && half == f16::ZERO {
+        return SMALLEST.copysign(half);
     }
     half
+}
+
+/// The smallest positive `f16`, 2^-24.
+const SMALLEST: f16 = f16::from_bits(1);
+
+/// The magnitude from which a finite number stands for infinity, as the lowest `f32` does in masks.
+const STANDS_FOR_INFINITY: f64 = 1e37;
+
+/// Counts the numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of its smallest.
+#[derive(Default)]
+struct Unfit {
+    count: usize,
+    /// The first one.
+    first: Option<f64>,
+}
+
+impl Unfit {
+    /// Returns those among numbers.
+    fn among(numbers: impl Iterator<Item = f64>) -> Self {
+        let mut unfit = Self::default();
+        for number in numbers {
+            let half = f16::from_f64(number);
+            let is_large = half.is_infinite() && number.abs() < STANDS_FOR_INFINITY;
+            let is_small = number != 0.0 && half == f16::ZERO;
+            if is_large || is_small {
+                unfit.count += 1;
+                unfit.first.get_or_insert(number);
+            }
+        }
+        unfit
+    }
+
+    /// Warns at a constant if it has such numbers.
+    fn report(&self, op: Op<'_>) {
+        let Some(first) = self.first else {
+            return;
+        };
+        let count = self.count;
+        // As the program has it: in f32.
+        let (becomes, first) = (rounded(first), single(first));
+        let why = format!(
+            "{NAME}: f16 has magnitudes from 2^-24 to 65504, which {count} of the constant's numbers are not in; {first:e} becomes \
+             {becomes:e}. Without float=dl16, it stays as it is"
+        );
+        Diagnostic::warning(op.location(), why).emit();
+    }
 }
 
 /// Returns the nearest `f32`. One of a finite number is finite.
@@ -323,6 +389,31 @@ fn single(number: f64) -> f32 {
         return f32::MAX.copysign(single);
     }
     single
+}
+
+/// Returns whether something reads the elements of a value. An operand of a structured operation may be one that its body ignores.
+fn is_read(value: Val<'_>) -> bool {
+    ir::uses(value).into_iter().any(|found| {
+        if ir::name(found.owner) != "linalg.generic" {
+            return true;
+        }
+        let argument = ir::body(found.owner).and_then(|body| body.argument(found.operand).ok());
+        argument.is_none_or(|argument| !ir::uses(argument.into()).is_empty())
+    })
+}
+
+/// Returns the numbers of a constant of `f32` that `f16` lacks.
+fn unfit(value: Attribute<'_>) -> Unfit {
+    if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
+        return Unfit::among(std::iter::once(one));
+    }
+    let bytes = attr::dense_bytes(value).unwrap_or_default();
+    let (numbers, _) = bytes.as_chunks();
+    Unfit::among(
+        numbers
+            .iter()
+            .map(|number| f32::from_ne_bytes(*number).into()),
+    )
 }
 
 /// Writes the `f16` of `f32`, all as bytes.
@@ -348,12 +439,16 @@ fn has_wide(op: Op<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use half::f16;
+
     use super::rounded;
 
     #[test]
     fn finite_numbers_stay_finite() {
         assert_eq!(f64::from(rounded(-3.4e38)), -65504.0);
         assert_eq!(f64::from(rounded(1e9)), 65504.0);
+        assert_eq!(f64::from(rounded(-1e-8)), -5.960_464_477_539_063e-8);
+        assert!(rounded(-0.0).is_sign_negative() && rounded(-0.0) == f16::ZERO);
         assert!(rounded(f64::NEG_INFINITY).is_infinite());
         assert_eq!(f64::from(rounded(0.1)), 0.099_975_585_937_5);
     }

@@ -37,8 +37,9 @@ pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
 /// Up to generic operations.
 const GENERALIZE: &str = "spyre-uplift-loops,spyre-expand-gather-scatter,spyre-generalize-named-ops,spyre-infer-extents,spyre-widen-integers";
 
+/// Up to constants that are computed. That is before floats are narrowed: what a program computes from constants has its own type.
 const PREPARE: &str = "spyre-name-loops,canonicalize,spyre-hoist-positions,canonicalize,cse),\
-     spyre-evaluate-constants,func.func(canonicalize,cse),spyre-evaluate-constants";
+     spyre-evaluate-constants,func.func(canonicalize,spyre-hoist-positions,canonicalize,cse),spyre-evaluate-constants";
 
 fn passes(run: &PipelineRun) -> String {
     let raise = match run.flag("raise") {
@@ -48,20 +49,20 @@ fn passes(run: &PipelineRun) -> String {
     let direct = run.flag("direct-convolutions");
     let narrow = |then: &str| match run.text("float") {
         "keep" => String::new(),
-        float => format!("func.func(spyre-narrow-floats{{to={float}}}{then}),"),
+        float => format!(",func.func(canonicalize,spyre-narrow-floats{{to={float}}}{then})"),
     };
     if run.flag("host") {
         // The host rounds what it sends to the card: casts of whole tensors are no operations of the device.
         let narrow = narrow("");
         format!(
-            "inline,symbol-dce,{narrow}func.func({GENERALIZE},spyre-freeze-dynamic-dims{{host=true}},{PREPARE},\
+            "inline,symbol-dce,func.func({GENERALIZE},spyre-freeze-dynamic-dims{{host=true}},{PREPARE}{narrow},\
              func.func(convert-linalg-to-spyre{{partial=true direct-convolutions={direct}}},{raise}canonicalize,cse),\
              spyre-outline-device,func.func(canonicalize,cse,spyre-thaw-dynamic-dims{{host=true}})"
         )
     } else {
         let narrow = narrow(",convert-elementwise-to-linalg");
         format!(
-            "inline,symbol-dce,{narrow}func.func({GENERALIZE},spyre-freeze-dynamic-dims,{PREPARE},\
+            "inline,symbol-dce,func.func({GENERALIZE},spyre-freeze-dynamic-dims,{PREPARE}{narrow},\
              func.func(convert-linalg-to-spyre{{direct-convolutions={direct}}},{raise}canonicalize,cse,spyre-thaw-dynamic-dims)"
         )
     }
