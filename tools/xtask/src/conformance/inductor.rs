@@ -99,7 +99,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     for program in &mut programs {
         let text = &program.text;
         let source = fs::read_to_string(text).map_err(Error::io(text))?;
-        program.tolerance = tolerance(&source);
+        program.tolerance = tolerance(&source).to_owned();
     }
     let found = programs::outcomes(project, &programs)?;
     for (_, end) in GRAPHS {
@@ -185,7 +185,7 @@ fn program(
         name,
         inputs,
         outputs,
-        tolerance: own_tolerance(&source),
+        tolerance: own_tolerance(&source).to_owned(),
         is_narrow: false,
         text,
     }))

@@ -79,7 +79,7 @@ fn program(folder: &Path, source: &str, is_narrow: bool) -> Program {
         text: folder.join("linalg.mlir"),
         inputs: programs::numbered(folder, "in_"),
         outputs: programs::numbered(folder, "out_"),
-        tolerance,
+        tolerance: tolerance.to_owned(),
         is_narrow,
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Program {
     /// The files of its results, in order.
     pub(super) outputs: Vec<PathBuf>,
     /// By how much results may differ, in multiples of 1 + |expected|.
-    pub(super) tolerance: &'static str,
+    pub(super) tolerance: String,
     /// Whether its floats of 32 bits have 16 bits.
     pub(super) is_narrow: bool,
 }
@@ -41,7 +41,7 @@ impl Program {
     fn command(&self, project: &Project) -> std::process::Command {
         let mut command = project.tool(Profile::Debug, "spyre-run");
         command.arg(&self.text);
-        command.args(["--tolerance", self.tolerance]);
+        command.args(["--tolerance", &self.tolerance]);
         for (flag, files) in [("--input", &self.inputs), ("--expect", &self.outputs)] {
             for file in files {
                 command.arg(flag).arg(file);

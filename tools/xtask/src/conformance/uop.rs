@@ -84,7 +84,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     for program in &mut programs {
         let text = &program.text;
         let source = fs::read_to_string(text).map_err(Error::io(text))?;
-        program.tolerance = linalg::tolerance(&source);
+        program.tolerance = linalg::tolerance(&source).to_owned();
     }
     let found = programs::outcomes(project, &programs)?;
     programs::report(FOLDER, "run", found.values());
@@ -114,7 +114,7 @@ fn program(
     Ok(Ok(Some(Program {
         inputs: files(made, &name, "in_"),
         outputs,
-        tolerance: TOLERANCE,
+        tolerance: TOLERANCE.to_owned(),
         is_narrow: false,
         text,
         name,

@@ -1,0 +1,221 @@
+//! Programs of this year's releases of front ends, with what they compute there: graphs of PyTorch Inductor, kernels of tinygrad, and
+//! programs of JAX as linalg.
+//!
+//! Each runs on the CPU, then with its functions of the device on the simulated card. Not all of them are equal, and the table says
+//! which are not, and why. It may change to the better only: another outcome than the table's is a failure until it is written anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::entries;
+use super::programs::{self, Program, Table};
+use crate::error::Error;
+use crate::process;
+use crate::project::{Profile, Project};
+
+/// The folder of the build output that has the programs in linalg.
+const MADE: &str = "release-programs";
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+const TABLE: Table = Table {
+    path: "test/release-programs.txt",
+    head: HEAD,
+};
+
+const HEAD: &str = "\
+# What becomes of the programs of releases in the data of `cargo xtask conformance`: torch-2.15, tinygrad, and jax-2026.
+# Made by `cargo xtask conformance --data DIR --write`.
+#
+# 100.0 %        equal on the CPU and with the simulated card; the share of the elements that the card computes
+# nothing        equal, and nothing is computed when it runs
+# CPU ...        it does not run on the CPU, or has other numbers there
+# refused ...    it runs on the CPU, and not with the card
+# differs ...    it has other numbers with the card
+";
+
+/// A set of programs.
+struct Set {
+    /// Its folder in the data, and the beginning of its programs' names.
+    folder: &'static str,
+    /// The file of a program in its folder.
+    file: &'static str,
+    /// The flag of `spyre-translate` that imports it, and the pass that makes linalg of it; `None` if it is linalg.
+    conversion: Option<(&'static str, &'static str)>,
+    /// The beginning of the names of files with results.
+    results: &'static str,
+    /// By how much results may differ, in multiples of 1 + |expected|: those of programs with f32, f16 and bf16.
+    tolerances: [&'static str; 3],
+}
+
+const SETS: [Set; 3] = [
+    Set {
+        folder: "torch-2.15",
+        file: "g.json",
+        conversion: Some((
+            "--import-inductor",
+            "--convert-inductor-to-linalg=sizes=hint",
+        )),
+        results: "out_",
+        tolerances: ["1e-4", "1e-2", "4e-2"],
+    },
+    Set {
+        folder: "tinygrad",
+        file: "p.json",
+        conversion: Some(("--import-uop", "--convert-uop-to-linalg")),
+        results: "want_",
+        tolerances: ["1e-4", "1e-2", "4e-2"],
+    },
+    Set {
+        folder: "jax-2026",
+        file: "linalg.mlir",
+        conversion: None,
+        results: "out_",
+        tolerances: ["1e-3", "3e-2", "8e-2"],
+    },
+];
+
+/// Runs every program and compares what becomes of it with the table, or writes the table. Returns the differences.
+///
+/// # Errors
+/// The table or the data cannot be read.
+pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Vec<String>, Error> {
+    let made = project.target.join(MADE);
+    if made.is_dir() {
+        fs::remove_dir_all(&made).map_err(Error::io(&made))?;
+    }
+    fs::create_dir_all(&made).map_err(Error::io(&made))?;
+    let mut outcomes = BTreeMap::new();
+    for set in &SETS {
+        let folder = data.join(set.folder);
+        if !folder.is_dir() {
+            println!("{} has no {}", data.display(), set.folder);
+            continue;
+        }
+        let mut folders = entries(&folder)?;
+        folders.retain(|folder| folder.join(set.file).is_file());
+        let found = process::parallel(&folders, |folder| outcome(project, &made, set, folder));
+        let found: Vec<(String, String)> = found.into_iter().collect::<Result<_, _>>()?;
+        report(set.folder, &found);
+        outcomes.extend(found);
+    }
+    if outcomes.is_empty() {
+        return Ok(Vec::new());
+    }
+    TABLE.compare(project, &outcomes, write)
+}
+
+/// Prints how many programs of a set are equal.
+fn report(set: &str, found: &[(String, String)]) {
+    let count = |is: &dyn Fn(&str) -> bool| found.iter().filter(|(_, outcome)| is(outcome)).count();
+    let on_cpu = count(&|outcome| !outcome.starts_with("CPU"));
+    let on_card = count(&|outcome| outcome == "nothing" || programs::share(outcome).is_some());
+    let count = found.len();
+    println!(
+        "{set:<20} {:<20} {count:>6} {on_cpu:>7} equal on the CPU, {on_card} with the card",
+        "run"
+    );
+}
+
+/// Returns the name of a program, and what becomes of it.
+fn outcome(
+    project: &Project,
+    made: &Path,
+    set: &Set,
+    folder: &Path,
+) -> Result<(String, String), Error> {
+    let own = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{}/{own}", set.folder);
+    let source = folder.join(set.file);
+    let text = match set.conversion {
+        None => source,
+        Some(conversion) => {
+            let file = made.join(format!("{}.{own}.mlir", set.folder));
+            if let Some(why) = convert(project, conversion, &source, &file)? {
+                return Ok((name, format!("CPU refused: {why}")));
+            }
+            file
+        }
+    };
+    let program = program(name.clone(), text, folder, set)?;
+    if let Some(why) = program.on_cpu(project)? {
+        let line = why.lines().find(|line| line.contains("error: "));
+        let line = line.or_else(|| why.lines().find(|line| line.contains("differ")));
+        let line = line.unwrap_or("without a message");
+        let line = line.split_once("error: ").map_or(line, |(_, why)| why);
+        return Ok((name, format!("CPU refused: {line}")));
+    }
+    let outcome = program.outcome(project)?;
+    // Reasons of parts that stay on the host are told for other sets.
+    let outcome = match programs::share(&outcome) {
+        Some(share) => format!("{share:.1} %"),
+        None => outcome,
+    };
+    Ok((name, outcome))
+}
+
+/// Makes linalg of a program. Returns why it does not become linalg.
+fn convert(
+    project: &Project,
+    (import, pass): (&str, &str),
+    source: &Path,
+    file: &Path,
+) -> Result<Option<String>, Error> {
+    let imported = file.with_extension("imported.mlir");
+    let mut commands =
+        ["spyre-translate", "spyre-opt"].map(|tool| project.tool(Profile::Debug, tool));
+    commands[0].arg(import).arg(source).arg("-o").arg(&imported);
+    commands[1].arg(&imported).arg(pass).arg("-o").arg(file);
+    for mut command in commands {
+        let finished = process::limited(&mut command, None, LIMIT)?;
+        if !finished.success() {
+            let said = finished.stderr();
+            let error = said.lines().find_map(|line| line.split_once("error: "));
+            let why = error.map_or("without a message", |(_, why)| why);
+            return Ok(Some(why.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns a program with its files.
+fn program(name: String, text: PathBuf, folder: &Path, set: &Set) -> Result<Program, Error> {
+    let source = fs::read_to_string(&text).map_err(Error::io(&text))?;
+    Ok(Program {
+        name,
+        inputs: programs::numbered(folder, "in_"),
+        outputs: programs::numbered(folder, set.results),
+        tolerance: tolerance(set, &source).to_owned(),
+        is_narrow: false,
+        text,
+    })
+}
+
+/// Returns by how much results of a program of linalg may differ: by the narrowest floats in its signature.
+fn tolerance(set: &Set, source: &str) -> &'static str {
+    let signature = source.lines().find(|line| line.contains("func.func"));
+    let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
+    let [single, half, brain] = set.tolerances;
+    if has("xbf16") {
+        brain
+    } else if has("xf16") {
+        half
+    } else {
+        single
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SETS, tolerance};
+
+    #[test]
+    fn tolerances_are_of_the_narrowest_floats() {
+        let of = |types: &str| tolerance(&SETS[0], &format!("module {{\nfunc.func @f({types})"));
+        assert_eq!(of("%a: tensor<4xf32>"), "1e-4");
+        assert_eq!(of("%a: tensor<4xf32>, %b: tensor<4xf16>"), "1e-2");
+        assert_eq!(of("%a: tensor<4xf16>, %b: tensor<4xbf16>"), "4e-2");
+    }
+}
