@@ -2,17 +2,17 @@
 // its own: the statistics need the rows side by side on the sticks, so that the OpFuncs of a layer norm are not used.
 
 // RUN: spyre-opt %s --convert-inductor-to-linalg -o %t.mlir
-// RUN: spyre-opt %t.mlir --spyre-import-linalg=host=true -o %t.device.mlir
+// RUN: spyre-opt %t.mlir '--spyre-import-linalg=host=true float=exact' -o %t.device.mlir
 // RUN: FileCheck %s --input-file %t.device.mlir
-// RUN: spyre-run %t.mlir --on=card --random-seed 1 --compare %t.mlir --tolerance 5e-3 | FileCheck %s --check-prefix=SAME
+// RUN: spyre-run %t.mlir --on=card --float=exact --random-seed 1 --compare %t.mlir --tolerance 5e-3 | FileCheck %s --check-prefix=SAME
 // CHECK: spyre.dl16tofp32
 // CHECK-NOT: spyre.layernormnorm
 // SAME: result 0: 0 of 768 elements differ
 
 // Rows of whole sticks have it, in that order of elements; the card runs it, and no part stays on the host.
 // RUN: sed -e 's/96/128/g' %s | spyre-opt --convert-inductor-to-linalg -o %t.whole.mlir
-// RUN: spyre-opt %t.whole.mlir --spyre-import-linalg=host=true | FileCheck %s --check-prefix=WHOLE
-// RUN: spyre-run %t.whole.mlir --on=card --random-seed 1 --compare %t.whole.mlir --tolerance 5e-3 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not=warning
+// RUN: spyre-opt %t.whole.mlir '--spyre-import-linalg=host=true float=exact' | FileCheck %s --check-prefix=WHOLE
+// RUN: spyre-run %t.whole.mlir --on=card --float=exact --random-seed 1 --compare %t.whole.mlir --tolerance 5e-3 2>&1 | FileCheck %s --check-prefix=CARD --implicit-check-not=warning
 // CARD: result 0: 0 of 1024 elements differ
 // WHOLE: spyre.exx2 {{.*}} : (tensor<8x128xf32>) -> tensor<8x2xf32>
 // WHOLE: spyre.layernormnorm

@@ -14,4 +14,4 @@ pub(crate) use infinite::without_infinities;
 pub(crate) use interface::constant_argument;
 pub use interface::{Argument, Interface, InterfaceError, Parameter, Planned, Role};
 pub(crate) use simulate::refused_size;
-pub use simulate::{SimulateError, Simulation, SimulationOptions, simulate};
+pub use simulate::{SimulateError, Simulation, SimulationOptions, WideFloats, simulate};

@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use crate::bundle::{
     Interface, InterfaceError, ModuleError, Planned, SimulateError, Simulation, SimulationOptions,
-    refused_size, simulate, verified,
+    WideFloats, refused_size, simulate, verified,
 };
 use crate::program::{ProgramError, RunError, functions};
 use crate::sizes::open_dims;
@@ -37,6 +37,9 @@ use crate::{Array, Executable, Options, Program, Signature, Sizes};
 
 /// From linalg to functions of the host and of the device.
 const OUTLINE: &str = "builtin.module(spyre-import-linalg{host=true})";
+
+/// The same, with the floats of the program.
+const OUTLINE_EXACT: &str = "builtin.module(spyre-import-linalg{host=true float=exact})";
 
 /// The same, with floats of 16 bits.
 const OUTLINE_NARROW: &str = "builtin.module(spyre-import-linalg{host=true float=dl16})";
@@ -130,9 +133,10 @@ impl OnCard {
         options: Options,
         simulation: SimulationOptions,
     ) -> Result<Self, CardError> {
-        let outline = match simulation.narrow {
-            true => OUTLINE_NARROW,
-            false => OUTLINE,
+        let outline = match simulation.wide {
+            WideFloats::Auto => OUTLINE,
+            WideFloats::Exact => OUTLINE_EXACT,
+            WideFloats::Dl16 => OUTLINE_NARROW,
         };
         let rounding = simulation.rounding;
         let way = Way { outline, rounding };

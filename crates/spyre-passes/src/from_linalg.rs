@@ -14,6 +14,7 @@
 pub(crate) mod access;
 mod bounds;
 pub(crate) mod build;
+pub(crate) mod chains;
 mod contract;
 mod convolve;
 pub(crate) mod evaluate;

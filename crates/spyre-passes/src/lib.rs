@@ -82,6 +82,7 @@ pub const PASSES: &[&RustPass] = &[
     &from_linalg::extents::INFER_EXTENTS,
     &from_linalg::hoist::HOIST_POSITIONS,
     &from_linalg::narrow::NARROW_FLOATS,
+    &from_linalg::chains::NARROW_CHAINS,
     &from_linalg::widen::WIDEN_INTEGERS,
     &from_linalg::name_loops::NAME_LOOPS,
     &from_linalg::evaluate::EVALUATE_CONSTANTS,

@@ -1,13 +1,13 @@
 // With direct-convolutions, a sum of products of windows becomes one operation where the device has a form for it. Its image is as
 // long as the windows reach, and its channels are whole sticks. What the device has no form for stays a product for each position.
 
-// RUN: spyre-opt %s --spyre-import-linalg=direct-convolutions=true | FileCheck %s
+// RUN: spyre-opt %s '--spyre-import-linalg=direct-convolutions=true float=exact' | FileCheck %s
 // RUN: spyre-opt %s --spyre-import-linalg=host=true\ direct-convolutions=true | FileCheck %s --check-prefix=HOST
 // RUN: spyre-opt %s --spyre-import-linalg | FileCheck %s --check-prefix=WINDOWS
 // WINDOWS-NOT: spyre.conv2d
 // WINDOWS:     spyre.batchmatmul
 // HOST: spyre.conv2d
-// RUN: spyre-opt %s --spyre-import-linalg=host=true\ direct-convolutions=true --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: spyre-opt %s --spyre-import-linalg=host=true\ direct-convolutions=true\ float=exact --remarks-filter=spyre-outline-device -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: Function=wider | Reason="'conv2d' computes in SEN169_FP16, but tensor 0 is IEEE_FP32", Remark="'spyre.conv2d' stays on the host"
 // REMARK: Function=wider_inside | Reason="'conv2d' computes in SEN169_FP16, but tensor 0 is IEEE_FP32", Remark="'spyre.conv2d' stays on the host"
 // REMARK-NOT: StaysOnHost

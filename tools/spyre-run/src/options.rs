@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, ValueEnum};
 use spyre_exec::Tolerance;
+use spyre_exec::bundle::WideFloats;
 use spyre_exec::random::{Distribution, PowerOfTwo};
 use spyre_exec::sizes::parse_size;
 use spyre_mlir_rt::source::Anchor;
@@ -114,12 +115,12 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHERE", default_value = "cpu", conflicts_with_all = ["bundle", "check_pipeline", "passes"])]
     pub on: On,
 
-    /// In what the card computes floats of 32 bits: as they are, or in 16 bits.
+    /// In what the card computes floats of 32 bits.
     #[arg(
         long,
         value_enum,
         value_name = "FORMAT",
-        default_value = "keep",
+        default_value = "auto",
         requires = "on"
     )]
     pub float: Float,
@@ -162,10 +163,22 @@ pub(crate) enum On {
 /// The treatment of floats of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Float {
-    /// They stay.
-    Keep,
-    /// 16 bits; the host rounds what it sends.
+    /// In 16 bits where what they are computed from, and what becomes of them, has 16 bits.
+    Auto,
+    /// As the program does.
+    Exact,
+    /// In 16 bits; the host rounds what it sends.
     Dl16,
+}
+
+impl From<Float> for WideFloats {
+    fn from(float: Float) -> Self {
+        match float {
+            Float::Auto => Self::Auto,
+            Float::Exact => Self::Exact,
+            Float::Dl16 => Self::Dl16,
+        }
+    }
 }
 
 /// How the simulated card stores 16-bit floats.

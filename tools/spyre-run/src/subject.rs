@@ -12,7 +12,7 @@ use spyre_exec::{Array, Executable, Program};
 use spyre_sim::{Bundle, RangeLoss, Stats, Trace};
 
 use crate::error::Error;
-use crate::options::{Float, On, Options};
+use crate::options::{On, Options};
 use crate::{output, run};
 
 /// The subject of a run.
@@ -147,7 +147,7 @@ fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
 fn simulation(options: &Options) -> SimulationOptions {
     SimulationOptions {
         rounding: options.device_floats.map(Into::into),
-        narrow: options.float == Float::Dl16,
+        wide: options.float.into(),
         trace: options.trace.is_some(),
         ..SimulationOptions::default()
     }

@@ -26,12 +26,24 @@ pub struct SimulationOptions {
     pub target: Option<Target>,
     /// The format in which 16-bit floats are stored; without it, that of the program.
     pub rounding: Option<Rounding>,
-    /// Whether programs of linalg compute in 16 bits what they compute in `f32` (`float=dl16`).
-    pub narrow: bool,
+    /// In what programs of linalg compute what they compute in `f32`.
+    pub wide: WideFloats,
     /// Whether to keep an event for each core and execution.
     pub trace: bool,
     /// The limits of a run, so that damaged bundles end.
     pub limits: Limits,
+}
+
+/// In what the card computes floats of 32 bits, as the option `float` of `--spyre-import-linalg` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WideFloats {
+    /// In 16 bits where what they are computed from, and what becomes of them, has 16 bits.
+    #[default]
+    Auto,
+    /// As the program does.
+    Exact,
+    /// In 16 bits; the host rounds what it sends.
+    Dl16,
 }
 
 /// The outcome of a run.

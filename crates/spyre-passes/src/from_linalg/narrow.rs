@@ -1,6 +1,6 @@
 //! `--spyre-narrow-floats`: computes in 16 bits what a program computes in `f32`.
 
-use half::f16;
+use half::{bf16, f16};
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
@@ -223,46 +223,10 @@ impl<'p> Narrow<'p> {
         if element_type(ty).is_f16() && is_read(result) {
             unfit(value).report(op);
         }
-        let rounded: Attribute<'p> = if ir::is_ranked_tensor(ty) {
-            let element = element_type(ty);
-            if let Some(one) = attr::splat(value) {
-                let one = self.number(one, element);
-                let one = one.ok_or("a constant that is no number")?;
-                let made = DenseElementsAttribute::new(ty, &[one]);
-                made.map_err(|why| why.to_string())?.into()
-            } else {
-                let bytes = attr::dense_bytes(value)
-                    .ok_or("a constant whose elements the module does not hold")?;
-                let fill = |narrow: &mut [u8]| match element.is_f16() {
-                    true => halves(&bytes, narrow),
-                    false => singles(&bytes, narrow),
-                };
-                if attr::is_resource(value) {
-                    attr::resource(ty, "narrow", bytes.len() / 2, fill)
-                } else {
-                    let mut narrow = vec![0; bytes.len() / 2];
-                    fill(&mut narrow);
-                    DenseElementsAttribute::raw_buffer(ty, &narrow).into()
-                }
-            }
-        } else {
-            self.number(value, ty)
-                .ok_or("a constant that is no number")?
-        };
+        let rounded = narrowed(self.context, value, ty)?;
         ir::set_attribute(op, "value", rounded);
         self.set(result);
         Ok(())
-    }
-
-    /// Returns a number as an `f16` or an `f32`.
-    fn number(&self, value: Attribute<'p>, ty: Type<'p>) -> Option<Attribute<'p>> {
-        let number = attr::number(value)?;
-        let number = if ty.is_f16() {
-            f64::from(rounded(number))
-        } else {
-            f64::from(single(number))
-        };
-        Some(FloatAttribute::new(self.context, ty, number).into())
     }
 
     /// Removes a cast between `f32` and `f16`, which are the same now.
@@ -322,6 +286,70 @@ impl<'p> Narrow<'p> {
     }
 }
 
+/// Returns the value of a constant of `f32` as one of type `ty`, of 16 bits; `None` if a finite number is beyond the range of the type,
+/// and `Some(None)` if the operation has no value, as a tensor whose elements nothing defines.
+pub(super) fn narrowed_constant<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    ty: Type<'p>,
+) -> Option<Option<Attribute<'p>>> {
+    let Some(value) = ir::attribute(op, "value") else {
+        return Some(None);
+    };
+    if element_type(ty).is_f16() && unfit(value).is_large {
+        return None;
+    }
+    narrowed(context, value, ty).ok().map(Some)
+}
+
+/// Returns the value of a constant with numbers of half the width, or why it has none.
+fn narrowed<'p>(
+    context: &'p Context,
+    value: Attribute<'p>,
+    ty: Type<'p>,
+) -> Result<Attribute<'p>, String> {
+    if !ir::is_ranked_tensor(ty) {
+        let rounded = number(context, value, ty);
+        return rounded.ok_or_else(|| "a constant that is no number".into());
+    }
+    let element = element_type(ty);
+    if let Some(one) = attr::splat(value) {
+        let one = number(context, one, element).ok_or("a constant that is no number")?;
+        let dense = DenseElementsAttribute::new(ty, &[one]);
+        return Ok(dense.map_err(|why| why.to_string())?.into());
+    }
+    let bytes =
+        attr::dense_bytes(value).ok_or("a constant whose elements the module does not hold")?;
+    let fill = |narrow: &mut [u8]| {
+        if element.is_f16() {
+            halves(&bytes, narrow);
+        } else if ir::is_bf16(element) {
+            brain_halves(&bytes, narrow);
+        } else {
+            singles(&bytes, narrow);
+        }
+    };
+    if attr::is_resource(value) {
+        return Ok(attr::resource(ty, "narrow", bytes.len() / 2, fill));
+    }
+    let mut narrow = vec![0; bytes.len() / 2];
+    fill(&mut narrow);
+    Ok(DenseElementsAttribute::raw_buffer(ty, &narrow).into())
+}
+
+/// Returns a number as one of a narrower type.
+fn number<'p>(context: &'p Context, value: Attribute<'p>, ty: Type<'p>) -> Option<Attribute<'p>> {
+    let number = attr::number(value)?;
+    let number = if ty.is_f16() {
+        f64::from(rounded(number))
+    } else if ir::is_bf16(ty) {
+        f64::from(brain(number))
+    } else {
+        f64::from(single(number))
+    };
+    Some(FloatAttribute::new(context, ty, number).into())
+}
+
 /// Returns the nearest `f16`. One of a finite number is finite, and one of a number that is not zero is not zero: a divisor's epsilon
 /// is there to be added.
 fn rounded(number: f64) -> f16 {
@@ -347,6 +375,8 @@ struct Unfit {
     count: usize,
     /// The first one.
     first: Option<f64>,
+    /// Whether one is beyond 65504.
+    is_large: bool,
 }
 
 impl Unfit {
@@ -359,6 +389,7 @@ impl Unfit {
             let is_small = number != 0.0 && half == f16::ZERO;
             if is_large || is_small {
                 unfit.count += 1;
+                unfit.is_large |= is_large;
                 unfit.first.get_or_insert(number);
             }
         }
@@ -379,6 +410,15 @@ impl Unfit {
         );
         Diagnostic::warning(op.location(), why).emit();
     }
+}
+
+/// Returns the nearest `bf16`. One of a finite number is finite.
+fn brain(number: f64) -> bf16 {
+    let brain = bf16::from_f64(number);
+    if brain.is_infinite() && number.is_finite() {
+        return bf16::MAX.copysign(brain);
+    }
+    brain
 }
 
 /// Returns the nearest `f32`. One of a finite number is finite.
@@ -421,6 +461,14 @@ fn halves(bytes: &[u8], narrow: &mut [u8]) {
     let (numbers, _) = bytes.as_chunks();
     for (number, half) in numbers.iter().zip(narrow.as_chunks_mut().0) {
         *half = rounded(f32::from_ne_bytes(*number).into()).to_ne_bytes();
+    }
+}
+
+/// Writes the `bf16` of `f32`, all as bytes.
+fn brain_halves(bytes: &[u8], narrow: &mut [u8]) {
+    let (numbers, _) = bytes.as_chunks();
+    for (number, half) in numbers.iter().zip(narrow.as_chunks_mut().0) {
+        *half = brain(f32::from_ne_bytes(*number).into()).to_ne_bytes();
     }
 }
 

@@ -17,8 +17,9 @@ pub(crate) static IMPORT_LINALG: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "float",
-            description: "what f32 becomes: keep, or dl16, which is 16 bits",
-            kind: PipelineOptionKind::Str("keep"),
+            description: "what f32 becomes: auto, which is 16 bits where what it is computed from and what becomes of it has 16 bits; \
+                          exact, as it is; or dl16, 16 bits everywhere",
+            kind: PipelineOptionKind::Str("auto"),
         },
         PipelineOption {
             name: "raise",
@@ -46,9 +47,15 @@ fn passes(run: &PipelineRun) -> String {
         true => "canonicalize,cse,spyre-raise-opfuncs,",
         false => "",
     };
+    // The casts of whole tensors are there once operations are those of the device.
+    let raise = match run.text("float") {
+        // Before, OpFuncs are recognized by constants of f32; afterwards, there are those that only 16 bits have.
+        "auto" => format!("{raise}canonicalize,cse,spyre-narrow-chains,{raise}"),
+        _ => raise.to_owned(),
+    };
     let direct = run.flag("direct-convolutions");
     let narrow = |then: &str| match run.text("float") {
-        "keep" => String::new(),
+        "auto" | "exact" => String::new(),
         float => format!(",func.func(canonicalize,spyre-narrow-floats{{to={float}}}{then})"),
     };
     if run.flag("host") {
