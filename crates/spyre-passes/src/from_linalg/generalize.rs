@@ -1,8 +1,14 @@
 //! `--spyre-generalize-named-ops`: makes named structured operations generic, and keeps what was written on them.
 
 use melior::dialect::DialectHandle;
-use spyre_mlir_rt::ir;
+use melior::ir::operation::OperationLike;
+use spyre_mlir_rt::diagnostic::Diagnostic;
+use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, RustPass};
+
+use super::build::element_of;
+use super::scalars::is_truth;
+use crate::walk;
 
 /// `--spyre-generalize-named-ops`
 pub(crate) static GENERALIZE_NAMED_OPS: RustPass = RustPass {
@@ -11,7 +17,8 @@ pub(crate) static GENERALIZE_NAMED_OPS: RustPass = RustPass {
     description: r#"
 As `--linalg-generalize-named-ops`, but `spyre.dims`, `spyre.tile` and all other
 discardable attributes stay, and `linalg.softmax` becomes the structured operations that
-it stands for, each with its hints.
+it stands for, each with its hints. A warning says where a product extends truth values as
+signed integers: linalg does unless `cast` says otherwise, and true is -1 then.
 
 ```mlir
 // before
@@ -35,6 +42,30 @@ it stands for, each with its hints.
 };
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
+    let body = ir::function_body(run.operation());
+    for op in body.into_iter().flat_map(|body| walk::find(body, with_signed_truth)) {
+        let name = ir::name(op);
+        let why = format!(
+            "'{name}' multiplies operands of i1 as signed integers, by which true is -1; 'cast = #linalg.type_fn<cast_unsigned>' makes \
+             it 1, and so does a conversion to the type of the result before the product"
+        );
+        Diagnostic::warning(op.location(), why).emit();
+    }
     ir::generalize_named_ops(run.operation());
     Ok(())
+}
+
+/// The parts of the names of products.
+const PRODUCTS: [&str; 6] = ["matmul", "matvec", "vecmat", "dot", "conv", "mmt4d"];
+
+/// Returns a named product with an operand of truth values that it extends as signed integers, as linalg does unless it is told
+/// otherwise. Front ends mean 1.
+fn with_signed_truth(op: Op<'_>) -> Option<Op<'_>> {
+    let name = ir::name(op).strip_prefix("linalg.")?;
+    let is_product = PRODUCTS.iter().any(|part| name.contains(part));
+    let result = ir::result(op, 0).filter(|_| is_product)?;
+    let is_unsigned =
+        ir::attribute(op, "cast").is_some_and(|cast| cast.to_string().contains("unsigned"));
+    let has_truth = op.operands().any(|operand| is_truth(element_of(operand)));
+    (has_truth && !is_truth(element_of(result)) && !is_unsigned).then_some(op)
 }
