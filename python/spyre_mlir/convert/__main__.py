@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from .arguments import parse_argument, parse_extent, parse_shape
 from .errors import ConvertError
-from .from_onnx import OpenDimensions
+from .from_onnx import OpenDimensions, UnreadOperations
 from .output import write_program
 from .versions import TESTED, UntestedVersion
 
 
-_OWN_WARNINGS = (UntestedVersion, OpenDimensions)
+_OWN_WARNINGS = (UntestedVersion, OpenDimensions, UnreadOperations)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -86,16 +86,17 @@ def convert(arguments: argparse.Namespace) -> str:
 def main(command_line: Sequence[str] | None = None) -> int:
     """Convert a program, and return the exit code."""
     arguments = parser().parse_args(command_line)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            for category in _OWN_WARNINGS:
-                warnings.simplefilter("always", category)
-            try:
-                text = convert(arguments)
-            finally:
-                _print_warnings(caught)
-        write_program(text, arguments.output)
-    except ConvertError as error:
+    error = None
+    with warnings.catch_warnings(record=True) as caught:
+        for category in _OWN_WARNINGS:
+            warnings.simplefilter("always", category)
+        try:
+            write_program(convert(arguments), arguments.output)
+        except ConvertError as reason:
+            error = reason
+    # Behind the block: inside of it, a warning that is shown is recorded again.
+    _print_warnings(caught)
+    if error is not None:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

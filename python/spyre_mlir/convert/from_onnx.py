@@ -71,7 +71,33 @@ def convert_onnx_model(
             run_passes(module, pipeline, path)
         except ConvertError as error:
             raise ConvertError(f"{error}{_advice(model)}") from error
+    _warn_foreign(module, path)
     return module_text(module)
+
+
+class UnreadOperations(UserWarning):
+    """The program has operations that `spyre-opt` does not read."""
+
+
+def _warn_foreign(module: Any, path: str) -> None:
+    """Warn of operations that torch-mlir has no linalg for: sorts, scatters and scans of `tm_tensor`."""
+    from iree.compiler import ir
+
+    foreign = set()
+
+    def visit(operation: Any) -> Any:
+        if operation.name.startswith(("tm_tensor.", "iree_linalg_ext.")) and not operation.name.endswith(".yield"):
+            foreign.add(operation.name)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if foreign:
+        warnings.warn(
+            f"{path}: torch-mlir leaves {', '.join(sorted(foreign))} as they are, which spyre-opt does not read: "
+            "leave out the operations of ONNX that they are of (TopK, ScatterND, CumSum, NonZero), or compute them elsewhere",
+            UnreadOperations,
+            stacklevel=3,
+        )
 
 
 class OpenDimensions(UserWarning):
@@ -130,7 +156,9 @@ def _fix_extents(model: Any, path: str, extents: Mapping[str, int], shapes: Mapp
     del model.graph.value_info[:]
     for value in model.graph.output:
         for dim in value.type.tensor_type.shape.dim:
-            if dim.dim_param:
+            if dim.dim_param in extents:
+                dim.dim_value = extents[dim.dim_param]
+            elif dim.dim_param:
                 dim.Clear()
 
 

@@ -7,6 +7,7 @@ TensorFlow from 2.19 on has the native function behind it.
 from __future__ import annotations
 
 import logging
+import os
 import tempfile
 from pathlib import Path
 
@@ -36,6 +37,8 @@ def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) 
 
 def _write_onnx(path: str, output: str) -> list[str]:
     """Write the ONNX of a file of LiteRT, and return the operations that tf2onnx left as they were."""
+    # TensorFlow greets with lines about the machine, on standard error, unless this is set before its import.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tf2onnx.convert
 
     # tf2onnx logs its progress, and operations without a conversion as errors; those are returned.
