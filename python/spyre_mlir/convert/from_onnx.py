@@ -125,8 +125,10 @@ def read_model(path: str) -> Any:
         raise ConvertError(f"{path}: no such file")
     try:
         model = onnx.load(path)
+        # Outputs may have no shape in the file, which the check asks for.
+        model = onnx.shape_inference.infer_shapes(model)
         onnx.checker.check_model(model)
-    except (DecodeError, onnx.checker.ValidationError, FileNotFoundError, ValueError) as error:
+    except (DecodeError, onnx.checker.ValidationError, onnx.shape_inference.InferenceError, FileNotFoundError, ValueError) as error:
         raise ConvertError(f"{path}: is no valid file of ONNX: {error}") from error
     return model
 
