@@ -5,7 +5,7 @@ import random
 import re
 import unittest
 
-from spyre_mlir.convert.expand import must_widen, scatter_dimensions, tensor_type
+from spyre_mlir.convert.expand import element_width, must_widen, scatter_dimensions, tensor_type
 from spyre_mlir.convert.fourier import fourier_function
 from spyre_mlir.convert.scatter import ScatterDimensions, offset_dims, scatter_function, window_shape
 from spyre_mlir.convert.sort import network_stages, padded_extent, sort_function
@@ -116,6 +116,11 @@ class Types(unittest.TestCase):
             self.assertTrue(must_widen(operand, result), (operand, result))
         for operand, result in (("i8", "i32"), ("ui8", "ui8"), ("i1", "i1"), ("f16", "f32"), ("bf16", "f32")):
             self.assertFalse(must_widen(operand, result), (operand, result))
+
+
+    def test_widths_order_types_by_what_they_hold(self) -> None:
+        widths = [element_width(element) for element in ("bf16", "f16", "tf32", "f32", "f64")]
+        self.assertEqual(widths, [16, 16, 19, 32, 64])
 
 
 class Fourier(unittest.TestCase):

@@ -83,6 +83,15 @@ def jax_cases() -> Iterator[Case]:
         ("filter by a spectrum", lambda x: jnp.fft.irfft(jnp.fft.rfft(x) * 2, n=16), [floats(4, 16)]),
         ("unused argument", lambda x, y: x * 2, [floats(4), floats(5)]),
     ]  # fmt: skip
+    # JAX has no attention of f16 under jit on a CPU, so the values are those of f32.
+    half = [floats(1, 64, 2, 64).astype(np.float16) for _ in range(3)]
+    exact = jax.nn.dot_product_attention(*(array.astype(np.float32) for array in half), is_causal=True)
+    yield Case(
+        "causal attention in f16",
+        lambda: convert_jax(lambda q, k, v: jax.nn.dot_product_attention(q, k, v, is_causal=True), *half),
+        half,
+        [np.asarray(exact).astype(np.float16)],
+    )
     for name, function, arguments in programs:
         results = jax.tree.leaves(jax.jit(function)(*arguments))
 

@@ -4,6 +4,7 @@
 * `stablehlo.scatter`: a loop over updates (`scatter`).
 * Products and convolutions of unsigned integers and truth values whose results are wider: operands are cast first.  Structured
   operations cast narrow integers as signed ones, so 200 of `ui8` would be -56.
+* The algorithm that a product asks for (`jax.nn.dot_product_attention`): its accumulation type is the type of the result.
 * A cast from real to complex numbers, and complex constants: their parts, which `iree-stablehlo-preprocessing-lower-complex`
   goes on with, and operations that move complex elements: the same on both parts.
 * `stablehlo.fft`: products with matrices of cosines and sines (`fourier`).
@@ -167,6 +168,46 @@ def _expand_scatter(module: Module, operation: Operation, name: str) -> None:
     _replace_by_call(module, operation, name, text)
 
 
+def _expand_product(module: Module, operation: Operation, name: str) -> None:
+    if "algorithm" in operation.attributes:
+        _drop_algorithm(module, operation)  # of floats
+    else:
+        _widen_operands(module, operation, name)
+
+
+def _drop_algorithm(module: Module, operation: Operation) -> None:
+    """Compute in the accumulation type that a product asks for, which IREE's passes pass over.
+
+    The other parts of a request, a precision of the operands below their type and a number of products, only allow less.
+    """
+    from iree.compiler import ir
+
+    accumulation = re.search(r"accumulation_type = (\w+)", str(operation.attributes["algorithm"]))
+    del operation.attributes["algorithm"]
+    result = operation.results[0]
+    element = str(ir.RankedTensorType(result.type).element_type)
+    if accumulation is None or element_width(accumulation[1]) <= element_width(element):
+        return
+    with module.context, operation.location:
+        wide = ir.Type.parse(str(tensor_type(str(result.type)).with_element(accumulation[1])))
+        attributes = {attribute.name: attribute.attr for attribute in _named_attributes(operation)}
+        point = ir.InsertionPoint(operation)
+        product = ir.Operation.create(
+            operation.name, results=[wide], operands=list(operation.operands), attributes=attributes, ip=point
+        )
+        cast = ir.Operation.create("stablehlo.convert", results=[result.type], operands=[product.results[0]], ip=point)
+    result.replace_all_uses_with(cast.results[0])
+    operation.erase()
+
+
+def element_width(element: str) -> int:
+    """Return the number of bits of an element type: 16 for `bf16`, 19 for `tf32`."""
+    number = re.search(r"\d+", element)
+    if element == "tf32":
+        return 19
+    return int(number[0]) if number else 0
+
+
 def _widen_operands(module: Module, operation: Operation, name: str) -> None:
     """Cast unsigned and truth-value operands to the wider integers of the result."""
     from iree.compiler import ir
@@ -272,7 +313,7 @@ def _expand_fourier(module: Module, operation: Operation, name: str) -> None:
 _EXPANSIONS: dict[str, Callable[[Module, Operation, str], None]] = {
     "stablehlo.sort": _expand_sort,
     "stablehlo.scatter": _expand_scatter,
-    "stablehlo.dot_general": _widen_operands,
+    "stablehlo.dot_general": _expand_product,
     "stablehlo.convolution": _widen_operands,
     "stablehlo.convert": _expand_convert,
     "stablehlo.constant": _expand_constant,

@@ -27,12 +27,25 @@ def convert_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) 
     import jax
 
     # All arguments stay, used or not: a caller counts them.
-    # The platform decides what JAX calls by name: libraries of GPUs would be unknown to all that comes after.
     traced = jax.jit(function, keep_unused=True).trace(*arguments, **keywords)
-    lowered = _without_sharding(lambda: traced.lower(lowering_platforms=("cpu",)))
+    lowered = _without_sharding(lambda: _lower(traced))
     name = getattr(function, "__name__", type(function).__name__)
     # With locations, errors are at lines of the user's Python.
     return linalg_text(parse_module(lowered.as_text(dialect="stablehlo", debug_info=True), name), name)
+
+
+def _lower(traced: Any) -> Any:
+    """Lower for a CPU, or for a TPU where JAX refuses a product on a CPU.
+
+    The platform decides what JAX calls by name, and the names of libraries of GPUs would be unknown to all that comes after.  A CPU
+    has no products of f16 that add up in f32, which `jax.nn.dot_product_attention` asks for; a TPU has.
+    """
+    try:
+        return traced.lower(lowering_platforms=("cpu",))
+    except ValueError as error:
+        if "not supported by dot_general on CPU" not in str(error):
+            raise
+        return traced.lower(lowering_platforms=("tpu",))
 
 
 def convert_jax_named(target: str, arguments: Sequence[Argument], example: str | None, x64: bool) -> str:
