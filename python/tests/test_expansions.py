@@ -10,6 +10,7 @@ from spyre_mlir.convert.fourier import fourier_function
 from spyre_mlir.convert.scatter import ScatterDimensions, offset_dims, scatter_function, window_shape
 from spyre_mlir.convert.sort import network_stages, padded_extent, sort_function
 from spyre_mlir.convert.tensors import Region, Tensor
+from spyre_mlir.convert.tm_tensor import scan_function
 
 LESS = Region(
     header="^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>):",
@@ -104,6 +105,29 @@ class Scatter(unittest.TestCase):
         )
         self.assertEqual(scatter_dimensions(text), ScatterDimensions((1,), (0,), (2, 3), (0, 1), (0,), 2))
         self.assertEqual(scatter_dimensions("#stablehlo.scatter<>"), ScatterDimensions((), (), (), (), (), 0))
+
+
+class Scan(unittest.TestCase):
+    ADD = Region(
+        "^bb0(%arg0: tensor<f32>, %arg1: tensor<f32>):",
+        ("%0 = stablehlo.add %arg0, %arg1 : tensor<f32>",),
+        ("%0",),
+        ("f32",),
+    )
+
+    def test_stages_double_their_distance(self) -> None:
+        for extent, stages in ((1, 0), (2, 1), (3, 2), (8, 3), (9, 4)):
+            type, row = Tensor((4, extent), "f32"), Tensor((4,), "f32")
+            text = scan_function("scan", [type, type, row], 1, self.ADD)
+            self.assertEqual(text.count('"stablehlo.map"'), stages, extent)
+            # The elements that a stage keeps, and those before: 0:1, then 0:2, and so on.
+            heads = re.findall(r"slice %\w+ \[0:4, 0:(\d+)\]", text)[::2][:stages]
+            self.assertEqual([int(head) for head in heads], [1 << stage for stage in range(stages)])
+
+    def test_the_last_element_is_the_second_result(self) -> None:
+        type, row = Tensor((4, 9), "f32"), Tensor((4,), "f32")
+        text = scan_function("scan", [type, type, row], 1, self.ADD)
+        self.assertRegex(text, r"slice %\w+ \[0:4, 8:9\] : \(tensor<4x9xf32>\) -> tensor<4x1xf32>\n.*reshape")
 
 
 class Types(unittest.TestCase):

@@ -102,7 +102,7 @@ def jax_cases() -> Iterator[Case]:
 
 
 def onnx_cases(directory: str) -> Iterator[Case]:
-    """Yield models of ONNX: an old operator set, open dimensions, attention in f16."""
+    """Yield models of ONNX: an old operator set, open dimensions, attention in f16, sorts, scans and scatters."""
     import numpy as np
     import onnx
     import onnxruntime
@@ -112,7 +112,9 @@ def onnx_cases(directory: str) -> Iterator[Case]:
 
     draw = np.random.default_rng(2)
 
-    def model(name: str, opset: int, nodes: list[Any], inputs: dict[str, Any], types: dict[str, Any], weights: dict[str, Any]) -> Case:
+    def model(
+        name: str, opset: int, nodes: list[Any], inputs: dict[str, Any], types: dict[str, Any], weights: dict[str, Any]
+    ) -> Case:
         half = [key for key, array in inputs.items() if array.dtype == np.float16]
         values = [
             helper.make_tensor_value_info(key, TensorProto.FLOAT16 if key in half else TensorProto.FLOAT, shape)
@@ -124,7 +126,12 @@ def onnx_cases(directory: str) -> Iterator[Case]:
         path = os.path.join(directory, "model.onnx")
         onnx.save(proto, path)
         results = onnxruntime.InferenceSession(path).run(None, inputs)
-        extents = {dim: inputs[key].shape[place] for key, shape in types.items() for place, dim in enumerate(shape) if isinstance(dim, str)}
+        extents = {
+            dim: inputs[key].shape[place]
+            for key, shape in types.items()
+            for place, dim in enumerate(shape)
+            if isinstance(dim, str)
+        }
         text = convert_onnx(path, extents=extents)
         return Case(name, lambda: text, list(inputs.values()), results)
 
@@ -159,6 +166,20 @@ def onnx_cases(directory: str) -> Iterator[Case]:
         dict.fromkeys("qkv", (1, 2, 64, 64)),
         {"scale": np.array(0.125, np.float16)},
     )
+    x = draw.standard_normal((4, 13)).astype(np.float32)
+    axis, count = np.array(1, np.int64), np.array([3], np.int64)
+    rows, columns = np.array([[1], [3]], np.int64), np.array([[1, 12], [0, 3], [5, 4], [2, 9]], np.int64)
+    for name, node, weights in (
+        ("TopK", helper.make_node("TopK", ["x", "count"], ["y", "positions"]), {"count": count}),
+        ("CumSum", helper.make_node("CumSum", ["x", "axis"], ["y"]), {"axis": axis}),
+        ("ScatterND", helper.make_node("ScatterND", ["x", "i", "u"], ["y"]), {"i": rows, "u": x[:2] * 2}),
+        (
+            "ScatterElements that adds",
+            helper.make_node("ScatterElements", ["x", "i", "u"], ["y"], axis=1, reduction="add"),
+            {"i": columns, "u": x[:, :2] * 2},
+        ),
+    ):
+        yield model(name, 17, [node], {"x": x}, {"x": x.shape}, weights)
 
 
 def tflite_cases(directory: str) -> Iterator[Case]:

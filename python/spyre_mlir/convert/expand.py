@@ -52,11 +52,11 @@ def expand_operations(module: Module, name: str) -> None:
         for number, operation in enumerate(operations):
             try:
                 _EXPANSIONS[operation.name](module, operation.operation, f"spyre_{operation.name.partition('.')[2]}_{number}")
-            except _Unsupported as reason:
+            except Unsupported as reason:
                 raise ConvertError(f"{location_text(str(operation.location), name)}: '{operation.name}' {reason}") from reason
 
 
-class _Unsupported(Exception):
+class Unsupported(Exception):
     """Why an operation has no expansion."""
 
 
@@ -64,7 +64,7 @@ def tensor_type(text: str) -> Tensor:
     """Return the type that MLIR writes as `text`, a ranked tensor of known extents."""
     match = _TENSOR.fullmatch(text)
     if match is None:
-        raise _Unsupported(f"has a tensor of extents that are not known, {text}: lower the program for known shapes")
+        raise Unsupported(f"has a tensor of extents that are not known, {text}: lower the program for known shapes")
     return Tensor(tuple(int(extent) for extent in match[1].split("x")[:-1]), match[2])
 
 
@@ -74,7 +74,7 @@ def scatter_dimensions(attribute: str) -> ScatterDimensions:
     numbers = {key: int(number) for key, number in re.findall(r"(\w+) = (\d+)", attribute)}
     unknown = {*lists, *numbers} - _NUMBERS
     if unknown:
-        raise _Unsupported(f"has dimension numbers that this release does not know: {', '.join(sorted(unknown))}")
+        raise Unsupported(f"has dimension numbers that this release does not know: {', '.join(sorted(unknown))}")
     empty: tuple[int, ...] = ()
     return ScatterDimensions(
         update_window_dims=lists.get("update_window_dims", empty),
@@ -118,7 +118,7 @@ def _captured_constants(operation: Operation) -> list[Operation]:
             if value in inside:
                 continue
             if isinstance(value.owner, ir.Block) or value.owner.name != "stablehlo.constant":
-                raise _Unsupported("has a region that reads values from outside of it")
+                raise Unsupported("has a region that reads values from outside of it")
             captured[value.get_name()] = value.owner
         return ir.WalkResult.ADVANCE
 
@@ -131,13 +131,14 @@ def _generic_text(operation: Operation) -> str:
     return operation.operation.get_asm(print_generic_op_form=True)
 
 
-def _replace_by_call(module: Module, operation: Operation, name: str, text: str) -> None:
-    """Replace an operation by a call of the function of this text, with the operands of the operation."""
+def replace_by_call(module: Module, operation: Operation, name: str, text: str) -> None:
+    """Replace an operation by a call of the function `name` of this text, with the operands of the operation."""
     from iree.compiler import ir
 
     with module.context, operation.location:
         parsed = ir.Module.parse(text)
-        module.body.append(parsed.body.operations[0])  # moves it
+        for function in list(parsed.body.operations):
+            module.body.append(function)  # moves it
         call = ir.Operation.create(
             "func.call",
             results=[result.type for result in operation.results],
@@ -156,8 +157,8 @@ def _expand_sort(module: Module, operation: Operation, name: str) -> None:
     types = _types(operation.operands)
     dimension = ir.IntegerAttr(operation.attributes["dimension"]).value
     if not 0 <= dimension < len(types[0].shape):
-        raise _Unsupported(f"sorts along dimension {dimension} of rank {len(types[0].shape)}")
-    _replace_by_call(module, operation, name, sort_function(name, types, dimension, _region(operation)))
+        raise Unsupported(f"sorts along dimension {dimension} of rank {len(types[0].shape)}")
+    replace_by_call(module, operation, name, sort_function(name, types, dimension, _region(operation)))
 
 
 def _expand_scatter(module: Module, operation: Operation, name: str) -> None:
@@ -165,7 +166,7 @@ def _expand_scatter(module: Module, operation: Operation, name: str) -> None:
     count = (len(types) - 1) // 2
     numbers = scatter_dimensions(str(operation.attributes["scatter_dimension_numbers"]))
     text = scatter_function(name, types[:count], types[count], types[count + 1 :], numbers, _region(operation))
-    _replace_by_call(module, operation, name, text)
+    replace_by_call(module, operation, name, text)
 
 
 def _expand_product(module: Module, operation: Operation, name: str) -> None:
@@ -244,7 +245,7 @@ def _expand_convert(module: Module, operation: Operation, name: str) -> None:
         value = body.value(f"stablehlo.convert {value} : ({type}) -> {real}")
     zero = body.constant("0.0", real)
     result = body.value(f"stablehlo.complex {value}, {zero} : {complex_type}")
-    _replace_by_call(module, operation, name, function_text(name, [("%x0", type)], body, [(result, complex_type)]))
+    replace_by_call(module, operation, name, function_text(name, [("%x0", type)], body, [(result, complex_type)]))
 
 
 def _expand_constant(module: Module, operation: Operation, name: str) -> None:
@@ -261,7 +262,7 @@ def _expand_constant(module: Module, operation: Operation, name: str) -> None:
     body = Body()
     parts = [body.constant(part, real) for part in splat.groups()]
     result = body.value(f"stablehlo.complex {', '.join(parts)} : {complex_type}")
-    _replace_by_call(module, operation, name, function_text(name, [], body, [(result, complex_type)]))
+    replace_by_call(module, operation, name, function_text(name, [], body, [(result, complex_type)]))
 
 
 def _move_parts(module: Module, operation: Operation, name: str) -> None:
@@ -304,10 +305,10 @@ def _expand_fourier(module: Module, operation: Operation, name: str) -> None:
 
     kind = re.search(r"fft_type (\w+)", str(operation.attributes["fft_type"]))
     if kind is None or kind[1] not in KINDS:
-        raise _Unsupported(f"is of none of the kinds {', '.join(KINDS)}")
+        raise Unsupported(f"is of none of the kinds {', '.join(KINDS)}")
     lengths = list(ir.DenseI64ArrayAttr(operation.attributes["fft_length"]))
     (operand,), (result,) = _types(operation.operands), _types(operation.results)
-    _replace_by_call(module, operation, name, fourier_function(name, kind[1], lengths, operand, result))
+    replace_by_call(module, operation, name, fourier_function(name, kind[1], lengths, operand, result))
 
 
 _EXPANSIONS: dict[str, Callable[[Module, Operation, str], None]] = {

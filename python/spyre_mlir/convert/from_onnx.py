@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ConvertError
+from .from_stablehlo import LINALG as STABLEHLO_LINALG
 from .iree import module_text, run_passes
+from .tm_tensor import expand_tm_tensor
 from .versions import check_packages
 
 TORCH = "builtin.module(torch-onnx-to-torch-backend-pipeline)"
@@ -71,6 +73,8 @@ def convert_onnx_model(
             run_passes(module, pipeline, path)
         except ConvertError as error:
             raise ConvertError(f"{error}{_advice(model)}") from error
+    if expand_tm_tensor(module):
+        run_passes(module, STABLEHLO_LINALG, path)
     _warn_foreign(module, path)
     return module_text(module)
 
@@ -80,7 +84,7 @@ class UnreadOperations(UserWarning):
 
 
 def _warn_foreign(module: Any, path: str) -> None:
-    """Warn of operations that torch-mlir has no linalg for: sorts, scatters and scans of `tm_tensor`."""
+    """Warn of operations of `tm_tensor` that have no expansion, of extents that are not known."""
     from iree.compiler import ir
 
     foreign = set()
@@ -94,7 +98,7 @@ def _warn_foreign(module: Any, path: str) -> None:
     if foreign:
         warnings.warn(
             f"{path}: torch-mlir leaves {', '.join(sorted(foreign))} as they are, which spyre-opt does not read: "
-            "leave out the operations of ONNX that they are of (TopK, ScatterND, CumSum, NonZero), or compute them elsewhere",
+            "fix the extents of their operands (--dim, --shape), or compute TopK, ScatterND, CumSum and NonZero elsewhere",
             UnreadOperations,
             stacklevel=3,
         )

@@ -137,10 +137,10 @@ def _swap(
     signature = f"({position}, {position}) -> {truth}"
     second_is_less = compared(second, first)
     first_is_less = compared(first, second)
-    not_less = body.value(f"stablehlo.not {first_is_less} : {truth}")
     earlier = body.value(f"stablehlo.compare LT, {second_position}, {first_position}, SIGNED : {signature}")
-    tie = body.value(f"stablehlo.and {not_less}, {earlier} : {truth}")
-    swap = body.value(f"stablehlo.or {second_is_less}, {tie} : {truth}")
+    # Of equal elements neither is less, or both are, as by the comparator >= of a sort of torch.
+    decided = body.value(f"stablehlo.xor {second_is_less}, {first_is_less} : {truth}")
+    swap = body.value(f"stablehlo.select {decided}, {second_is_less}, {earlier} : {truth}, {truth}")
     if extent < length:
         # Padding has positions from `extent` on; among pairs with one, positions alone decide.
         last = body.value(f"stablehlo.maximum {first_position}, {second_position} : {position}")
