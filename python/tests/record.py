@@ -74,7 +74,10 @@ def programs() -> dict[str, tuple[str, str, list[Any]]]:
             "lambda x, w: lax.conv_general_dilated(x, w, (2, 2), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))",
             [floats(1, 8, 8, 4), floats(3, 3, 4, 8)],
         ),
-        "spectrum": ("A Fourier transform is products with cosines and sines.", "lambda x: jnp.abs(jnp.fft.rfft(x))", [floats(2, 7)]),
+        "spectrum": (
+            "A Fourier transform is products with cosines and sines.",
+            "lambda x: jnp.abs(jnp.fft.rfft(x))", [floats(2, 7)],
+        ),
     }  # fmt: skip
 
 

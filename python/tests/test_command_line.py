@@ -120,7 +120,8 @@ class Locations(unittest.TestCase):
 
 class Imports(unittest.TestCase):
     def imported(self, statement: str) -> str:
-        code = f"import sys; {statement}; print(sorted({{'torch', 'jax', 'iree', 'onnx', 'tensorflow', 'numpy'}} & set(sys.modules)))"
+        packages = {"torch", "jax", "iree", "onnx", "tensorflow", "numpy"}
+        code = f"import sys; {statement}; print(sorted({packages} & set(sys.modules)))"
         environment = {**os.environ, "PYTHONPATH": str(PYTHON)}
         return subprocess.run(
             [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment

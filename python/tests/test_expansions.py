@@ -141,7 +141,6 @@ class Types(unittest.TestCase):
         for operand, result in (("i8", "i32"), ("ui8", "ui8"), ("i1", "i1"), ("f16", "f32"), ("bf16", "f32")):
             self.assertFalse(must_widen(operand, result), (operand, result))
 
-
     def test_widths_order_types_by_what_they_hold(self) -> None:
         widths = [element_width(element) for element in ("bf16", "f16", "tf32", "f32", "f64")]
         self.assertEqual(widths, [16, 16, 19, 32, 64])

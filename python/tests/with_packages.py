@@ -121,7 +121,8 @@ def onnx_cases(directory: str) -> Iterator[Case]:
             for key, shape in types.items()
         ]
         output = helper.make_tensor_value_info("y", TensorProto.FLOAT16 if half else TensorProto.FLOAT, None)
-        graph = helper.make_graph(nodes, "main", values, [output], [onnx.numpy_helper.from_array(w, k) for k, w in weights.items()])
+        constants = [onnx.numpy_helper.from_array(array, key) for key, array in weights.items()]
+        graph = helper.make_graph(nodes, "main", values, [output], constants)
         proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
         path = os.path.join(directory, "model.onnx")
         onnx.save(proto, path)
@@ -201,7 +202,8 @@ def tflite_cases(directory: str) -> Iterator[Case]:
         converter = tf.lite.TFLiteConverter.from_concrete_functions([network.get_concrete_function()], None)
         if name.endswith("bytes"):
             converter.optimizations = [tf.lite.Optimize.DEFAULT]
-            converter.representative_dataset = lambda: ([draw.standard_normal((1, 16, 16, 8)).astype(np.float32)] for _ in range(20))
+            samples = draw.standard_normal((20, 1, 16, 16, 8)).astype(np.float32)
+            converter.representative_dataset = lambda samples=samples: ([sample] for sample in samples)
             converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
             converter.inference_input_type = converter.inference_output_type = tf.int8
         content = converter.convert()

@@ -56,7 +56,9 @@ def parser() -> argparse.ArgumentParser:
     for name in ("stablehlo", "onnx", "tflite"):
         commands.choices[name].add_argument("program", metavar="FILE", help="the program")
     for command in commands.choices.values():
-        command.add_argument("-o", dest="output", default="-", metavar="FILE", help="where to write; without it, to the standard output")
+        command.add_argument(
+            "-o", dest="output", default="-", metavar="FILE", help="where to write; without it, to the standard output"
+        )
     return top
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from .errors import ConvertError
 from .fourier import KINDS, fourier_function
-from .iree import Module, location_text, parse_module
+from .iree import Module, location_text
 from .scatter import ScatterDimensions, scatter_function
 from .sort import sort_function
 from .tensors import Body, Region, Tensor, function_text
@@ -128,7 +128,7 @@ def _captured_constants(operation: Operation) -> list[Operation]:
 
 
 def _generic_text(operation: Operation) -> str:
-    return operation.operation.get_asm(print_generic_op_form=True)
+    return str(operation.operation.get_asm(print_generic_op_form=True))
 
 
 def replace_by_call(module: Module, operation: Operation, name: str, text: str) -> None:

@@ -37,8 +37,8 @@ def convert_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) 
 def _lower(traced: Any) -> Any:
     """Lower for a CPU, or for a TPU where JAX refuses a product on a CPU.
 
-    The platform decides what JAX calls by name, and the names of libraries of GPUs would be unknown to all that comes after.  A CPU
-    has no products of f16 that add up in f32, which `jax.nn.dot_product_attention` asks for; a TPU has.
+    The platform decides what JAX calls by name, and the names of libraries of GPUs would be unknown to all that comes after.
+    A CPU has no products of f16 that add up in f32, which `jax.nn.dot_product_attention` asks for; a TPU has.
     """
     try:
         return traced.lower(lowering_platforms=("cpu",))

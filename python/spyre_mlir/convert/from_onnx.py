@@ -42,7 +42,10 @@ def convert_onnx(
 def convert_onnx_model(
     model: Any, path: str, opset: int | None, extents: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]
 ) -> str:
-    """Return the linalg of a model, which is changed.  `path` is the file that errors name; the rest is that of `convert_onnx`."""
+    """Return the linalg of a model, which is changed.
+
+    `path` is the file that errors name; the other arguments are those of `convert_onnx`.
+    """
     import onnx
     from iree.compiler import ir
     from iree.compiler.extras import onnx_importer
@@ -132,7 +135,13 @@ def read_model(path: str) -> Any:
         # Outputs may have no shape in the file, which the check asks for.
         model = onnx.shape_inference.infer_shapes(model)
         onnx.checker.check_model(model)
-    except (DecodeError, onnx.checker.ValidationError, onnx.shape_inference.InferenceError, FileNotFoundError, ValueError) as error:
+    except (
+        DecodeError,
+        onnx.checker.ValidationError,
+        onnx.shape_inference.InferenceError,
+        FileNotFoundError,
+        ValueError,
+    ) as error:
         raise ConvertError(f"{path}: is no valid file of ONNX: {error}") from error
     return model
 
@@ -145,7 +154,9 @@ def _fix_extents(model: Any, path: str, extents: Mapping[str, int], shapes: Mapp
     named = {dim.dim_param for dims in inputs.values() for dim in dims if dim.dim_param}
     for name in extents:
         if name not in named:
-            raise ConvertError(f"{path}: no dimension of an input is named '{name}': there are {', '.join(sorted(named)) or 'none'}")
+            raise ConvertError(
+                f"{path}: no dimension of an input is named '{name}': there are {', '.join(sorted(named)) or 'none'}"
+            )
     for name, shape in shapes.items():
         if name not in inputs:
             raise ConvertError(f"{path}: no input is named '{name}': there are {', '.join(sorted(inputs))}")
@@ -170,7 +181,6 @@ def _fix_extents(model: Any, path: str, extents: Mapping[str, int], shapes: Mapp
 
 def _convert_opset(model: Any, path: str, opset: int | None) -> Any:
     """Convert the model to a newer operator set, if it is older."""
-    import onnx
     from onnx import version_converter
 
     current = opset_version(model)

@@ -45,7 +45,7 @@ def run_passes(module: Module, pipeline: str, name: str) -> None:
 
 def module_text(module: Module) -> str:
     """Return the program as text, with large constants in hexadecimal, which upstream's tools read."""
-    return module.operation.get_asm(assume_verified=True) + "\n"
+    return f"{module.operation.get_asm(assume_verified=True)}\n"
 
 
 class _located_errors:  # noqa: N801  (used as a statement)

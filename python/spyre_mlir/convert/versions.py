@@ -41,9 +41,7 @@ def install_line(front_end: str) -> str:
     return f"pip install 'spyre-mlir[{front_end}]'"
 
 
-def check_packages(
-    front_end: str, installed_version: Callable[[str], str] = importlib.metadata.version
-) -> None:
+def check_packages(front_end: str, installed_version: Callable[[str], str] = importlib.metadata.version) -> None:
     """Check the packages of a front end.
 
     Raises `ConvertError` with the command to type when one is missing, and warns of versions that are not tested.
