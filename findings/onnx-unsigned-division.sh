@@ -4,7 +4,7 @@
 # Versions: iree-base-compiler 3.13.0, onnx 1.23.2, onnxruntime 1.32.0, Python 3.12.
 # Behaviour: Div of uint8 becomes arith.divsi of i8: 200 / 3 is 238 (-18), where onnxruntime has 66.
 # Expected: arith.divui.
-# Consequence here: docs/Linalg.md says so; `python -m spyre_mlir.convert onnx` gives what IREE gives.
+# Consequence here: `python -m spyre_mlir.convert onnx` casts to wider numbers first.
 #
 # Exits with 0 while the behaviour is as described, 1 when it has changed.
 set -euo pipefail

@@ -7,6 +7,7 @@ import unittest
 
 from spyre_mlir.convert.expand import element_width, must_widen, scatter_dimensions, tensor_type
 from spyre_mlir.convert.fourier import fourier_function
+from spyre_mlir.convert.onnx_rewrites import wide_element
 from spyre_mlir.convert.scatter import ScatterDimensions, offset_dims, scatter_function, window_shape
 from spyre_mlir.convert.sort import network_stages, padded_extent, sort_function
 from spyre_mlir.convert.tensors import Region, Tensor
@@ -140,6 +141,14 @@ class Types(unittest.TestCase):
             self.assertTrue(must_widen(operand, result), (operand, result))
         for operand, result in (("i8", "i32"), ("ui8", "ui8"), ("i1", "i1"), ("f16", "f32"), ("bf16", "f32")):
             self.assertFalse(must_widen(operand, result), (operand, result))
+
+    def test_unsigned_integers_of_onnx_are_computed_in_wider_ones(self) -> None:
+        pairs = {("UINT8", "INT"): "INT32", ("UINT32", "INT"): "INT64", ("UINT8", "FLOAT"): "FLOAT", ("UINT32", "FLOAT"): "INT64"}
+        for (element, kind), wide in pairs.items():
+            self.assertEqual(wide_element(element, kind), wide)
+        self.assertEqual(wide_element("UINT64", "INT"), "")
+        self.assertIsNone(wide_element("INT8", "INT"))
+        self.assertIsNone(wide_element("FLOAT", "FLOAT"))
 
     def test_widths_order_types_by_what_they_hold(self) -> None:
         widths = [element_width(element) for element in ("bf16", "f16", "tf32", "f32", "f64")]

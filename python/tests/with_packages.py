@@ -106,7 +106,7 @@ def onnx_cases(directory: str) -> Iterator[Case]:
     import numpy as np
     import onnx
     import onnxruntime
-    from onnx import TensorProto, helper
+    from onnx import helper
 
     from spyre_mlir.convert import convert_onnx
 
@@ -115,15 +115,12 @@ def onnx_cases(directory: str) -> Iterator[Case]:
     def model(
         name: str, opset: int, nodes: list[Any], inputs: dict[str, Any], types: dict[str, Any], weights: dict[str, Any]
     ) -> Case:
-        half = [key for key, array in inputs.items() if array.dtype == np.float16]
-        values = [
-            helper.make_tensor_value_info(key, TensorProto.FLOAT16 if key in half else TensorProto.FLOAT, shape)
-            for key, shape in types.items()
-        ]
-        output = helper.make_tensor_value_info("y", TensorProto.FLOAT16 if half else TensorProto.FLOAT, None)
+        elements = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in inputs.items()}
+        values = [helper.make_tensor_value_info(key, elements[key], shape) for key, shape in types.items()]
+        output = helper.make_tensor_value_info("y", next(iter(elements.values())), None)
         constants = [onnx.numpy_helper.from_array(array, key) for key, array in weights.items()]
         graph = helper.make_graph(nodes, "main", values, [output], constants)
-        proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+        proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
         path = os.path.join(directory, "model.onnx")
         onnx.save(proto, path)
         results = onnxruntime.InferenceSession(path).run(None, inputs)
@@ -181,6 +178,21 @@ def onnx_cases(directory: str) -> Iterator[Case]:
         ),
     ):
         yield model(name, 17, [node], {"x": x}, {"x": x.shape}, weights)
+    yield model(
+        "causal Attention of operator set 23 in f16",
+        23,
+        [helper.make_node("Attention", ["q", "k", "v"], ["y"], is_causal=1)],
+        {"q": q, "k": k, "v": v},
+        dict.fromkeys("qkv", (1, 2, 64, 64)),
+        {},
+    )
+    scale = {"scale": draw.standard_normal(13).astype(np.float32)}
+    node = helper.make_node("RMSNormalization", ["x", "scale"], ["y"])
+    yield model("RMSNormalization", 23, [node], {"x": x}, {"x": x.shape}, scale)
+    pair = {"a": draw.integers(0, 256, (4, 8)).astype(np.uint8), "b": draw.integers(1, 256, (4, 8)).astype(np.uint8)}
+    for name in ("Div", "Mod", "Max"):
+        node = helper.make_node(name, ["a", "b"], ["y"])
+        yield model(f"{name} of unsigned bytes", 17, [node], pair, dict.fromkeys("ab", (4, 8)), {})
 
 
 def tflite_cases(directory: str) -> Iterator[Case]:
