@@ -77,6 +77,30 @@ class Main(unittest.TestCase):
             self.assertRegex(errors, message)
 
 
+class Guard(unittest.TestCase):
+    def test_a_crash_is_an_error_with_the_command(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            path, output = os.path.join(directory, "crash.py"), os.path.join(directory, "f.mlir")
+            Path(path).write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+            # A module that stands for JAX, so that the file is reached without it.
+            Path(directory, "jax.py").write_text("")
+            # Python imports this module before any other.
+            Path(directory, "sitecustomize.py").write_text(
+                "from spyre_mlir.convert import from_jax\nfrom_jax.check_packages = lambda name: None\n"
+            )
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join([directory, str(PYTHON)])}
+            arguments = [sys.executable, "-m", "spyre_mlir.convert", "jax", f"{path}:f", "-o", output]
+            result = subprocess.run(arguments, capture_output=True, text=True, env=environment)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertIn(f"error: a pass or an importer ended with SIGSEGV, for: jax {path}:f -o {output}", result.stderr)
+            self.assertFalse(os.path.exists(output))
+
+    def test_the_exit_code_of_a_wrong_command_line_is_kept(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(PYTHON)}
+        arguments = [sys.executable, "-m", "spyre_mlir.convert", "pascal"]
+        self.assertEqual(subprocess.run(arguments, capture_output=True, env=environment).returncode, 2)
+
+
 class Functions(unittest.TestCase):
     def test_a_function_of_a_file_with_a_module_beside_it(self) -> None:
         with tempfile.TemporaryDirectory() as directory:

@@ -6,6 +6,9 @@ The exit code is 0 when the program is written, 1 when it cannot be converted, 2
 from __future__ import annotations
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
@@ -17,6 +20,7 @@ from .output import write_program
 from .versions import TESTED, UntestedVersion
 
 
+_GUARD = "SPYRE_CONVERT_GUARDED"  # set in the process that converts
 _OWN_WARNINGS = (UntestedVersion, OpenDimensions, UnreadOperations)
 
 
@@ -113,5 +117,21 @@ def _print_warnings(caught: Sequence[warnings.WarningMessage]) -> None:
             warnings.showwarning(warning.message, warning.category, warning.filename, warning.lineno)
 
 
+def guarded_main() -> int:
+    """Convert a program in a process of its own, and return the exit code.
+
+    IREE's passes are native code, and a crash in them would end the process without a word.
+    """
+    if _GUARD in os.environ:
+        return main()
+    command = [sys.executable, "-m", "spyre_mlir.convert", *sys.argv[1:]]
+    code = subprocess.run(command, env={**os.environ, _GUARD: "1"}).returncode
+    if code < 0:
+        name = signal.Signals(-code).name
+        print(f"error: a pass or an importer ended with {name}, for: {' '.join(sys.argv[1:])}", file=sys.stderr)
+        return 1
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(guarded_main())

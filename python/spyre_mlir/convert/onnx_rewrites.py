@@ -1,6 +1,6 @@
 """Nodes of ONNX that torch-mlir does not convert, or converts to wrong numbers, in terms of others.
 
-* `Attention` and the nodes of its kind: ONNX itself says what they are, in other nodes, which are put in their place.
+* `Attention`: ONNX itself says what it is, in other nodes, which are put in its place.
 * `RMSNormalization`: a mean of squares along constant axes; the definition of ONNX computes the axes, which torch-mlir refuses.
 * Unsigned integers of `Div`, `Mod`, `Clip`, `TopK` and `MaxPool`, which torch-mlir computes as signed ones: the same of wider
   numbers, between casts.
@@ -15,8 +15,8 @@ from .errors import ConvertError
 Node = Any  # onnx.NodeProto, which mypy does not know without the package
 Model = Any  # onnx.ModelProto
 
-INLINED = ("Attention", "RotaryEmbedding")
-"""Nodes that are replaced by the functions that ONNX defines them by."""
+INLINED = ("Attention",)
+"""Nodes that are replaced by the functions that ONNX defines them by.  The one of `RotaryEmbedding` crashes IREE 3.13."""
 
 SIGNED_ONLY = {"Div": "INT", "Mod": "INT", "Clip": "INT", "TopK": "INT", "MaxPool": "FLOAT"}
 """Nodes that torch-mlir computes as if all integers were signed, and what they are computed in instead."""
