@@ -4,7 +4,8 @@
     python examples/jax/models.py decoder > decoder.stablehlo.mlir
     iree-opt --pass-pipeline="$(python examples/jax/models.py --pipeline)" decoder.stablehlo.mlir -o decoder.mlir
 
-The files beside this one were made so. By hand, all but the recurrent network got a machine with small scratchpads, so that small models need tiles
+The files beside this one were made so. Other programs are converted by `python -m spyre_mlir.convert jax` (docs/Linalg.md): the
+pipeline here is wrong for products with truth values, which these models do not have. By hand, all but the recurrent network got a machine with small scratchpads, so that small models need tiles
 (`spyre.target`), names for dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and
 values of attention come from the same rows as the queries. They have another name, so that only the queries are cut.
 """

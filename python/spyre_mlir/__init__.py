@@ -1,4 +1,6 @@
-"""Bridge from PyTorch Inductor to spyre-mlir.
+"""Bridges from PyTorch, JAX, ONNX and LiteRT to spyre-mlir.
+
+The loops of PyTorch Inductor, which take PyTorch (`pip install 'spyre-mlir[torch]'`):
 
     import torch, spyre_mlir
 
@@ -9,19 +11,22 @@
 `spyre_mlir.install()` at the top of a program writes the same objects to
 `graph<i>.loopir.json` when the program ends.  `spyre_mlir.hint(x, {"rows": 4})`
 asks for a tiling of the operation that produced `x`.
+
+Programs of the other front ends become linalg by `python -m spyre_mlir.convert`, without PyTorch.
+PyTorch is imported by the first use of `capture`, `hint` or `install`.
 """
+
+from __future__ import annotations
+
+from typing import Any
 
 SUPPORTED_TORCH = ("2.12", "2.15")
 
+__all__ = ["SUPPORTED_TORCH", "capture", "check_torch_version", "hint", "install"]
+
 _VERSIONS = " or ".join(SUPPORTED_TORCH)
 _INSTALL = f"pip install 'torch=={SUPPORTED_TORCH[-1]}.*'"
-
-try:
-    import torch
-except ImportError as error:
-    raise ImportError(
-        f"spyre_mlir reads the loops of PyTorch {_VERSIONS}, and PyTorch is not installed: run {_INSTALL}"
-    ) from error
+_INDUCTOR = frozenset({"capture", "hint", "install"})
 
 
 def check_torch_version(found: str) -> None:
@@ -34,8 +39,17 @@ def check_torch_version(found: str) -> None:
         )
 
 
-check_torch_version(torch.__version__)
+def __getattr__(name: str) -> Any:
+    """Import the functions that read Inductor's loops, after a check of PyTorch's version."""
+    if name not in _INDUCTOR:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(
+            f"spyre_mlir.{name} reads the loops of PyTorch {_VERSIONS}, and PyTorch is not installed: run {_INSTALL}"
+        ) from error
+    check_torch_version(torch.__version__)
+    from . import inductor
 
-from .inductor import capture, hint, install  # noqa: E402  (the version is checked first)
-
-__all__ = ["SUPPORTED_TORCH", "capture", "check_torch_version", "hint", "install"]
+    return getattr(inductor, name)

@@ -1,0 +1,50 @@
+"""Models of LiteRT (TensorFlow Lite) to linalg: tf2onnx makes ONNX of them, and `from_onnx` goes on.
+
+The way through TOSA is closed: IREE's `iree-import-tflite` calls `tensorflow.mlir.experimental.tflite_to_tosa_bytecode`, and no
+TensorFlow from 2.19 on has the native function behind it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+from .errors import ConvertError
+from .from_onnx import OLDEST_OPSET, convert_onnx_model, read_model
+from .versions import check_packages
+
+
+def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) -> str:
+    """Return the linalg of a file of LiteRT.
+
+    `shapes` are those of inputs, where the file leaves them open.
+    """
+    check_packages("tflite")
+    if not Path(path).is_file():
+        raise ConvertError(f"{path}: no such file")
+    if Path(path).read_bytes()[4:8] != b"TFL3":
+        raise ConvertError(f"{path}: is no file of LiteRT, which has 'TFL3' behind its first four bytes")
+    with tempfile.TemporaryDirectory() as directory:
+        output = str(Path(directory) / "model.onnx")
+        unsupported = _write_onnx(path, output)
+        if unsupported:
+            raise ConvertError(f"{path}: tf2onnx has no conversion of {', '.join(unsupported)}")
+        model = read_model(output)
+    return convert_onnx_model(model, path, None, {}, shapes or {})
+
+
+def _write_onnx(path: str, output: str) -> list[str]:
+    """Write the ONNX of a file of LiteRT, and return the operations that tf2onnx left as they were."""
+    # TensorFlow greets with lines about the machine, on standard error, unless this is set before its import.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tf2onnx.convert
+
+    # tf2onnx logs its progress, and operations without a conversion as errors; those are returned.
+    logging.getLogger("tf2onnx").setLevel(logging.CRITICAL)
+    try:
+        proto, _ = tf2onnx.convert.from_tflite(path, opset=OLDEST_OPSET, output_path=output)
+    except Exception as error:  # tf2onnx has no exception of its own
+        raise ConvertError(f"{path}: tf2onnx cannot read it: {type(error).__name__}: {error}") from error
+    return sorted({node.op_type for node in proto.graph.node if node.op_type.startswith("TFL_")})
