@@ -43,7 +43,10 @@ signed integers: linalg does unless `cast` says otherwise, and true is -1 then.
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::function_body(run.operation());
-    for op in body.into_iter().flat_map(|body| walk::find(body, with_signed_truth)) {
+    for op in body
+        .into_iter()
+        .flat_map(|body| walk::find(body, with_signed_truth))
+    {
         let name = ir::name(op);
         let why = format!(
             "'{name}' multiplies operands of i1 as signed integers, by which true is -1; 'cast = #linalg.type_fn<cast_unsigned>' makes \

@@ -48,7 +48,8 @@ The casts are operations on whole tensors; `--convert-elementwise-to-linalg` mak
 structured. Device operations are narrowed as structured ones are. Constants are rounded.
 A finite one stays finite: what is larger than the largest `f16`, 65504, becomes that. One
 that is not zero stays so: what is smaller than the smallest `f16`, 2^-24, becomes that. A
-warning says which do not fit, but for those from 1e37 on, which stand for infinity. What a
+warning says which do not fit, but for those from 1e37 on, which stand for infinity, and for
+small ones among others. What a
 program computes from constants is to be evaluated first, in its own type
 (`--spyre-evaluate-constants`; `--spyre-import-linalg` does so). Casts between `f32` and `f16` go away, and those from
 `f32` to `f64`, as in front of a variance, widen to `f32`. Reductions
@@ -221,7 +222,7 @@ impl<'p> Narrow<'p> {
         let value = op.attribute("value").map_err(|why| why.to_string())?;
         // Constants from which others have been evaluated are read no more.
         if element_type(ty).is_f16() && is_read(result) {
-            unfit(value).report(op);
+            Unfit::of(value).report(op);
         }
         let rounded = narrowed(self.context, value, ty)?;
         ir::set_attribute(op, "value", rounded);
@@ -296,7 +297,7 @@ pub(super) fn narrowed_constant<'p>(
     let Some(value) = ir::attribute(op, "value") else {
         return Some(None);
     };
-    if element_type(ty).is_f16() && unfit(value).is_large {
+    if element_type(ty).is_f16() && Unfit::of(value).is_large {
         return None;
     }
     narrowed(context, value, ty).ok().map(Some)
@@ -369,7 +370,8 @@ const SMALLEST: f16 = f16::from_bits(1);
 /// The magnitude from which a finite number stands for infinity, as the lowest `f32` does in masks.
 const STANDS_FOR_INFINITY: f64 = 1e37;
 
-/// Counts the numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of its smallest.
+/// The numbers that `f16` lacks: finite ones beyond 65504, and others than zero below 2^-25 in magnitude, half of its smallest. Of a
+/// tensor of several numbers, those that are too small do not count: beside the others, they are as good as zero.
 #[derive(Default)]
 struct Unfit {
     count: usize,
@@ -380,13 +382,26 @@ struct Unfit {
 }
 
 impl Unfit {
+    /// Returns those of a constant.
+    fn of(value: Attribute<'_>) -> Self {
+        if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
+            return Self::among(std::iter::once(one), true);
+        }
+        let bytes = attr::dense_bytes(value).unwrap_or_default();
+        let (numbers, _) = bytes.as_chunks();
+        let numbers = numbers
+            .iter()
+            .map(|number| f32::from_ne_bytes(*number).into());
+        Self::among(numbers, false)
+    }
+
     /// Returns those among numbers.
-    fn among(numbers: impl Iterator<Item = f64>) -> Self {
+    fn among(numbers: impl Iterator<Item = f64>, counts_small: bool) -> Self {
         let mut unfit = Self::default();
         for number in numbers {
             let half = f16::from_f64(number);
             let is_large = half.is_infinite() && number.abs() < STANDS_FOR_INFINITY;
-            let is_small = number != 0.0 && half == f16::ZERO;
+            let is_small = counts_small && number != 0.0 && half == f16::ZERO;
             if is_large || is_small {
                 unfit.count += 1;
                 unfit.is_large |= is_large;
@@ -406,7 +421,7 @@ impl Unfit {
         let (becomes, first) = (rounded(first), single(first));
         let why = format!(
             "{NAME}: f16 has magnitudes from 2^-24 to 65504, which {count} of the constant's numbers are not in; {first:e} becomes \
-             {becomes:e}. Without float=dl16, it stays as it is"
+             {becomes:e}; float=exact leaves it as it is"
         );
         Diagnostic::warning(op.location(), why).emit();
     }
@@ -440,20 +455,6 @@ fn is_read(value: Val<'_>) -> bool {
         let argument = ir::body(found.owner).and_then(|body| body.argument(found.operand).ok());
         argument.is_none_or(|argument| !ir::uses(argument.into()).is_empty())
     })
-}
-
-/// Returns the numbers of a constant of `f32` that `f16` lacks.
-fn unfit(value: Attribute<'_>) -> Unfit {
-    if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
-        return Unfit::among(std::iter::once(one));
-    }
-    let bytes = attr::dense_bytes(value).unwrap_or_default();
-    let (numbers, _) = bytes.as_chunks();
-    Unfit::among(
-        numbers
-            .iter()
-            .map(|number| f32::from_ne_bytes(*number).into()),
-    )
 }
 
 /// Writes the `f16` of `f32`, all as bytes.
