@@ -1,4 +1,4 @@
-"""Bridge from PyTorch Inductor to spyre-mlir.
+"""Bridges from PyTorch Inductor and from tinygrad to spyre-mlir.
 
     import torch, spyre_mlir
 
@@ -7,35 +7,31 @@
     json.dump(graphs[0], file)          # one "inductor-loop-ir" object per compiled graph
 
 `spyre_mlir.install()` at the top of a program writes the same objects to
-`graph<i>.loopir.json` when the program ends.  `spyre_mlir.hint(x, {"rows": 4})`
+`graph<i>.loopir.json` when the program ends.  `spyre_mlir.hint(x, size={"rows": 4})`
 asks for a tiling of the operation that produced `x`.
+
+`spyre_mlir.tinygrad` exports tensors of tinygrad.  It needs no PyTorch, so PyTorch is
+imported when `capture`, `install` or `hint` is first asked for.
 """
 
-SUPPORTED_TORCH = ("2.12", "2.15")
+from typing import Any
 
-_VERSIONS = " or ".join(SUPPORTED_TORCH)
-_INSTALL = f"pip install 'torch=={SUPPORTED_TORCH[-1]}.*'"
+from .versions import TORCH
 
-try:
-    import torch
-except ImportError as error:
-    raise ImportError(
-        f"spyre_mlir reads the loops of PyTorch {_VERSIONS}, and PyTorch is not installed: run {_INSTALL}"
-    ) from error
+__all__ = ["capture", "hint", "install"]  # noqa: F822  (`__getattr__` has them)
 
 
-def check_torch_version(found: str) -> None:
-    """Refuse every PyTorch release but those whose private classes this package knows."""
-    if not any(found.startswith(version + ".") for version in SUPPORTED_TORCH):
-        raise RuntimeError(
-            f"spyre_mlir supports PyTorch {_VERSIONS} and found {found}: Inductor's private classes "
-            f"differ between releases, so run {_INSTALL} "
-            "or use the release of spyre_mlir that was made for your PyTorch"
-        )
+def __getattr__(name: str) -> Any:
+    """Imports the bridge from PyTorch, with a message if PyTorch is missing or of a version that it does not read."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(TORCH.missing()) from error
+    TORCH.check(torch.__version__)
+    from . import inductor
 
-
-check_torch_version(torch.__version__)
-
-from .inductor import capture, hint, install  # noqa: E402  (the version is checked first)
-
-__all__ = ["SUPPORTED_TORCH", "capture", "check_torch_version", "hint", "install"]
+    # From now on they are plain attributes, as Dynamo reads the attributes of a module when it traces a call of `hint`.
+    globals().update({exported: getattr(inductor, exported) for exported in __all__})
+    return globals()[name]
