@@ -60,6 +60,14 @@ def cache() -> Program:
 
 
 @program
+def count() -> Program:
+    """Two results read an assignment that is no longer the same when it is executed twice."""
+    state = numbers(2, 3).contiguous().realize()
+    state.assign(state * 2 + 1)
+    return export(state, state.sum(), values=True)
+
+
+@program
 def functions() -> Program:
     """A function that is called twice has a body each time, with parameters of its own."""
 

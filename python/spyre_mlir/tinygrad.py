@@ -176,7 +176,7 @@ def _program(results: list[UOp], first: list[UOp], name: str, values: bool) -> P
     graph["nodes"] = writer.nodes
     outputs = []
     if values:
-        outputs = [_value(result) for result in results]
+        outputs = _values(results)
         graph["inputs"] = [
             {"slot": slot, "dtype": b.dtype, "shape": list(b.shape), "data": b.elements()} for slot, b in enumerate(inputs)
         ]
@@ -195,12 +195,11 @@ def _comparison(dtype: str) -> Json:
     return {"kind": "exact"} if tolerance is None else {"kind": "close", "rtol": tolerance, "atol": tolerance}
 
 
-def _value(result: UOp) -> Buffer:
-    """Computes a result with tinygrad."""
-    tensor = Tensor(result).cast(strong_dtype(result.dtype)).contiguous()
-    dtype = _dtype(tensor.dtype)
-    shape = tuple(int(extent) for extent in result.shape)
-    return Buffer(dtype, shape, bytes(tensor._data()))
+def _values(results: list[UOp]) -> list[Buffer]:
+    """Computes results with tinygrad, all at once: an assignment that two of them read is executed once."""
+    tensors = [Tensor(result).cast(strong_dtype(result.dtype)).contiguous() for result in results]
+    Tensor.realize(*tensors)
+    return [Buffer(_dtype(tensor.dtype), tuple(map(int, tensor.shape)), bytes(tensor._data())) for tensor in tensors]
 
 
 def _content(node: UOp) -> Buffer:

@@ -6,6 +6,11 @@
 // RUN: spyre-run %t.cache.mlir -i %S/Inputs/tinygrad/cache.in_0.npy -i %S/Inputs/tinygrad/cache.in_1.npy --expect %S/Inputs/tinygrad/cache.out_0.npy --expect %S/Inputs/tinygrad/cache.out_1.npy --tolerance 1e-6
 // RUN: spyre-run %t.cache.mlir -i %S/Inputs/tinygrad/cache.in_0.npy -i %S/Inputs/tinygrad/cache.in_1.npy --expect %S/Inputs/tinygrad/cache.out_0.npy --expect %S/Inputs/tinygrad/cache.out_1.npy --tolerance 1e-5 --on card
 
+// Two results read an assignment that is no longer the same when it is executed twice.
+// RUN: spyre-translate --import-uop %S/Inputs/tinygrad/count.json | spyre-opt --convert-uop-to-linalg -o %t.count.mlir
+// RUN: spyre-run %t.count.mlir -i %S/Inputs/tinygrad/count.in_0.npy --expect %S/Inputs/tinygrad/count.out_0.npy --expect %S/Inputs/tinygrad/count.out_1.npy --tolerance 1e-6
+// RUN: spyre-run %t.count.mlir -i %S/Inputs/tinygrad/count.in_0.npy --expect %S/Inputs/tinygrad/count.out_0.npy --expect %S/Inputs/tinygrad/count.out_1.npy --tolerance 1e-5 --on card
+
 // A function that is called twice has a body each time.
 // RUN: spyre-translate --import-uop %S/Inputs/tinygrad/functions.json | spyre-opt --convert-uop-to-linalg -o %t.functions.mlir
 // RUN: spyre-run %t.functions.mlir -i %S/Inputs/tinygrad/functions.in_0.npy -i %S/Inputs/tinygrad/functions.in_1.npy --expect %S/Inputs/tinygrad/functions.out_0.npy --expect %S/Inputs/tinygrad/functions.out_1.npy --tolerance 1e-6
