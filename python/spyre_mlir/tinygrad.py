@@ -165,6 +165,7 @@ def _program(results: list[UOp], first: list[UOp], name: str, values: bool) -> P
     writer = _Writer()
     for buffer in first:
         writer.slot(buffer)
+    writer.note_stores(results)
     nodes = [writer.write(result) for result in results]
     inputs = [_content(buffer) for buffer in writer.slots]
     graph: dict[str, Json] = {
@@ -271,11 +272,14 @@ class _Writer:
             self.slots.append(buffer)
         return self.slots.index(buffer)
 
-    def write(self, result: UOp) -> int:
-        """Writes what a result of the present body needs, and returns the number of its node."""
-        for node in result.toposort(enter_calls=False):
+    def note_stores(self, results: list[UOp]) -> None:
+        """Notes which tensors are written in part, before any of them is written as a node: another result may do so."""
+        for node in UOp.sink(*results).toposort(enter_calls=False):
             if node.op is Ops.STORE:
                 self.stored_into.update(_targets(node.src[0]))
+
+    def write(self, result: UOp) -> int:
+        """Writes what a result of the present body needs, and returns the number of its node."""
         root = (result, _own(result, None))
         stack = [root]
         while stack:
@@ -428,6 +432,7 @@ class _Writer:
     def call(self, node: UOp, arguments: list[int]) -> int:
         """Writes a call, after its body in a scope of its own."""
         outside, self.scope = self.scope, {}
+        self.note_stores([node.src[0]])
         body = self.write(node.src[0])
         self.scope = outside
         if node.op is Ops.CALL:
