@@ -13,6 +13,7 @@ code only reads Inductor's objects; the private attributes it reads are `Schedul
 from __future__ import annotations
 
 import atexit
+import collections
 import contextlib
 import dataclasses
 import functools
@@ -22,12 +23,13 @@ import operator
 import os
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from unittest import mock
 
 import sympy
 import torch
+from torch._dynamo.utils import counters
 from torch._inductor import config, dependencies, ir, loop_body, scheduler
 from torch._inductor.codegen.cpp import OuterLoopFusedSchedulerNode
 from torch._inductor.custom_graph_pass import CustomGraphPass
@@ -36,6 +38,9 @@ from torch._inductor.virtualized import V
 from torch.fx.experimental.symbolic_shapes import free_symbols, resolve_unbacked_bindings
 from torch.utils._sympy import functions as sym
 
+from .advice import fused_kernels, missing_graphs
+from .tiles import check_count, check_dimensions, check_mappings
+
 Json = Any  # what json.dump accepts
 
 _DTYPES = {
@@ -43,7 +48,8 @@ _DTYPES = {
     torch.int8: "i8", torch.int16: "i16", torch.int32: "i32", torch.int64: "i64",
     torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32", torch.float64: "f64",
     torch.float8_e4m3fn: "f8E4M3FN", torch.float8_e5m2: "f8E5M2",
-    torch.complex64: "complex<f32>", torch.complex128: "complex<f64>",
+    torch.float8_e4m3fnuz: "f8E4M3FNUZ", torch.float8_e5m2fnuz: "f8E5M2FNUZ", torch.float8_e8m0fnu: "f8E8M0FNU",
+    torch.complex32: "complex<f16>", torch.complex64: "complex<f32>", torch.complex128: "complex<f64>",
 }  # fmt: skip
 
 _HEADS = {
@@ -364,7 +370,9 @@ def _argument(x: Any) -> Json:
 
 def _extern(op: Any) -> dict[str, Json]:
     """Write the kernel of an extern operation with its operands and constants."""
-    out: dict[str, Json] = {"class": type(op).__name__, "kernel": getattr(op, "python_kernel_name", None)}
+    # A template, such as that of flex attention, is no function of Python: its name says which one it is.
+    kernel = getattr(op, "python_kernel_name", None) or getattr(getattr(op, "template", None), "name", None)
+    out: dict[str, Json] = {"class": type(op).__name__, "kernel": kernel}
     if isinstance(overload := getattr(op, "op_overload", None), torch._ops.OpOverload):
         out["op_overload"] = str(overload)
     constants = getattr(op, "constant_args", ())
@@ -483,19 +491,29 @@ def _fused(node: scheduler.BaseSchedulerNode) -> dict[str, Json]:
 _HINTS = "spyre_hints"  # key in node.meta["custom"], which PyTorch copies to all nodes made from a node
 
 
-def hint(x: torch.Tensor, tiles: dict[str, int], dims: Sequence[str] | None = None) -> torch.Tensor:
+def hint(
+    x: torch.Tensor,
+    tiles: None = None,
+    *,
+    size: Mapping[str, int] | None = None,
+    count: Mapping[str, int] | None = None,
+    dims: Sequence[str] | None = None,
+) -> torch.Tensor:
     """Return `x` and ask for a tiling of the operation that produced it.
 
-    `tiles` maps names of dimensions to tile sizes and `dims` names the dimensions of `x` in order;
-    without `dims` the names in `tiles` stand for the first dimensions.
+    `size` maps names of dimensions to the elements in a tile, `count` to the number of tiles, which has to divide the extent.
+    `dims` names the dimensions of `x` in order; without `dims` the names in `size`, then those in `count`, stand for the first
+    dimensions.  A mapping alone would say neither, so `tiles` is refused.
     """
-    names = tuple(tiles) if dims is None else tuple(dims)
-    if len(names) > x.ndim or (dims is not None and len(names) != x.ndim):
-        raise ValueError(f"hint: the names {names} do not fit a tensor with {x.ndim} dimensions")
-    for name, size in tiles.items():
-        if name not in names or size < 1:
-            raise ValueError(f"hint: {name}={size} is not a positive tile size of one of the dimensions {names}")
-    return _hinted(x, dict(tiles), {name: names.index(name) for name in tiles})
+    check_mappings(tiles, size, count)
+    sizes, counts = dict(size or {}), dict(count or {})
+    names = (*sizes, *counts) if dims is None else tuple(dims)
+    check_dimensions(names, (*sizes, *counts), x.ndim, dims is not None)
+    positions = {name: names.index(name) for name in (*sizes, *counts)}
+    for name, number in counts.items():
+        check_count(name, number, x.shape[positions[name]])
+        sizes[name] = x.shape[positions[name]] // number
+    return _hinted(x, sizes, positions)
 
 
 @torch.compiler.allow_in_graph
@@ -505,10 +523,10 @@ def _hinted(x: torch.Tensor, tiles: dict[str, int], positions: dict[str, int]) -
 
 
 class _HintPass(CustomGraphPass):
-    """Moves the hints in Dynamo's graph to the nodes before them, then runs the user's pass."""
+    """Moves the hints in Dynamo's graph to the nodes before them, then runs the user's passes: from 2.13 on there may be several."""
 
-    def __init__(self, users: Callable[[torch.fx.Graph], None] | None) -> None:
-        self.users = users
+    def __init__(self, users: Any) -> None:
+        self.users = tuple(users) if isinstance(users, (list, tuple)) else () if users is None else (users,)
 
     def __call__(self, graph: torch.fx.Graph) -> None:
         """Run on one graph."""
@@ -516,8 +534,8 @@ class _HintPass(CustomGraphPass):
             _annotate(node)
             node.replace_all_uses_with(node.args[0])
             graph.erase_node(node)
-        if self.users is not None:
-            self.users(graph)
+        for users in self.users:
+            users(graph)
 
     def uuid(self) -> str:
         """Name the pass: Inductor runs a pass without a name earlier than the passes of its own."""
@@ -527,6 +545,11 @@ class _HintPass(CustomGraphPass):
 def _annotate(hinted: torch.fx.Node) -> None:
     """Add a hint to the node that produced its operand, and to the tuple this is an element of."""
     x, tiles, positions = hinted.args
+    for name, tile in tiles.items():
+        if not isinstance(tile, int):
+            raise ValueError(
+                f"hint: the extent of {name} is open, so count= names no tile: give size={{{name!r}: ...}}, the elements in a tile"
+            )
     item = {"dims": tiles, "positions": positions, "shape": list(hinted.meta["example_value"].shape)}
     while x.op not in ("placeholder", "get_attr"):
         custom = x.meta.get("custom", {})
@@ -584,6 +607,17 @@ class _Compilation:
     decisions: list[Json] = dataclasses.field(default_factory=list)  # layouts, in the order they froze
     rounds: list[Json] = dataclasses.field(default_factory=list)  # of fusion
     loops: dict[str, Json] = dataclasses.field(default_factory=dict)  # of the nodes before fusion
+    is_unreadable: bool = False
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Leave the graph out, with a warning, where reading it fails: what compiles without a capture compiles in one."""
+        try:
+            yield
+        except Exception as error:
+            self.is_unreadable = True
+            reason = "".join(str(error).splitlines()[:1])
+            warnings.warn(f"spyre_mlir.capture: a graph is left out, as reading it failed: {type(error).__name__}: {reason}")
 
 
 class _Recorder:
@@ -620,54 +654,66 @@ class _Recorder:
         return own if users is None else lambda nodes: own(users(nodes))
 
     def current(self) -> _Compilation | None:
-        """Find the compilation of the current graph; subgraphs of control flow are not recorded."""
+        """Find the compilation of the current graph; subgraphs of control flow and what could not be read are not recorded."""
         graph = V.graph
         if not isinstance(graph, GraphLowering) or isinstance(graph, SubgraphLowering):
             return None
-        return self.compilations.setdefault(graph, _Compilation())
+        compilation = self.compilations.setdefault(graph, _Compilation())
+        return None if compilation.is_unreadable else compilation
 
     def freeze(self, how: str, original: Callable[..., Any], buffer: ir.Buffer, *args: Any, **kwargs: Any) -> None:
         """Record a Flexible layout that becomes Fixed."""
-        was_flexible = isinstance(buffer.layout, ir.FlexibleLayout)
+        # The bodies of flex attention are buffers without a name, which no reader could refer to.
+        was_flexible = buffer.name is not None and isinstance(buffer.layout, ir.FlexibleLayout)
         original(buffer, *args, **kwargs)
         compilation = self.current()
         if was_flexible and compilation and not isinstance(buffer.layout, ir.FlexibleLayout):
-            argument = _value(args[0]) if args else None
-            compilation.decisions.append([buffer.get_name(), how, argument, compilation.stage])
+            with compilation.reading():
+                argument = _value(args[0]) if args else None
+                compilation.decisions.append([buffer.get_name(), how, argument, compilation.stage])
 
     def finalize(self, original: Callable[..., Any], graph: GraphLowering) -> None:
         """Record the lowered operations just before the remaining layouts are decided."""
         compilation = self.current()
         if compilation is None:
             return original(graph)
-        lowered = [_layout(b.get_output_spec()) for b in graph.buffers]
-        operations = [_operation(op) for op in graph.operations]
-        _add_hints(graph, operations)
+        lowered: list[Json] = []
+        operations: list[dict[str, Json]] = []
+        # The functions of scores in flex attention are buffers without a name, inside of the kernel.
+        named = [b for b in graph.buffers if b.name is not None]
+        with compilation.reading():
+            lowered = [_layout(b.get_output_spec()) for b in named]
+            operations = [_operation(op) for op in graph.operations]
+            _add_hints(graph, operations)
         compilation.stage = "finalize"
         original(graph)
         compilation.stage = "scheduling"
-        buffers = [
-            {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
-            for b, before in zip(graph.buffers, lowered)
-        ]
-        # What is in front of the operations lets a reader take them one after the other; `after_fusion` fills the backends in.
-        compilation.record = {
-            "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
-            "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
-            "ops": operations, "outputs": _ref(graph.graph_outputs), "layout_decisions": compilation.decisions,
-        }  # fmt: skip
+        if compilation.is_unreadable:
+            return
+        with compilation.reading():
+            buffers = [
+                {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
+                for b, before in zip(named, lowered)
+            ]
+            # What is in front of the operations lets a reader take them one after the other; `after_fusion` fills the backends in.
+            compilation.record = {
+                "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
+                "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
+                "ops": operations, "outputs": _ref(graph.graph_outputs), "layout_decisions": compilation.decisions,
+            }  # fmt: skip
 
     def before_fusion(self, nodes: list[scheduler.BaseSchedulerNode]) -> list[scheduler.BaseSchedulerNode]:
         """Record the scheduler's nodes."""
         if compilation := self.current():
-            names = {name for n in nodes for name in n.get_operation_names()}
-            compilation.loops = {n.get_name(): _simplified_loops(n) for n in nodes}
-            compilation.rounds = []
-            compilation.record |= {
-                "pre": [_node(n) for n in nodes],
-                "removed_ops": [op["name"] for op in compilation.record["ops"] if op["name"] not in names],
-                "fusion": compilation.rounds,
-            }
+            with compilation.reading():
+                names = {name for n in nodes for name in n.get_operation_names()}
+                compilation.loops = {n.get_name(): _simplified_loops(n) for n in nodes}
+                compilation.rounds = []
+                compilation.record |= {
+                    "pre": [_node(n) for n in nodes],
+                    "removed_ops": [op["name"] for op in compilation.record["ops"] if op["name"] not in names],
+                    "fusion": compilation.rounds,
+                }
         return nodes
 
     def fusion_round(self, original: Callable[..., Any], scheduler_: Any, nodes: list[Any], **options: Any) -> Any:
@@ -685,10 +731,12 @@ class _Recorder:
     def candidates(self, original: Callable[..., Any], scheduler_: Any, *args: Any, **kwargs: Any) -> list[Any]:
         """Record the pairs that may be fused, best first, with their scores."""
         pairs = original(scheduler_, *args, **kwargs)
-        for first, second in pairs:
-            s = V.choices.score_fusion(scheduler_, first, second)
-            score = (s.template_score, s.node_type_score, s.memory_score, s.buffer_overlap_score, s.proximity_score)
-            self.note("candidates", [first.get_name(), second.get_name(), [int(part) for part in score]])
+        if compilation := self.current():
+            with compilation.reading():
+                for first, second in pairs:
+                    s = V.choices.score_fusion(scheduler_, first, second)
+                    score = (s.template_score, s.node_type_score, s.memory_score, s.buffer_overlap_score, s.proximity_score)
+                    self.note("candidates", [first.get_name(), second.get_name(), [int(part) for part in score]])
         return pairs
 
     def fuse(self, original: Callable[..., Any], scheduler_: Any, first: Any, second: Any, *args: Any) -> Any:
@@ -706,16 +754,19 @@ class _Recorder:
         compilation = self.current()
         if compilation is None:
             return nodes
-        record = compilation.record
-        record["post"] = [_fused(n) for n in nodes]
-        record["backend"] = {d.type: type(backend).__name__ for d, backend in V.graph.scheduler.backends.items()}
-        members = [n for fused in nodes for n in fused.get_nodes()]
-        changed = [_node(n) for n in members if _simplified_loops(n) != compilation.loops.get(n.get_name())]
-        if changed:
-            record["post_changed"] = changed
-        if record["graph"] is None:  # not when a graph is scheduled for the second time
-            record["graph"] = len(self.graphs)
-            self.graphs.append(record)
+        with compilation.reading():
+            record = compilation.record
+            record["post"] = [_fused(n) for n in nodes]
+            record["backend"] = {d.type: type(backend).__name__ for d, backend in V.graph.scheduler.backends.items()}
+            members = [n for fused in nodes for n in fused.get_nodes()]
+            changed = [_node(n) for n in members if _simplified_loops(n) != compilation.loops.get(n.get_name())]
+            if changed:
+                record["post_changed"] = changed
+            if record["graph"] is None:  # not when a graph is scheduled for the second time
+                record["graph"] = len(self.graphs)
+                self.graphs.append(record)
+                for message in fused_kernels(record):
+                    warnings.warn(f"spyre_mlir.capture: {message}")
         return nodes
 
 
@@ -727,6 +778,7 @@ def capture() -> Iterator[list[dict[str, Json]]]:
     """Collect one JSON object per graph that Inductor compiles inside the block.
 
     Functions have to be compiled inside the block: code that was compiled before runs as it is.
+    A warning says so where no graph was compiled, and which setting of PyTorch opens layers that have no loops.
     """
     global _active
     if _active is not None:
@@ -735,6 +787,7 @@ def capture() -> Iterator[list[dict[str, Json]]]:
             "or drop the call of spyre_mlir.install()"
         )
     recorder = _Recorder()
+    breaks_before = collections.Counter(counters["graph_break"])
     with contextlib.ExitStack() as stack:
         for patch in recorder.patches():
             stack.enter_context(patch)
@@ -743,6 +796,8 @@ def capture() -> Iterator[list[dict[str, Json]]]:
             yield recorder.graphs
         finally:
             _active = None
+    for message in missing_graphs(len(recorder.graphs), collections.Counter(counters["graph_break"]) - breaks_before):
+        warnings.warn(f"spyre_mlir.capture: {message}")
 
 
 def write(graphs: list[dict[str, Json]], directory: str | os.PathLike[str]) -> None:

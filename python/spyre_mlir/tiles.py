@@ -1,0 +1,44 @@
+"""Checks of the arguments of `spyre_mlir.hint`, in numbers and names alone: no framework is imported.
+
+A tile is asked for by its size, in elements, or by the number of tiles. Both are integers by the name of a dimension, so the
+argument says which of them is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+def check_mappings(tiles: object, size: Mapping[str, int] | None, count: Mapping[str, int] | None) -> None:
+    """Refuses a mapping that says neither size nor count, with TypeError, and numbers that are none of tiles, with ValueError."""
+    if tiles is not None:
+        raise TypeError(
+            f"hint: {tiles!r} says neither the size of tiles nor their number: write size={tiles!r} for tiles of so many "
+            f"elements, or count={tiles!r} for so many tiles"
+        )
+    if not size and not count:
+        raise TypeError("hint: give size={name: elements in a tile}, count={name: number of tiles}, or both")
+    for name, number in (*(size or {}).items(), *(count or {}).items()):
+        if not isinstance(number, int) or number < 1:
+            raise ValueError(f"hint: {name}={number!r} is no size and no number of tiles, which are integers from 1 on")
+    twice = [name for name in size or {} if name in (count or {})]
+    if twice:
+        raise ValueError(f"hint: {twice[0]} has a size and a count; give one of them")
+
+
+def check_dimensions(names: Sequence[str], tiled: Sequence[str], rank: int, complete: bool) -> None:
+    """Refuses names that are not those of a tensor of this rank, with ValueError; `complete` says that they are all of its names."""
+    if len(names) > rank or (complete and len(names) != rank):
+        raise ValueError(f"hint: the names {tuple(names)} do not fit a tensor with {rank} dimensions")
+    for name in tiled:
+        if name not in names:
+            raise ValueError(f"hint: {name} is not one of the dimensions {tuple(names)}")
+
+
+def check_count(name: str, count: int, extent: int) -> None:
+    """Refuses a number of tiles that does not divide the extent, with ValueError: tiles of a count are of one size."""
+    if extent % count != 0:
+        raise ValueError(
+            f"hint: {count} tiles do not divide the {extent} elements of {name}: give a count that divides them, or "
+            f"size={{{name!r}: {-(-extent // count)}}}, whose last tile may be smaller"
+        )
