@@ -110,8 +110,13 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// Makes a tensor the result of an operation.
+    /// Makes a tensor the result of an operation. Up to PyTorch 2.13, a kernel that falls back has a tuple of it: the operation that takes
+    /// the result says its type.
     fn finish(&mut self, op: Op<'p>, tensor: Val<'p>) -> Result<(), Diagnostic<'p>> {
+        if !ir::is_ranked_tensor(result(op).r#type()) {
+            self.finish_all(op, vec![tensor]);
+            return Ok(());
+        }
         let ty = self.signless(element_type(result(op).r#type()));
         let tensor = self.cast(op, tensor, ty);
         let shape = self.memory(op, result(op).r#type())?.size;

@@ -245,8 +245,8 @@ impl<'p> Graph<'p> {
         op: Op<'p>,
         tensors: Vec<Val<'p>>,
     ) -> Result<(), Diagnostic<'p>> {
-        if ir::is_ranked_tensor(result(op).r#type()) {
-            return self.finish(op, tensors[0]);
+        if let &[tensor] = tensors.as_slice() {
+            return self.finish(op, tensor);
         }
         self.finish_all(op, tensors);
         Ok(())
