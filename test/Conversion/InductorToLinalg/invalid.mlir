@@ -90,7 +90,7 @@ inductor.graph @maximum {
 
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @constant {
-  // expected-error @+1 {{convert-inductor-to-linalg: the file does not have the elements of this constant}}
+  // expected-error @+1 {{convert-inductor-to-linalg: the file does not have the elements of this constant: without freezing (torch._inductor.config.freezing) parameters are inputs}}
   %c = inductor.constant "c" : !t
   inductor.return %c : !t
 }
@@ -181,4 +181,34 @@ inductor.graph @parts {
   // expected-error @+1 {{convert-inductor-to-linalg: a part of [2, 3] at 3 of [2, 5]}}
   %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 1], kwargs = {}}} : (!t, !t) -> !w
   inductor.return %y : !w
+}
+
+// -----
+
+!a = tensor<2x2xf8E4M3FN, #inductor.layout<fixed, [2, 1]>>
+inductor.graph @product_of_bytes {
+  %a = inductor.input "a" : !a
+  // expected-error @+1 {{convert-inductor-to-linalg: of f8E4M3FN it is not converted}}
+  %y = inductor.extern "op0" as "buf0" "ExternKernelOut" "aten.mm.out"(%a, %a) : (!a, !a) -> !a
+  inductor.return %y : !a
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @loop {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel '' (WhileLoop) is not converted: the graphs that an operation of control flow runs are not in the file}}
+  %r = inductor.extern "op0" as "buf0" "WhileLoop" (%x) : (!t) -> !inductor.results
+  %y = inductor.multi_output "op1" as "buf1" %r [["list", 0]] : !inductor.results -> !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xi64, #inductor.layout<fixed, [1]>>
+inductor.graph @permutation {
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel 'aten.randperm.default' (FallbackKernel) is not converted: random numbers of a kernel of PyTorch are not those of seeds that the graph has}}
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.randperm.default"() {call = {args = [4], kwargs = {}}} : () -> !t
+  inductor.return %y : !t
 }

@@ -18,7 +18,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::op as attribute;
-use super::super::types::width;
+use super::super::types::{self, width};
 use super::emit::{Emit, number};
 use super::loops::Loops;
 use super::{Graph, error, extents, result};
@@ -42,6 +42,36 @@ fn mul_add(ty: Type<'_>) -> (&'static str, &'static str) {
 /// Returns the index of a loop.
 pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
+}
+
+/// Returns why a kernel is not converted, if there is more to say than that.
+fn refusal(name: &str, class: &str) -> Option<&'static str> {
+    match (name, class) {
+        (_, "WhileLoop" | "Conditional" | "Switch" | "InvokeSubgraph") => Some(
+            "the graphs that an operation of control flow runs are not in the file: a loop of Python over the compiled function runs \
+             them, or torch.compile unrolls a loop whose number of steps is known",
+        ),
+        ("randperm" | "bernoulli" | "multinomial" | "exponential" | "normal_functional", _) => {
+            Some(
+                "random numbers of a kernel of PyTorch are not those of seeds that the graph has: draw them outside of the compiled \
+             function, and make them an input",
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Checks that buffers have no floats of 8 bits: tensors have their bytes.
+fn without_bytes<'p>(
+    op: Op<'p>,
+    buffers: impl Iterator<Item = Val<'p>>,
+) -> Result<(), Diagnostic<'p>> {
+    let tensors = buffers.filter(|buffer| ir::is_ranked_tensor(buffer.r#type()));
+    let mut elements = tensors.map(|buffer| element_type(buffer.r#type()));
+    match elements.find(|element| types::float8(*element).is_some()) {
+        Some(element) => Err(error(op, format!("of {element} it is not converted"))),
+        None => Ok(()),
+    }
 }
 
 /// Checks that buffers have no integers without a sign: tensors do not say which these are.
@@ -77,6 +107,10 @@ impl<'p> Graph<'p> {
         if !is_same {
             signed(op, op.operands())?;
         }
+        let is_moved = name == "cat" || string("class_name").as_deref() == Some(attribute::EMPTY);
+        if !is_moved {
+            without_bytes(op, op.operands().chain(ir::results(op)))?;
+        }
         match name {
             "mm" | "bmm" => {
                 let product = self.product(op, 0)?;
@@ -105,7 +139,10 @@ impl<'p> Graph<'p> {
             _ => {
                 let class = string("class_name").unwrap_or_default();
                 let why = format!("the kernel '{overload}' ({class}) is not converted");
-                Err(error(op, why))
+                Err(match refusal(name, &class) {
+                    Some(reason) => error(op, format!("{why}: {reason}")),
+                    None => error(op, why),
+                })
             }
         }
     }
@@ -128,6 +165,7 @@ impl<'p> Graph<'p> {
 
     /// Makes tensors the results of a kernel with several.
     fn finish_all(&mut self, op: Op<'p>, tensors: Vec<Val<'p>>) {
+        let tensors = tensors.into_iter().map(Some).collect();
         self.tuples.insert(ir::value_key(result(op)), tensors);
     }
 
@@ -144,10 +182,10 @@ impl<'p> Graph<'p> {
             _ => None,
         };
         let tensors = self.tuples.get(&ir::value_key(source));
-        let tensor =
-            tensors.and_then(|tensors| tensors.get(usize::try_from(number?).ok()?).copied());
+        let tensor = tensors.and_then(|tensors| *tensors.get(usize::try_from(number?).ok()?)?);
         let tensor =
             tensor.ok_or_else(|| error(op, "the kernel is not converted with this result"))?;
+        without_bytes(op, ir::results(op))?;
         self.finish(op, tensor)
     }
 
@@ -328,7 +366,13 @@ impl<'p> Graph<'p> {
                 format!("a tensor of rank {rank} has no such dimension to put parts together"),
             )
         })?;
-        let element = self.signless(element_type(result(op).r#type()));
+        let of = element_type(result(op).r#type());
+        let element = self.signless(of);
+        // Bytes of one format are put together, and no others.
+        let mut parts = op.operands().map(|part| element_type(part.r#type()));
+        if parts.any(|own| own != of) {
+            without_bytes(op, op.operands().chain(ir::results(op)))?;
+        }
         let is_unsigned = |part: Val<'p>| ir::is_unsigned(element_type(part.r#type()));
         let ty = self.shaped(&shape, element);
         let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));
