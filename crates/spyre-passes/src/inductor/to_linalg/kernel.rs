@@ -3,7 +3,9 @@
 mod attention;
 mod convolution;
 mod encoder;
+mod grouped;
 mod order;
+mod resize;
 mod scatter;
 mod so_far;
 
@@ -118,6 +120,10 @@ impl<'p> Graph<'p> {
             }
             "addmm" | "baddbmm" => self.addmm(op),
             "convolution" => self.convolution(op),
+            "convolution_backward" => self.convolution_backward(op),
+            "_grouped_mm" => self.grouped_product(op),
+            "_upsample_bilinear2d_aa" => self.resize(op, resize::Filter::Linear),
+            "_upsample_bicubic2d_aa" => self.resize(op, resize::Filter::Cubic),
             "cat" => self.cat(op),
             _ if string("class_name").as_deref() == Some(SEEDS) => self.seeds(op),
             _ if string("class_name").as_deref() == Some(attribute::EMPTY) => {
@@ -295,6 +301,38 @@ impl<'p> Graph<'p> {
         let sum = emit.same(add, &[so_far, emit.same(mul, &[a, b])]);
         structured::end(block, op.location(), &[sum]);
         Ok(self.build(op).reshape(result(built), &extents[..parallel]))
+    }
+
+    /// Builds the sums of a function of elements of tensors. The first loops are those of the result, of the extents `shape`; as many
+    /// as `reduced` are behind, whose extents are those of the tensors. The function has the elements, in their own types.
+    fn summed(
+        &self,
+        op: Op<'p>,
+        ins: &[Mapped<'p>],
+        (shape, reduced): (&[i64], usize),
+        ty: Type<'p>,
+        of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Val<'p> {
+        let context = self.context;
+        let zero = self.filled(op, number(context, 0.0, ty), ty, shape);
+        let parallel: Vec<usize> = (0..shape.len()).collect();
+        let out = map(context, shape.len() + reduced, &parallel);
+        let iterators = structured::loops(context, shape.len(), reduced);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (ins, &[(zero, out)]), &iterators);
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
+        };
+        let values: Vec<Val<'p>> = (0..ins.len())
+            .map(|number| structured::argument(block, number))
+            .collect();
+        let (_, add) = mul_add(ty);
+        let so_far = structured::argument(block, ins.len());
+        let sum = emit.same(add, &[so_far, of(emit, &values)]);
+        structured::end(block, op.location(), &[sum]);
+        result(built)
     }
 
     /// Returns the type in which an element type is computed.
