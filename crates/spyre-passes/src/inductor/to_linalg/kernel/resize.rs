@@ -62,7 +62,8 @@ fn windows(filter: Filter, [from, to]: [i64; 2], scale: f64, round: fn(f64) -> f
     let inverse = round(1.0 / scale.max(1.0));
     let window = |place: i64| {
         let center = round(scale * (real(place) + 0.5));
-        let first = whole(round(center - support) + 0.5).max(0);
+        // A factor that is not that of the sizes may lead behind the image.
+        let first = whole(round(center - support) + 0.5).clamp(0, from);
         let end = whole(round(center + support) + 0.5).min(from);
         let weight = |at: i64| {
             let distance = round(round(real(at) - center) + 0.5) * inverse;
