@@ -65,7 +65,7 @@ def Inductor_Dialect : Dialect {
     }
     ```
 
-    Numbers in registers follow PyTorch: floats of 16 bits are computed as `f32`
+    Numbers in registers follow PyTorch: floats of 16 bits and of 8 are computed as `f32`
     and rounded where they are stored. So a load of `bf16` gives `f32`, and a store
     to a buffer of `bf16` takes `f32`.
 
@@ -465,7 +465,7 @@ def Inductor_LoadOp : Inductor_Op<"load"> {
 
     * (IN16) `map` takes as many dimensions as there are indices, and has a result for
       each dimension of the buffer, or of `view`.
-    * (IN17) The result is of the element type, or `f32` for one of 16 bits.
+    * (IN17) The result is of the element type, or `f32` for a float of 16 bits or of 8.
   }];
   let arguments = (ins Inductor_Buffer:$source, AffineMapAttr:$map, Variadic<Index>:$indices,
     OptionalAttr<Inductor_LayoutAttr>:$view);
@@ -483,8 +483,8 @@ def Inductor_StoreOp : Inductor_Op<"store", [Terminator, AttrSizedOperandSegment
 
     * (IN18) `map` takes as many dimensions as there are indices, and has a result for
       each dimension of the buffer, or of `view`.
-    * (IN19) The value that the buffer has is of the element type, or `f32` for one of
-      16 bits.
+    * (IN19) The value that the buffer has is of the element type, or `f32` for a
+      float of 16 bits or of 8.
   }];
   let arguments = (ins Variadic<Inductor_Scalar>:$values, AffineMapAttr:$map,
     Variadic<Index>:$indices, OptionalAttr<Inductor_LayoutAttr>:$view);
@@ -593,7 +593,7 @@ def Inductor_ToDtypeOp : Inductor_Op<"to_dtype", [Pure]> {
   let summary = "A number in another type";
   let description = [{
     Where `compute` is set, a float of 16 bits stays `f32` and is not rounded. Otherwise it is
-    rounded, and is `f32` again.
+    rounded, and is `f32` again. A float of 8 bits is always rounded.
 
     ```mlir
     %1 = inductor.to_dtype %0 to bf16 compute : f32 -> f32

@@ -418,7 +418,7 @@ LogicalResult ScatterOp::verify() {
 
 /// The type of a number of some element type in a register.
 static bool isRegisterOf(Type value, Type element) {
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16)
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16)
     return value.isF32();
   if (auto integer = dyn_cast<IntegerType>(element))
     return value.isSignlessInteger(integer.getWidth());

@@ -499,10 +499,19 @@ impl Draw {
         self.nests += 1;
     }
 
-    /// Computes with the last value as an integer: a shift by any number of bits, or a function of one without a sign. Returns the
-    /// largest absolute value of the next one.
+    /// Computes with the last value as an integer, a shift by any number of bits or a function of one without a sign, or as a float of 8
+    /// bits. Returns the largest absolute value of the next one.
     fn integers(&mut self, body: &mut String, last: usize, largest: u64) -> u64 {
         let next = last + 1;
+        // Both formats round such numbers to integers, up to a power of two at most; larger ones would be infinite in the second.
+        if largest <= 1 << 15 && self.numbers.one_in(4) {
+            let format = self.numbers.pick(&["f8E4M3FN", "f8E5M2"]);
+            let _ = writeln!(
+                body,
+                "    %v{next} = inductor.to_dtype %v{last} from f32 to {format} : f32 -> f32"
+            );
+            return largest.next_power_of_two();
+        }
         let by = self.numbers.pick(&[-1_i64, 0, 1, 3, 7, 8, 63, 64, 100]);
         let _ = writeln!(
             body,

@@ -90,7 +90,7 @@ inductor.graph @maximum {
 
 !t = tensor<4xf32, #inductor.layout<fixed, [1]>>
 inductor.graph @constant {
-  // expected-error @+1 {{convert-inductor-to-linalg: the file does not have the elements of this constant}}
+  // expected-error @+1 {{convert-inductor-to-linalg: the file does not have the elements of this constant: without freezing (torch._inductor.config.freezing) parameters are inputs}}
   %c = inductor.constant "c" : !t
   inductor.return %c : !t
 }
@@ -181,4 +181,91 @@ inductor.graph @parts {
   // expected-error @+1 {{convert-inductor-to-linalg: a part of [2, 3] at 3 of [2, 5]}}
   %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.cat.default"(%x, %x) {call = {args = [[#inductor.operand<0>, #inductor.operand<1>], 1], kwargs = {}}} : (!t, !t) -> !w
   inductor.return %y : !w
+}
+
+// -----
+
+!g = tensor<1x2x3x3xf32, #inductor.layout<fixed, [18, 9, 3, 1]>>
+!x = tensor<1x1x4x4xf32, #inductor.layout<fixed, [16, 16, 4, 1]>>
+!w = tensor<2x1x2x2xf32, #inductor.layout<fixed, [4, 4, 2, 1]>>
+inductor.graph @transposed_gradients {
+  %g = inductor.input "g" : !g
+  %x = inductor.input "x" : !x
+  %w = inductor.input "w" : !w
+  // expected-error @+1 {{convert-inductor-to-linalg: a transposed convolution, and its gradients, are not converted}}
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.convolution_backward.default"(%g, %x, %w) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>, [0], [1, 1], [0, 0], [1, 1], true, [0, 0], 1, [true, true, false]], kwargs = {}}} : (!g, !x, !w) -> !inductor.results
+  %y = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !x
+  inductor.return %y : !x
+}
+
+// -----
+
+!g = tensor<1x2x3x3xf32, #inductor.layout<fixed, [18, 9, 3, 1]>>
+!x = tensor<1x1x4x4xf32, #inductor.layout<fixed, [16, 16, 4, 1]>>
+!w = tensor<2x1x2x2xf32, #inductor.layout<fixed, [4, 4, 2, 1]>>
+inductor.graph @gradient_of_another_convolution {
+  %g = inductor.input "g" : !g
+  %x = inductor.input "x" : !x
+  %w = inductor.input "w" : !w
+  // expected-error @+1 {{convert-inductor-to-linalg: a gradient of [1, 2, 3, 3] of the convolution of [1, 1, 4, 4] by [2, 1, 2, 2]}}
+  %r = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.convolution_backward.default"(%g, %x, %w) {call = {args = [#inductor.operand<0>, #inductor.operand<1>, #inductor.operand<2>, [0], [2, 2], [0, 0], [1, 1], false, [0, 0], 1, [true, true, false]], kwargs = {}}} : (!g, !x, !w) -> !inductor.results
+  %y = inductor.multi_output "op1" as "buf1" %r [["tuple", 0]] : !inductor.results -> !x
+  inductor.return %y : !x
+}
+
+// -----
+
+!x = tensor<1x1x4x4xf32, #inductor.layout<fixed, [16, 16, 4, 1]>>
+!w = tensor<2x1x2x2xf32, #inductor.layout<fixed, [4, 4, 2, 1]>>
+inductor.graph @stride {
+  %x = inductor.input "x" : !x
+  %w = inductor.input "w" : !w
+  // expected-error @+1 {{convert-inductor-to-linalg: 'stride' is 0, less than 1}}
+  %y = inductor.extern "op0" as "buf0" "ExternKernelAlloc" "aten.convolution.default"(%x, %w) {kwargs = {stride = [1, 0], padding = [0, 0], dilation = [1, 1], transposed = false, output_padding = [0, 0], groups = 1 : i64, bias = unit}} : (!x, !w) -> !x
+  inductor.return %y : !x
+}
+
+// -----
+
+!a = tensor<4x3xf32, #inductor.layout<fixed, [3, 1]>>
+!b = tensor<2x3x2xf32, #inductor.layout<fixed, [6, 2, 1]>>
+!n = tensor<3xi32, #inductor.layout<fixed, [1]>>
+!y = tensor<4x2xf32, #inductor.layout<fixed, [2, 1]>>
+inductor.graph @groups {
+  %a = inductor.input "a" : !a
+  %b = inductor.input "b" : !b
+  %n = inductor.input "n" : !n
+  // expected-error @+1 {{convert-inductor-to-linalg: 2 groups have ends of tensor<3xi32>, not an integer for each}}
+  %y = inductor.extern "op0" as "buf0" "ExternKernelAlloc" "aten._grouped_mm.default"(%a, %b, %n) {kwargs = {out_dtype = unit}} : (!a, !b, !n) -> !y
+  inductor.return %y : !y
+}
+
+// -----
+
+!a = tensor<2x2xf8E4M3FN, #inductor.layout<fixed, [2, 1]>>
+inductor.graph @product_of_bytes {
+  %a = inductor.input "a" : !a
+  // expected-error @+1 {{convert-inductor-to-linalg: of f8E4M3FN it is not converted}}
+  %y = inductor.extern "op0" as "buf0" "ExternKernelOut" "aten.mm.out"(%a, %a) : (!a, !a) -> !a
+  inductor.return %y : !a
+}
+
+// -----
+
+!t = tensor<4xf32, #inductor.layout<fixed, [1]>>
+inductor.graph @loop {
+  %x = inductor.input "x" : !t
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel '' (WhileLoop) is not converted: the graphs that an operation of control flow runs are not in the file}}
+  %r = inductor.extern "op0" as "buf0" "WhileLoop" (%x) : (!t) -> !inductor.results
+  %y = inductor.multi_output "op1" as "buf1" %r [["list", 0]] : !inductor.results -> !t
+  inductor.return %y : !t
+}
+
+// -----
+
+!t = tensor<4xi64, #inductor.layout<fixed, [1]>>
+inductor.graph @permutation {
+  // expected-error @+1 {{convert-inductor-to-linalg: the kernel 'aten.randperm.default' (FallbackKernel) is not converted: random numbers of a kernel of PyTorch are not those of seeds that the graph has}}
+  %y = inductor.extern "op0" as "buf0" "FallbackKernel" "aten.randperm.default"() {call = {args = [4], kwargs = {}}} : () -> !t
+  inductor.return %y : !t
 }

@@ -16,6 +16,8 @@ pub(super) fn dtype(node: &Node<'_>) -> Result<Text, Wrong> {
         Some("float32" | "float") => "f32",
         Some("float16") => "f16",
         Some("bfloat16") => "bf16",
+        Some("float8_e4m3fn") => "f8E4M3FN",
+        Some("float8_e5m2") => "f8E5M2",
         Some("int64") => "i64",
         Some("int32") => "i32",
         Some("int16") => "i16",

@@ -146,7 +146,9 @@ impl<'p> Numbers<'p> {
     }
 }
 
-/// Returns whether a conversion rounds a number as a store does.
+/// Returns whether a conversion rounds a number as a store does. PyTorch computes with no more bits than 8 in place of a float of 8.
 pub(super) fn rounds(op: Op<'_>) -> bool {
-    op.attribute("compute").is_err() && types::held(op, "dtype").is_some_and(types::is_half)
+    types::held(op, "dtype").is_some_and(|dtype| {
+        types::float8(dtype).is_some() || types::is_half(dtype) && op.attribute("compute").is_err()
+    })
 }

@@ -5,7 +5,7 @@
 //! * `nest` builds a structured operation of a loop nest, `body` its body, with the operations of `emit`; `search` finds positions, and
 //!   `part` writes a part of a buffer.
 //! * `elements` builds loops for those that run element by element.
-//! * `tiles` has the hints of the program.
+//! * `tiles` has the hints of the program, and `release` says whose numbers are computed.
 //! * `sizes` says what symbols stand for, and `open` makes extents dynamic that are chosen at run time.
 //! * `kernel` builds what stands for kernels from outside.
 
@@ -19,6 +19,7 @@ mod nest;
 mod open;
 mod part;
 mod read;
+mod release;
 mod search;
 mod sizes;
 mod tiles;
@@ -40,9 +41,10 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 use spyre_mlir_rt::pass::{Failed, OptionKind, PassOption, PassRun, PassStatistic, RustPass};
 use spyre_mlir_rt::remark::Remarks;
 
+use self::release::Release;
 use self::sizes::{Size, Symbol};
-use super::affine;
 use super::import::own_layout;
+use super::{affine, graph, types};
 use crate::from_linalg::build::{Build, element_of, element_type};
 use crate::from_linalg::structured;
 use crate::insert::insert;
@@ -51,18 +53,27 @@ const NAME: &str = "convert-inductor-to-linalg";
 
 const SIZES: &str = "sizes";
 
+const TORCH: &str = "torch";
+
 /// `--convert-inductor-to-linalg`
 pub(crate) static CONVERT_INDUCTOR_TO_LINALG: RustPass = RustPass {
     argument: NAME,
     summary: "Convert graphs of PyTorch Inductor to functions of linalg on tensors",
     description: include_str!("to_linalg.md"),
     anchor: "builtin.module",
-    options: &[PassOption {
-        name: SIZES,
-        description: "the sizes that symbols stand for, as s77=12; s77=64:512 for one that is chosen at run time; hint for those that \
-                      the graph was traced with",
-        kind: OptionKind::List,
-    }],
+    options: &[
+        PassOption {
+            name: SIZES,
+            description: "the sizes that symbols stand for, as s77=12; s77=64:512 for one that is chosen at run time; hint for those \
+                          that the graph was traced with",
+            kind: OptionKind::List,
+        },
+        PassOption {
+            name: TORCH,
+            description: "the release of PyTorch whose numbers are computed, as 2.12; without it, the one that the graph says",
+            kind: OptionKind::Str(""),
+        },
+    ],
     statistics: &[PassStatistic {
         name: "graphs",
         description: "Graphs that were converted",
@@ -91,10 +102,22 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     sizes::check(&sizes).map_err(|why| error(graphs[0], why))?;
+    let torch = run.text(TORCH);
+    let torch = match Release::read(&torch) {
+        None if !torch.is_empty() => {
+            let why = format!("torch={torch} is no release of PyTorch, such as 2.15");
+            return Err(error(graphs[0], why).into());
+        }
+        torch => torch,
+    };
     let mut known = Vec::new();
     for op in graphs {
         known.extend(sizes::names(op));
-        convert(run.context(), op, &sizes)?;
+        let torch = torch.or_else(|| {
+            let own = ir::attribute(op, graph::TORCH).and_then(attr::string);
+            Release::read(&own?)
+        });
+        convert(run.context(), op, (&sizes, torch))?;
         ir::erase(op);
         run.count("graphs", 1);
     }
@@ -111,14 +134,20 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
 
-/// Converts a graph to a function in front of it.
-fn convert<'p>(context: &'p Context, op: Op<'p>, given: &[String]) -> Result<(), Diagnostic<'p>> {
+/// Converts a graph to a function in front of it, with the sizes that are given, and the numbers of a release of PyTorch: of the newest
+/// if there is none.
+fn convert<'p>(
+    context: &'p Context,
+    op: Op<'p>,
+    (given, torch): (&[String], Option<Release>),
+) -> Result<(), Diagnostic<'p>> {
+    let saturates = torch.is_none_or(Release::saturates);
     let symbols = sizes::read(op, given)?;
     let stand_ins = sizes::stand_ins(&symbols);
     let [low, high] = &stand_ins;
-    let function = build(context, op, low.clone(), &symbols)?;
+    let function = build(context, op, (low.clone(), saturates), &symbols)?;
     if opened(&symbols) > 0 {
-        let other = build(context, op, high.clone(), &symbols)?;
+        let other = build(context, op, (high.clone(), saturates), &symbols)?;
         unmerge(function, &symbols, low)?;
         unmerge(other, &symbols, high)?;
         open::open(context, [function, other], &symbols, &stand_ins)?;
@@ -156,7 +185,7 @@ fn opened(symbols: &[Symbol]) -> usize {
 fn build<'p>(
     context: &'p Context,
     op: Op<'p>,
-    numbers: Vec<i64>,
+    (numbers, saturates): (Vec<i64>, bool),
     symbols: &[Symbol],
 ) -> Result<Op<'p>, Diagnostic<'p>> {
     let body = ir::body(op).expect("a graph has a block");
@@ -184,6 +213,7 @@ fn build<'p>(
         remarks: Remarks::about(context, op, NAME),
         symbols: numbers,
         declared: symbols.to_vec(),
+        saturates,
         block,
         end,
         values: FxHashMap::default(),
@@ -208,12 +238,14 @@ struct Graph<'p> {
     symbols: Vec<i64>,
     /// The symbols and the sizes that they stand for.
     declared: Vec<Symbol>,
+    /// Whether numbers that a float of 8 bits without infinities does not have are its largest one, not NaN.
+    saturates: bool,
     /// The block of the function.
     block: Blk<'p>,
     /// The tensors of the buffers, by their values.
     values: FxHashMap<ir::ValueKey, Val<'p>>,
-    /// The tensors of kernels with several results.
-    tuples: FxHashMap<ir::ValueKey, Vec<Val<'p>>>,
+    /// The tensors of kernels with several results; `None` for results that the graph does not ask for.
+    tuples: FxHashMap<ir::ValueKey, Vec<Option<Val<'p>>>>,
     /// The end of the function, in front of which everything is built.
     end: Op<'p>,
 }
@@ -271,12 +303,13 @@ impl<'p> Graph<'p> {
         let Ok(elements) = op.attribute("value") else {
             return Err(error(
                 op,
-                "the file does not have the elements of this constant",
+                "the file does not have the elements of this constant: without freezing (torch._inductor.config.freezing) parameters \
+                 are inputs",
             ));
         };
         // Constants of `arith` have no sign.
         let element = element_type(value.r#type());
-        let elements = match ir::is_unsigned(element) {
+        let elements = match ir::is_unsigned(element) || types::float8(element).is_some() {
             true => {
                 let bits = attr::bitcast(elements, self.signless(element));
                 bits.expect("the dialect checks that the elements are dense and of this type")
@@ -414,10 +447,11 @@ impl<'p> Graph<'p> {
         Ok(self.shaped(&memory.size, self.signless(element_type(ty))))
     }
 
-    /// Returns an element type as `arith` has it.
+    /// Returns an element type as tensors have it: integers without a sign of their own, and bytes for floats of 8 bits.
     fn signless(&self, ty: Type<'p>) -> Type<'p> {
         match IntegerType::try_from(ty) {
             Ok(integer) => IntegerType::new(self.context, integer.width()).into(),
+            Err(_) if types::float8(ty).is_some() => IntegerType::new(self.context, 8).into(),
             Err(_) => ty,
         }
     }

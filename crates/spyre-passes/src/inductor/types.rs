@@ -14,10 +14,38 @@ pub(super) fn held<'p>(op: Op<'p>, name: &str) -> Option<Type<'p>> {
     Some(attribute.value())
 }
 
+/// A format of floats of 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Float8 {
+    /// 4 bits of exponent and 3 of fraction. It has no infinities, and one NaN of each sign.
+    E4M3Fn,
+    /// 5 bits of exponent and 2 of fraction, as IEEE 754 would have them.
+    E5M2,
+}
+
+/// Returns the format of a float of 8 bits; `None` for any other type, and for formats that PyTorch does not have.
+pub(super) fn float8(ty: Type<'_>) -> Option<Float8> {
+    // To print a type is slow.
+    if ty.is_integer() || ir::bits(ty) != Some(8) {
+        return None;
+    }
+    match ty.to_string().as_str() {
+        "f8E4M3FN" => Some(Float8::E4M3Fn),
+        "f8E5M2" => Some(Float8::E5M2),
+        _ => None,
+    }
+}
+
 /// Returns what is said of a name that is none of an element type.
 pub(super) fn unknown(name: &str) -> String {
+    if name.starts_with("complex") {
+        return format!(
+            "'{name}' is a type of complex numbers, which graphs do not have here; with torch.view_as_real outside of the compiled \
+             function, their parts are a dimension of real numbers"
+        );
+    }
     format!(
-        "'{name}' is no element type; there are f64, f32, f16, bf16, i64, i32, i16, i8, u8 and bool"
+        "'{name}' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8 and bool"
     )
 }
 
@@ -28,6 +56,8 @@ pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> 
         "f32" => Type::float32(context),
         "f16" => Type::float16(context),
         "bf16" => Type::bfloat16(context),
+        "f8E4M3FN" => Type::float8_e4m3fn(context),
+        "f8E5M2" => Type::float8_e5m2(context),
         "i64" => IntegerType::new(context, 64).into(),
         "i32" => IntegerType::new(context, 32).into(),
         "i16" => IntegerType::new(context, 16).into(),
@@ -38,10 +68,10 @@ pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> 
     })
 }
 
-/// Returns the type in which bodies compute with an element type: floats of 16 bits are `f32`.
+/// Returns the type in which bodies compute with an element type: floats of 16 bits and of 8 are `f32`.
 pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> {
     match name {
-        "f16" | "bf16" => Some(Type::float32(context)),
+        "f16" | "bf16" | "f8E4M3FN" | "f8E5M2" => Some(Type::float32(context)),
         "u8" => Some(IntegerType::new(context, 8).into()),
         name => element(context, name),
     }
@@ -55,8 +85,8 @@ pub(super) fn name(ty: Type<'_>) -> Text {
         Some(bits) if ty.is_integer() => format_smolstr!("i{bits}"),
         Some(32) => Text::new_static("f32"),
         Some(_) if ir::is_bf16(ty) => Text::new_static("bf16"),
-        Some(bits) => format_smolstr!("f{bits}"),
-        None => ty.to_string().into(),
+        Some(bits @ (16 | 64)) => format_smolstr!("f{bits}"),
+        _ => ty.to_string().into(),
     }
 }
 
@@ -68,4 +98,9 @@ pub(super) fn width(ty: Type<'_>) -> u32 {
 /// Returns whether an element type is a float of 16 bits, which bodies compute as `f32`.
 pub(super) fn is_half(ty: Type<'_>) -> bool {
     !ty.is_integer() && width(ty) == 16
+}
+
+/// Returns whether bodies compute with an element type as `f32`, and round where they store.
+pub(super) fn is_narrow(ty: Type<'_>) -> bool {
+    is_half(ty) || float8(ty).is_some()
 }

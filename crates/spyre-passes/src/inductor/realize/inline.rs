@@ -83,13 +83,13 @@ fn erase_unused(mut indices: Vec<Val<'_>>) {
     }
 }
 
-/// Returns a value as it would be loaded from a buffer of an element type: a float of 16 bits has been rounded.
+/// Returns a value as it would be loaded from a buffer of an element type: a float of 16 bits or of 8 has been rounded.
 fn rounded<'p>(
     context: &'p Context,
     load: Op<'p>,
     (value, element): (Val<'p>, Type<'p>),
 ) -> Val<'p> {
-    if !types::is_half(element) {
+    if !types::is_narrow(element) {
         return value;
     }
     let dtype: Attribute<'p> = TypeAttribute::new(element).into();

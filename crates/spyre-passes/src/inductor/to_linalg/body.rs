@@ -1,6 +1,7 @@
 //! The body of a loop nest, as the body of a structured operation.
 
 mod bits;
+mod float8;
 mod random;
 
 use melior::ir::block::BlockLike;
@@ -22,6 +23,7 @@ use super::emit::{Emit, Is};
 use super::loops::{Linear, Loops};
 use super::read::{Element, Indirect};
 use super::{Graph, error, extents};
+use crate::from_linalg::build::element_type;
 
 /// How the element of a load is read.
 pub(super) enum Read<'p> {
@@ -154,17 +156,17 @@ impl<'p> Body<'_, 'p> {
                     let (Some(from), Some(to)) = (held("source"), held("dtype")) else {
                         return Err(error(op, "a bitcast has the types 'source' and 'dtype'"));
                     };
-                    let [from, to] = [from, to].map(|ty| self.graph.signless(ty));
                     if width(from) != width(to) {
                         return Err(error(op, format!("a bitcast of {from} to {to}")));
                     }
                     // A register may be wider than what it holds.
-                    let held = emit.converted(operands[0], from, false);
-                    let bits = match from == to {
+                    let held = self.graph.stored(emit, operands[0], from);
+                    let plain = self.graph.signless(to);
+                    let bits = match held.r#type() == plain {
                         true => held,
-                        false => emit.op("arith.bitcast", &[held], to),
+                        false => emit.op("arith.bitcast", &[held], plain),
                     };
-                    return Ok(emit.converted(bits, ty, false));
+                    return Ok(loaded(emit, (bits, to), ty));
                 }
                 apply(emit, &name, of, &operands)
                     .ok_or_else(|| error(op, format!("'{name}' is not converted")))
@@ -202,7 +204,8 @@ impl<'p> Body<'_, 'p> {
                 emit.op("tensor.extract", &operands, element.ty)
             }
         };
-        Ok(emit.converted(element, ty, false))
+        let buffer = ir::operand(op, 0).expect("a load has a buffer");
+        Ok(loaded(emit, (element, element_type(buffer.r#type())), ty))
     }
 
     /// Builds the value of an index expression.
@@ -329,11 +332,45 @@ impl<'p> Body<'_, 'p> {
         let converted = emit.converted(value, ty, is_unsigned);
         if number::rounds(op) {
             let dtype = dtype.expect("it has a type");
+            if types::float8(dtype).is_some() {
+                let rounded = self.graph.stored(emit, converted, dtype);
+                return loaded(emit, (rounded, dtype), ty);
+            }
             let rounded = emit.op("arith.truncf", &[converted], dtype);
             return emit.op("arith.extf", &[rounded], ty);
         }
         converted
     }
+}
+
+impl<'p> Graph<'p> {
+    /// Builds a number as a buffer of an element type has it. A float of 8 bits is a byte.
+    pub(super) fn stored(&self, emit: Emit<'p>, value: Val<'p>, of: Type<'p>) -> Val<'p> {
+        match types::float8(of) {
+            Some(format) => float8::byte(emit, value, format, self.saturates),
+            None => emit.converted(value, self.signless(of), false),
+        }
+    }
+
+    /// Builds a tensor of numbers as a buffer of an element type has them.
+    pub(super) fn stored_all(&self, op: Op<'p>, tensor: Val<'p>, of: Type<'p>) -> Val<'p> {
+        let ty = self.signless(of);
+        if types::float8(of).is_none() {
+            return self.cast(op, tensor, ty);
+        }
+        self.each(op, &[tensor], ty, &|emit, values| {
+            self.stored(emit, values[0], of)
+        })
+    }
+}
+
+/// Builds the number in a register of the type `to` that a buffer of an element type has.
+fn loaded<'p>(emit: Emit<'p>, (value, of): (Val<'p>, Type<'p>), to: Type<'p>) -> Val<'p> {
+    let value = match types::float8(of) {
+        Some(format) => float8::number(emit, value, format),
+        None => value,
+    };
+    emit.converted(value, to, false)
 }
 
 /// Builds a shift that leaves nothing where it is by all bits or more, or by less than none. `arith` does not say what these are.

@@ -12,6 +12,7 @@ use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::program::for_each_load;
+use super::super::types;
 use super::body::Body;
 use super::emit::Emit;
 use super::kernel::{signed, var};
@@ -104,9 +105,13 @@ impl<'p> Graph<'p> {
     pub(super) fn scatter(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mode = ir::attribute(op, "mode").and_then(attr::string);
         let nest = self.plan(op, "")?;
-        let ty = self.signless(element_type(result(op).r#type()));
+        let ty = element_type(result(op).r#type());
         let add = match (mode.as_deref(), class(ty)) {
             (None, _) => None,
+            (Some(mode), _) if types::float8(ty).is_some() => {
+                let why = format!("a scatter of {ty} in the mode '{mode}' is not converted");
+                return Err(error(op, why));
+            }
             (Some("atomic_add"), Class::Float) => Some("arith.addf"),
             (Some("atomic_add"), Class::Integer) => Some("arith.addi"),
             (Some(mode), _) => {
@@ -122,13 +127,13 @@ impl<'p> Graph<'p> {
     pub(super) fn put(&mut self, nest: &Nest<'p>, add: Option<&str>) -> Result<(), Diagnostic<'p>> {
         let op = nest.of;
         let into = self.whole(op, 0)?;
-        let ty = element_of(into);
+        let (ty, of) = (element_of(into), element_type(result(op).r#type()));
         let position: Type<'p> = IntegerType::new(self.context, 64).into();
         let mut results = vec![(ty, None)];
         results.extend(vec![(position, None); nest.at.len()]);
         let built = self.structured(nest, &[], &results, &|body, values, _| {
             let emit = body.emit;
-            let mut made = vec![emit.converted(values[0], ty, false)];
+            let mut made = vec![self.stored(emit, values[0], of)];
             made.extend(nest.at.iter().map(|at| {
                 let index = body.index(at);
                 emit.op("arith.index_cast", &[index], position)
@@ -288,8 +293,7 @@ impl<'p> Graph<'p> {
         let output = ir::attribute(op, "output").and_then(attr::integer);
         let tensor = output.and_then(|output| tensors.get(usize::try_from(output).ok()?));
         let tensor = *tensor.expect("the output is one of the values");
-        let ty = self.signless(element_type(result(op).r#type()));
-        let tensor = self.cast(op, tensor, ty);
+        let tensor = self.stored_all(op, tensor, element_type(result(op).r#type()));
         self.values.insert(ir::value_key(result(op)), tensor);
         Ok(())
     }

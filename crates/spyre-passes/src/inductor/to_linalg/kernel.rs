@@ -3,7 +3,9 @@
 mod attention;
 mod convolution;
 mod encoder;
+mod grouped;
 mod order;
+mod resize;
 mod scatter;
 mod so_far;
 
@@ -18,7 +20,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::super::functions::Class;
 use super::super::import::class;
 use super::super::op as attribute;
-use super::super::types::width;
+use super::super::types::{self, width};
 use super::emit::{Emit, number};
 use super::loops::Loops;
 use super::{Graph, error, extents, result};
@@ -42,6 +44,36 @@ fn mul_add(ty: Type<'_>) -> (&'static str, &'static str) {
 /// Returns the index of a loop.
 pub(super) fn var(number: usize) -> Expr {
     Expr::var(Var::Loop(u32::try_from(number).expect("loops are few")))
+}
+
+/// Returns why a kernel is not converted, if there is more to say than that.
+fn refusal(name: &str, class: &str) -> Option<&'static str> {
+    match (name, class) {
+        (_, "WhileLoop" | "Conditional" | "Switch" | "InvokeSubgraph") => Some(
+            "the graphs that an operation of control flow runs are not in the file: a loop of Python over the compiled function runs \
+             them, or torch.compile unrolls a loop whose number of steps is known",
+        ),
+        ("randperm" | "bernoulli" | "multinomial" | "exponential" | "normal_functional", _) => {
+            Some(
+                "random numbers of a kernel of PyTorch are not those of seeds that the graph has: draw them outside of the compiled \
+             function, and make them an input",
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Checks that buffers have no floats of 8 bits: tensors have their bytes.
+fn without_bytes<'p>(
+    op: Op<'p>,
+    buffers: impl Iterator<Item = Val<'p>>,
+) -> Result<(), Diagnostic<'p>> {
+    let tensors = buffers.filter(|buffer| ir::is_ranked_tensor(buffer.r#type()));
+    let mut elements = tensors.map(|buffer| element_type(buffer.r#type()));
+    match elements.find(|element| types::float8(*element).is_some()) {
+        Some(element) => Err(error(op, format!("of {element} it is not converted"))),
+        None => Ok(()),
+    }
 }
 
 /// Checks that buffers have no integers without a sign: tensors do not say which these are.
@@ -77,6 +109,10 @@ impl<'p> Graph<'p> {
         if !is_same {
             signed(op, op.operands())?;
         }
+        let is_moved = name == "cat" || string("class_name").as_deref() == Some(attribute::EMPTY);
+        if !is_moved {
+            without_bytes(op, op.operands().chain(ir::results(op)))?;
+        }
         match name {
             "mm" | "bmm" => {
                 let product = self.product(op, 0)?;
@@ -84,6 +120,10 @@ impl<'p> Graph<'p> {
             }
             "addmm" | "baddbmm" => self.addmm(op),
             "convolution" => self.convolution(op),
+            "convolution_backward" => self.convolution_backward(op),
+            "_grouped_mm" => self.grouped_product(op),
+            "_upsample_bilinear2d_aa" => self.resize(op, resize::Filter::Linear),
+            "_upsample_bicubic2d_aa" => self.resize(op, resize::Filter::Cubic),
             "cat" => self.cat(op),
             _ if string("class_name").as_deref() == Some(SEEDS) => self.seeds(op),
             _ if string("class_name").as_deref() == Some(attribute::EMPTY) => {
@@ -105,7 +145,10 @@ impl<'p> Graph<'p> {
             _ => {
                 let class = string("class_name").unwrap_or_default();
                 let why = format!("the kernel '{overload}' ({class}) is not converted");
-                Err(error(op, why))
+                Err(match refusal(name, &class) {
+                    Some(reason) => error(op, format!("{why}: {reason}")),
+                    None => error(op, why),
+                })
             }
         }
     }
@@ -133,6 +176,7 @@ impl<'p> Graph<'p> {
 
     /// Makes tensors the results of a kernel with several.
     fn finish_all(&mut self, op: Op<'p>, tensors: Vec<Val<'p>>) {
+        let tensors = tensors.into_iter().map(Some).collect();
         self.tuples.insert(ir::value_key(result(op)), tensors);
     }
 
@@ -149,10 +193,10 @@ impl<'p> Graph<'p> {
             _ => None,
         };
         let tensors = self.tuples.get(&ir::value_key(source));
-        let tensor =
-            tensors.and_then(|tensors| tensors.get(usize::try_from(number?).ok()?).copied());
+        let tensor = tensors.and_then(|tensors| *tensors.get(usize::try_from(number?).ok()?)?);
         let tensor =
             tensor.ok_or_else(|| error(op, "the kernel is not converted with this result"))?;
+        without_bytes(op, ir::results(op))?;
         self.finish(op, tensor)
     }
 
@@ -264,6 +308,38 @@ impl<'p> Graph<'p> {
         Ok(self.build(op).reshape(result(built), &extents[..parallel]))
     }
 
+    /// Builds the sums of a function of elements of tensors. The first loops are those of the result, of the extents `shape`; as many
+    /// as `reduced` are behind, whose extents are those of the tensors. The function has the elements, in their own types.
+    fn summed(
+        &self,
+        op: Op<'p>,
+        ins: &[Mapped<'p>],
+        (shape, reduced): (&[i64], usize),
+        ty: Type<'p>,
+        of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
+    ) -> Val<'p> {
+        let context = self.context;
+        let zero = self.filled(op, number(context, 0.0, ty), ty, shape);
+        let parallel: Vec<usize> = (0..shape.len()).collect();
+        let out = map(context, shape.len() + reduced, &parallel);
+        let iterators = structured::loops(context, shape.len(), reduced);
+        let at = (self.end, op.location());
+        let (built, block) = structured::generic(context, at, (ins, &[(zero, out)]), &iterators);
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
+        };
+        let values: Vec<Val<'p>> = (0..ins.len())
+            .map(|number| structured::argument(block, number))
+            .collect();
+        let (_, add) = mul_add(ty);
+        let so_far = structured::argument(block, ins.len());
+        let sum = emit.same(add, &[so_far, of(emit, &values)]);
+        structured::end(block, op.location(), &[sum]);
+        result(built)
+    }
+
     /// Returns the type in which an element type is computed.
     pub(super) fn computed(&self, ty: Type<'p>) -> Type<'p> {
         match class(ty) {
@@ -333,7 +409,13 @@ impl<'p> Graph<'p> {
                 format!("a tensor of rank {rank} has no such dimension to put parts together"),
             )
         })?;
-        let element = self.signless(element_type(result(op).r#type()));
+        let of = element_type(result(op).r#type());
+        let element = self.signless(of);
+        // Bytes of one format are put together, and no others.
+        let mut parts = op.operands().map(|part| element_type(part.r#type()));
+        if parts.any(|own| own != of) {
+            without_bytes(op, op.operands().chain(ir::results(op)))?;
+        }
         let is_unsigned = |part: Val<'p>| ir::is_unsigned(element_type(part.r#type()));
         let ty = self.shaped(&shape, element);
         let mut made = result(self.insert(op, "tensor.empty", &[], &[ty], &[]));

@@ -63,7 +63,7 @@ impl<'p> Graph<'p> {
                 let number = ir::attribute(op, "output").and_then(attr::integer);
                 let reduced = self.reduction(&nest, &kind, number.unwrap_or(0))?;
                 let of = element_type(result(op).r#type());
-                self.cast(op, reduced, self.signless(of))
+                self.stored_all(op, reduced, of)
             }
         };
         let made = self.shaped_as(op, made);
@@ -228,9 +228,10 @@ impl<'p> Graph<'p> {
     /// Builds a loop nest whose elements do not depend on each other. Its result has a dimension for each digit.
     pub(super) fn pointwise(&self, nest: &Nest<'p>) -> Result<Val<'p>, Diagnostic<'p>> {
         let op = nest.of;
-        let element = self.signless(element_type(result(op).r#type()));
+        let of = element_type(result(op).r#type());
+        let element = self.signless(of);
         let built = self.structured(nest, &[], &[(element, None)], &|body, values, _| {
-            vec![body.emit.converted(values[0], element, false)]
+            vec![self.stored(body.emit, values[0], of)]
         })?;
         Ok(built[0])
     }
