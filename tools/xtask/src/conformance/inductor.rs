@@ -42,6 +42,9 @@ const POLICIES: [&str; 4] = ["", "cpp", "simd", "spyre"];
 /// The text between the name of a program and the policy by which it was scheduled.
 const SCHEDULED: &str = ", scheduled by ";
 
+/// By how much results on the CPU may differ from those of PyTorch, in multiples of 1 + |expected|: of `f32`, `f16` and `bf16`.
+const CPU_TOLERANCES: [&str; 3] = ["3e-5", "4e-3", "4e-2"];
+
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs every program on the CPU and on the card, and compares what becomes of it with the table, or writes the table. Returns the
@@ -185,20 +188,10 @@ fn program(
         name,
         inputs,
         outputs,
-        tolerance: own_tolerance(&source).to_owned(),
+        tolerance: programs::tolerance(&source, CPU_TOLERANCES).to_owned(),
         is_narrow: false,
         text,
     }))
-}
-
-/// Returns by how much results on the CPU may differ from those of PyTorch, in multiples of 1 + |expected|.
-fn own_tolerance(source: &str) -> &'static str {
-    let signature = source.lines().find(|line| line.contains("func.func"));
-    let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
-    if has("xbf16") {
-        return "4e-2";
-    }
-    if has("xf16") { "4e-3" } else { "3e-5" }
 }
 
 /// Returns the files of a folder whose names are a number between two texts, in the order of the numbers.

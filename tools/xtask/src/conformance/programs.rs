@@ -50,7 +50,18 @@ impl Program {
         command
     }
 
-    /// Runs the program on the CPU. Returns what is wrong.
+    /// Runs the program on the CPU. Returns what becomes of it as a row of a table says that, if it does not have its results.
+    ///
+    /// # Errors
+    /// The tool cannot be run.
+    pub(super) fn outcome_on_cpu(&self, project: &Project) -> Result<Option<String>, Error> {
+        let finished = process::limited(&mut self.command(project), None, LIMIT)?;
+        let said = String::from_utf8_lossy(&finished.stdout);
+        let failure = || failure(finished.status.is_some(), &said, &finished.stderr());
+        Ok((!finished.success()).then(failure))
+    }
+
+    /// Runs the program on the CPU. Returns what is wrong, with all that the tool says.
     ///
     /// # Errors
     /// The tool cannot be run.
@@ -88,14 +99,36 @@ impl Program {
                 reasons => format!("{line}: {}", reasons.join("; ")),
             });
         }
-        let error = messages.lines().find_map(|line| line.split_once("error: "));
-        let differs = said.lines().find(|line| line.contains("differ"));
-        Ok(match (finished.status, error, differs) {
-            (None, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
-            (_, Some((_, why)), _) => format!("refused: {why}"),
-            (_, None, Some(line)) => format!("differs: {line}"),
-            (_, None, None) => "refused: without a message".to_owned(),
-        })
+        Ok(failure(finished.status.is_some(), &said, &messages))
+    }
+}
+
+/// Returns why a run failed: that it has no answer, its first error, or its first result with other numbers.
+pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
+    let error = messages.lines().find_map(|line| line.split_once("error: "));
+    let differs = said
+        .lines()
+        .find(|line| line.contains("differ") && !line.contains(": 0 of"));
+    match (has_answer, error, differs) {
+        (false, ..) => format!("refused: no answer within {} s", LIMIT.as_secs()),
+        // A row of a table has no spaces at its end.
+        (true, Some((_, why)), _) => format!("refused: {}", why.trim_end()),
+        (true, None, Some(line)) => format!("differs: {line}"),
+        (true, None, None) => "refused: without a message".to_owned(),
+    }
+}
+
+/// Returns by how much results of a program of linalg may differ, of the numbers for `f32`, `f16` and `bf16`: that of the narrowest
+/// floats in its signature.
+pub(super) fn tolerance(source: &str, [single, half, brain]: [&'static str; 3]) -> &'static str {
+    let signature = source.lines().find(|line| line.contains("func.func"));
+    let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
+    if has("xbf16") {
+        brain
+    } else if has("xf16") {
+        half
+    } else {
+        single
     }
 }
 
@@ -219,7 +252,29 @@ pub(super) fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::share;
+    use super::{failure, share, tolerance};
+
+    #[test]
+    fn tolerances_are_of_the_narrowest_floats() {
+        let of = |types: &str| {
+            let source = format!("module {{\nfunc.func @f({types})");
+            tolerance(&source, ["1e-4", "1e-2", "4e-2"])
+        };
+        assert_eq!(of("%a: tensor<4xf32>"), "1e-4");
+        assert_eq!(of("%a: tensor<4xf32>, %b: tensor<4xf16>"), "1e-2");
+        assert_eq!(of("%a: tensor<4xf16>, %b: tensor<4xbf16>"), "4e-2");
+    }
+
+    #[test]
+    fn failures_name_the_result_that_differs() {
+        let said = "result 0: 0 of 4 elements differ\nresult 1: 2 of 4 elements differ\n";
+        assert_eq!(
+            failure(true, said, ""),
+            "differs: result 1: 2 of 4 elements differ"
+        );
+        let message = "f.mlir:1:1: error: no \n";
+        assert_eq!(failure(true, said, message), "refused: no");
+    }
 
     #[test]
     fn shares_come_first() {

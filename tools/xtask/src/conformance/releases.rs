@@ -133,19 +133,15 @@ fn outcome(
         None => source,
         Some(conversion) => {
             let file = made.join(format!("{}.{own}.mlir", set.folder));
-            if let Some(why) = convert(project, conversion, &source, &file)? {
-                return Ok((name, format!("CPU refused: {why}")));
+            if let Some(failure) = convert(project, conversion, &source, &file)? {
+                return Ok((name, format!("CPU {failure}")));
             }
             file
         }
     };
     let program = program(name.clone(), text, folder, set)?;
-    if let Some(why) = program.on_cpu(project)? {
-        let line = why.lines().find(|line| line.contains("error: "));
-        let line = line.or_else(|| why.lines().find(|line| line.contains("differ")));
-        let line = line.unwrap_or("without a message");
-        let line = line.split_once("error: ").map_or(line, |(_, why)| why);
-        return Ok((name, format!("CPU refused: {line}")));
+    if let Some(failure) = program.outcome_on_cpu(project)? {
+        return Ok((name, format!("CPU {failure}")));
     }
     let outcome = program.outcome(project)?;
     // Reasons of parts that stay on the host are told for other sets.
@@ -171,10 +167,8 @@ fn convert(
     for mut command in commands {
         let finished = process::limited(&mut command, None, LIMIT)?;
         if !finished.success() {
-            let said = finished.stderr();
-            let error = said.lines().find_map(|line| line.split_once("error: "));
-            let why = error.map_or("without a message", |(_, why)| why);
-            return Ok(Some(why.to_owned()));
+            let has_answer = finished.status.is_some();
+            return Ok(Some(programs::failure(has_answer, "", &finished.stderr())));
         }
     }
     Ok(None)
@@ -187,35 +181,8 @@ fn program(name: String, text: PathBuf, folder: &Path, set: &Set) -> Result<Prog
         name,
         inputs: programs::numbered(folder, "in_"),
         outputs: programs::numbered(folder, set.results),
-        tolerance: tolerance(set, &source).to_owned(),
+        tolerance: programs::tolerance(&source, set.tolerances).to_owned(),
         is_narrow: false,
         text,
     })
-}
-
-/// Returns by how much results of a program of linalg may differ: by the narrowest floats in its signature.
-fn tolerance(set: &Set, source: &str) -> &'static str {
-    let signature = source.lines().find(|line| line.contains("func.func"));
-    let has = |ty: &str| signature.is_some_and(|line| line.contains(ty));
-    let [single, half, brain] = set.tolerances;
-    if has("xbf16") {
-        brain
-    } else if has("xf16") {
-        half
-    } else {
-        single
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SETS, tolerance};
-
-    #[test]
-    fn tolerances_are_of_the_narrowest_floats() {
-        let of = |types: &str| tolerance(&SETS[0], &format!("module {{\nfunc.func @f({types})"));
-        assert_eq!(of("%a: tensor<4xf32>"), "1e-4");
-        assert_eq!(of("%a: tensor<4xf32>, %b: tensor<4xf16>"), "1e-2");
-        assert_eq!(of("%a: tensor<4xf16>, %b: tensor<4xbf16>"), "4e-2");
-    }
 }
