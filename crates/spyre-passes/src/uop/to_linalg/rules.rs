@@ -72,7 +72,7 @@ impl<'p> Lowering<'_, 'p> {
         result
     }
 
-    /// `x * 0` is 0, `x / x` is 1, `(x * y) / y` is `x`, and `x / (1 + x)` is `1 - 1 / (1 + x)`. Constants are one factor behind them.
+    /// `x * 0` is 0, `x / x` is 1, `(x * y) / y` is `x`, and `x / (1 + x)` is `1 - 1 / (1 + x)`. Constants are one factor after them.
     fn product(&mut self, a: &Value<'p>, b: &Value<'p>) -> Made<'p, Option<Value<'p>>> {
         if let Some(zero) = [a, b].into_iter().find(|value| is_number(value, 0.0)) {
             return Ok(Some(number(zero.dtype, 0, &zero.view.shape)));
@@ -82,7 +82,7 @@ impl<'p> Lowering<'_, 'p> {
                 return Ok(Some(x.clone()));
             }
             if is_known(by) {
-                return self.scaled_twice(x, by);
+                return self.with_one_constant(Elementwise::Mul, x, by);
             }
         }
         let (a, b) = (self.stripped(a), self.stripped(b));
@@ -99,17 +99,22 @@ impl<'p> Lowering<'_, 'p> {
         Ok(None)
     }
 
-    /// `(x * c) * d` is `x * (c * d)`.
-    fn scaled_twice(&mut self, a: &Value<'p>, by: &Value<'p>) -> Made<'p, Option<Value<'p>>> {
-        let Some([x, own]) = self.operands(a, Elementwise::Mul) else {
+    /// `(x * c) * d` is `x * (c * d)`, and `(x + c) + d` is `x + (c + d)`.
+    fn with_one_constant(
+        &mut self,
+        of: Elementwise,
+        a: &Value<'p>,
+        by: &Value<'p>,
+    ) -> Made<'p, Option<Value<'p>>> {
+        let Some([x, own]) = self.operands(a, of) else {
             return Ok(None);
         };
         let (x, own) = if is_known(&x) { (own, x) } else { (x, own) };
         if !is_known(&own) {
             return Ok(None);
         }
-        let by = self.elementwise(Elementwise::Mul, &[own, by.clone()])?;
-        self.elementwise(Elementwise::Mul, &[x, by]).map(Some)
+        let by = self.elementwise(of, &[own, by.clone()])?;
+        self.elementwise(of, &[x, by]).map(Some)
     }
 
     /// `x * (1 / x)` is 1, and `(x * y) * (1 / y)` is `x`.
@@ -175,7 +180,7 @@ impl<'p> Lowering<'_, 'p> {
                     return Ok(Some(x.clone()));
                 }
                 if is_known(by) {
-                    return self.moved_twice(x, by);
+                    return self.with_one_constant(Elementwise::Add, x, by);
                 }
             }
         }
@@ -204,19 +209,6 @@ impl<'p> Lowering<'_, 'p> {
             }
         }
         Ok(None)
-    }
-
-    /// `(x + c) + d` is `x + (c + d)`.
-    fn moved_twice(&mut self, a: &Value<'p>, by: &Value<'p>) -> Made<'p, Option<Value<'p>>> {
-        let Some([x, own]) = self.operands(a, Elementwise::Add) else {
-            return Ok(None);
-        };
-        let (x, own) = if is_known(&x) { (own, x) } else { (x, own) };
-        if !is_known(&own) {
-            return Ok(None);
-        }
-        let by = self.elementwise(Elementwise::Add, &[own, by.clone()])?;
-        self.elementwise(Elementwise::Add, &[x, by]).map(Some)
     }
 
     /// `1 / (x * x)` is `(1 / x) * (1 / x)`, of three factors as well, and `1 / (x * c)` is `(1 / x) * (1 / c)`.
