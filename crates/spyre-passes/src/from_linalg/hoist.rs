@@ -384,14 +384,10 @@ fn place(loops: &[LoopId], id: LoopId) -> usize {
 /// Returns the loops along the dimensions of each input that is a constant tensor of floats, if all loops are parallel.
 fn constants(op: Op<'_>) -> FxHashMap<usize, Vec<LoopId>> {
     let mut constants = FxHashMap::default();
-    let parts = ["iterator_types", "indexing_maps"].map(|name| ir::attribute(op, name));
-    let [Some(iterators), Some(maps)] = parts else {
+    let maps = ir::attribute(op, "indexing_maps").filter(|_| structured::is_elementwise(op));
+    let Some(maps) = maps else {
         return constants;
     };
-    let mut iterators = attr::elements(iterators).into_iter();
-    if iterators.any(|kind| kind.to_string().contains("reduction")) {
-        return constants;
-    }
     let inputs = op.operand_count() - op.result_count();
     let operands = op.operands().zip(attr::elements(maps)).take(inputs);
     for (number, (value, map)) in operands.enumerate() {

@@ -387,7 +387,10 @@ impl Unfit {
         if let Some(one) = attr::splat(value).or(Some(value)).and_then(attr::number) {
             return Self::among(std::iter::once(one), true);
         }
-        let bytes = attr::dense_bytes(value).unwrap_or_default();
+        let Some(bytes) = attr::dense_bytes(value) else {
+            // The module does not hold them, so that the constant is refused.
+            return Self::default();
+        };
         let (numbers, _) = bytes.as_chunks();
         let numbers = numbers
             .iter()

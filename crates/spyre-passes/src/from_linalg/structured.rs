@@ -3,12 +3,13 @@
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::block::BlockLike;
-use melior::ir::operation::OperationBuilder;
+use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{
     AffineExpr, AffineMap, Attribute, Block, Identifier, Location, Region, RegionLike, Type,
     ValueLike,
 };
+use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 use super::build::{element_of, shape_of};
@@ -29,6 +30,12 @@ pub(crate) fn map_of<'p>(
     results: &[AffineExpr<'p>],
 ) -> Attribute<'p> {
     ir::affine_map_attribute(AffineMap::new(context, loops, 0, results))
+}
+
+/// Returns whether the elements that an operation makes do not depend on each other: it has loops, and reduces along none.
+pub(crate) fn is_elementwise(op: Op<'_>) -> bool {
+    let iterators = op.attribute("iterator_types").map(attr::elements);
+    iterators.is_ok_and(|all| !all.iter().any(|one| one.to_string().contains("reduction")))
 }
 
 /// Returns the kinds of loops: parallel ones, and then reduced ones.

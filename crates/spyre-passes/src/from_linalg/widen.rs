@@ -19,6 +19,7 @@ use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::{element_of, element_type, result_types, with_element};
 use super::index;
+use super::structured;
 use crate::insert::{Parts, insert};
 use crate::walk;
 
@@ -438,18 +439,12 @@ fn is_only_returned(value: Val<'_>) -> bool {
             "func.return" => true,
             "linalg.yield" => {
                 let op = found.owner.parent_operation();
-                let op = op.filter(|op| reads_no_result(*op));
+                let op = op.filter(|op| structured::is_elementwise(*op));
                 let made = op.and_then(|op| ir::result(op, found.operand));
                 made.is_some_and(is_only_returned)
             }
             _ => false,
         })
-}
-
-/// Returns whether the elements that an operation makes do not depend on each other: it has no reduced loops.
-fn reads_no_result(op: Op<'_>) -> bool {
-    let iterators = op.attribute("iterator_types").map(attr::elements);
-    iterators.is_ok_and(|all| !all.iter().any(|one| one.to_string().contains("reduction")))
 }
 
 /// Returns the numbers of 32 bits of those of 8 or 16, all as bytes in native order.
