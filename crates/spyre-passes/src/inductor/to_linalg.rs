@@ -134,7 +134,7 @@ fn error<'p>(op: Op<'p>, why: impl std::fmt::Display) -> Diagnostic<'p> {
     Diagnostic::error(op.location(), format!("{NAME}: {why}"))
 }
 
-/// Converts a graph to a function in front of it, with the sizes that are given, and the numbers of a release of PyTorch: of the newest
+/// Converts a graph to a function before it, with the sizes that are given, and the numbers of a release of PyTorch: of the newest
 /// if there is none.
 fn convert<'p>(
     context: &'p Context,

@@ -45,16 +45,27 @@ pub(super) struct Plan<'p> {
 
 /// The copy of a body.
 pub(super) struct Body<'a, 'p> {
-    pub(super) graph: &'a Graph<'p>,
-    pub(super) plan: &'a Plan<'p>,
+    graph: &'a Graph<'p>,
+    plan: &'a Plan<'p>,
     pub(super) emit: Emit<'p>,
     /// The copies of values.
     pub(super) values: FxHashMap<ir::ValueKey, Val<'p>>,
     /// The indices of digits.
-    pub(super) digits: FxHashMap<usize, Val<'p>>,
+    digits: FxHashMap<usize, Val<'p>>,
 }
 
-impl<'p> Body<'_, 'p> {
+impl<'a, 'p> Body<'a, 'p> {
+    /// Returns a body without copies yet.
+    pub(super) fn new(graph: &'a Graph<'p>, plan: &'a Plan<'p>, emit: Emit<'p>) -> Self {
+        Self {
+            graph,
+            plan,
+            emit,
+            values: FxHashMap::default(),
+            digits: FxHashMap::default(),
+        }
+    }
+
     /// Copies a block, and returns what it stores or yields.
     pub(super) fn block(&mut self, block: Blk<'p>) -> Result<Vec<Val<'p>>, Diagnostic<'p>> {
         for op in ir::operations(block) {

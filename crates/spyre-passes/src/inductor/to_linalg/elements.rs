@@ -4,7 +4,6 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, RegionLike, Type, ValueLike};
-use rustc_hash::FxHashMap;
 use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, At, Blk, ForOp, Op, Val};
@@ -207,13 +206,7 @@ impl<'p> Graph<'p> {
         };
         let mut places = outer.places.clone();
         places[dim] = along.induction_variable();
-        let mut body = Body {
-            graph: self,
-            plan: &nest.plan,
-            emit,
-            values: FxHashMap::default(),
-            digits: FxHashMap::default(),
-        };
+        let mut body = Body::new(self, &nest.plan, emit);
         for (number, tensor) in tensors.iter().enumerate() {
             let next = element(emit, *tensor, &places);
             for (argument, value) in [(number, along.carried(number)), (count + number, next)] {

@@ -25,7 +25,7 @@ use super::emit::{Emit, number};
 use super::loops::Loops;
 use super::{Graph, error, extents, result};
 use crate::from_linalg::build::{element_of, element_type};
-use crate::from_linalg::structured::{self, Mapped, map};
+use crate::from_linalg::structured::Mapped;
 
 /// An operand of a contraction: a buffer, and its coordinates at the loops.
 pub(super) type Factor<'p> = (Val<'p>, Vec<Expr>);
@@ -285,31 +285,26 @@ impl<'p> Graph<'p> {
         let order: Vec<usize> = (0..count).collect();
         ins.extend(self.unread(op, &digits, &order, &ins));
         let shape: Vec<i64> = digits[..count].iter().map(|digit| digit.extent).collect();
-        let first = self.filled(op, number(self.context, 0.0, ty), ty, &shape);
-        let context = self.context;
-        let out = map(context, digits.len(), &order);
-        let iterators = structured::loops(context, count, digits.len() - count);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (&ins, &[(first, out)]), &iterators);
+        let (mul, _) = mul_add(ty);
+        let sum = self.summed(
+            op,
+            &ins,
+            (&shape, digits.len() - count),
+            ty,
+            &|emit, values| {
+                let factors = [0, 1].map(|number| emit.converted(values[number], ty, false));
+                emit.same(mul, &factors)
+            },
+        );
+        let built = ir::defining_op(sum).expect("a sum is the result of an operation");
         self.tile(op, (built, &order), &|dim| {
             loops.digit_of(dim).filter(|_| dim < parallel)
         });
-        let emit = Emit {
-            context,
-            block,
-            location: op.location(),
-        };
-        let [a, b] =
-            [0, 1].map(|number| emit.converted(structured::argument(block, number), ty, false));
-        let so_far = structured::argument(block, ins.len());
-        let (mul, add) = mul_add(ty);
-        let sum = emit.same(add, &[so_far, emit.same(mul, &[a, b])]);
-        structured::end(block, op.location(), &[sum]);
-        Ok(self.build(op).reshape(result(built), &extents[..parallel]))
+        Ok(self.build(op).reshape(sum, &extents[..parallel]))
     }
 
     /// Builds the sums of a function of elements of tensors. The first loops are those of the result, of the extents `shape`; as many
-    /// as `reduced` are behind, whose extents are those of the tensors. The function has the elements, in their own types.
+    /// as `reduced` come after them, whose extents are those of the tensors. The function has the elements, in their own types.
     fn summed(
         &self,
         op: Op<'p>,
@@ -318,26 +313,11 @@ impl<'p> Graph<'p> {
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Val<'p> {
-        let context = self.context;
-        let zero = self.filled(op, number(context, 0.0, ty), ty, shape);
-        let parallel: Vec<usize> = (0..shape.len()).collect();
-        let out = map(context, shape.len() + reduced, &parallel);
-        let iterators = structured::loops(context, shape.len(), reduced);
-        let at = (self.end, op.location());
-        let (built, block) = structured::generic(context, at, (ins, &[(zero, out)]), &iterators);
-        let emit = Emit {
-            context,
-            block,
-            location: op.location(),
-        };
-        let values: Vec<Val<'p>> = (0..ins.len())
-            .map(|number| structured::argument(block, number))
-            .collect();
+        let zero = self.filled(op, number(self.context, 0.0, ty), ty, shape);
         let (_, add) = mul_add(ty);
-        let so_far = structured::argument(block, ins.len());
-        let sum = emit.same(add, &[so_far, of(emit, &values)]);
-        structured::end(block, op.location(), &[sum]);
-        result(built)
+        self.combined(op, ins, (zero, reduced), &|emit, values, so_far| {
+            emit.same(add, &[so_far, of(emit, values)])
+        })
     }
 
     /// Returns the type in which an element type is computed.
@@ -397,7 +377,7 @@ impl<'p> Graph<'p> {
         self.finish(op, sum)
     }
 
-    /// Converts the tensors of a kernel, one behind the other along a dimension. Tensors of one dimension without elements have no part.
+    /// Converts the tensors of a kernel, one after the other along a dimension. Tensors of one dimension without elements have no part.
     fn cat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let shape = self.memory(op, result(op).r#type())?.size;
         let dim = self.integer(op, "dim", 1).unwrap_or(0);
@@ -449,7 +429,7 @@ impl<'p> Graph<'p> {
         Ok(())
     }
 
-    /// Makes seeds of random numbers an argument, behind those that there are: PyTorch draws them anew in each run.
+    /// Makes seeds of random numbers an argument, after those that there are: PyTorch draws them anew in each run.
     fn seeds(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let ty = self.plain(op, result(op).r#type())?;
         let argument = self.block.add_argument(ty, op.location());

@@ -435,17 +435,12 @@ impl<'p> Graph<'p> {
                 _ => None,
             },
         );
-        let mut body = Body {
-            graph: self,
-            plan: &nest.plan,
-            emit: Emit {
-                context,
-                block,
-                location: op.location(),
-            },
-            values: FxHashMap::default(),
-            digits: FxHashMap::default(),
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
         };
+        let mut body = Body::new(self, &nest.plan, emit);
         let values = body.block(nest.block)?;
         let so_far: Vec<Val<'p>> = (ins.len()..ins.len() + outs.len())
             .map(|number| structured::argument(block, number))
@@ -516,12 +511,25 @@ impl<'p> Graph<'p> {
         ty: Type<'p>,
         of: &dyn Fn(Emit<'p>, &[Val<'p>]) -> Val<'p>,
     ) -> Val<'p> {
-        let context = self.context;
-        let all: Vec<usize> = (0..shape.len()).collect();
         let tensor = self.shaped(shape, ty);
         let empty = result(self.insert(op, "tensor.empty", &[], &[tensor], &[]));
-        let out = (empty, map(context, shape.len(), &all));
-        let iterators = structured::loops(context, shape.len(), 0);
+        self.combined(op, ins, (empty, 0), &|emit, values, _| of(emit, values))
+    }
+
+    /// Builds a structured operation that starts from a tensor. Its first loops are the dimensions of that tensor, and as many as
+    /// `reduced` come after them. The function has the elements, in their own types, and the result so far.
+    pub(super) fn combined(
+        &self,
+        op: Op<'p>,
+        ins: &[Mapped<'p>],
+        (init, reduced): (Val<'p>, usize),
+        of: &dyn Fn(Emit<'p>, &[Val<'p>], Val<'p>) -> Val<'p>,
+    ) -> Val<'p> {
+        let context = self.context;
+        let rank = extents(init).len();
+        let parallel: Vec<usize> = (0..rank).collect();
+        let out = (init, map(context, rank + reduced, &parallel));
+        let iterators = structured::loops(context, rank, reduced);
         let at = (self.end, op.location());
         let (built, block) = structured::generic(context, at, (ins, &[out]), &iterators);
         let emit = Emit {
@@ -529,11 +537,11 @@ impl<'p> Graph<'p> {
             block,
             location: op.location(),
         };
-        let arguments: Vec<Val<'p>> = (0..ins.len())
+        let values: Vec<Val<'p>> = (0..ins.len())
             .map(|number| structured::argument(block, number))
             .collect();
-        let made = of(emit, &arguments);
-        structured::end(block, op.location(), &[made]);
+        let combined = of(emit, &values, structured::argument(block, ins.len()));
+        structured::end(block, op.location(), &[combined]);
         result(built)
     }
 

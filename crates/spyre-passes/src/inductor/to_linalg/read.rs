@@ -340,17 +340,12 @@ impl<'p> Graph<'p> {
             reads: FxHashMap::default(),
             indices: FxHashMap::default(),
         };
-        let mut body = Body {
-            graph: self,
-            plan: &plan,
-            emit: Emit {
-                context,
-                block,
-                location: op.location(),
-            },
-            values: FxHashMap::default(),
-            digits: FxHashMap::default(),
+        let emit = Emit {
+            context,
+            block,
+            location: op.location(),
         };
+        let mut body = Body::new(self, &plan, emit);
         let mut operands = vec![tensor];
         operands.extend(element.at.iter().map(|at| body.index(at)));
         let picked = body.emit.op("tensor.extract", &operands, element.ty);

@@ -33,7 +33,7 @@ impl Float8 {
         }
     }
 
-    /// Returns the bits of the `f32` that stands for all larger ones: its byte is the one behind that of the largest number. It is NaN
+    /// Returns the bits of the `f32` that stands for all larger ones: its byte is the one after that of the largest number. It is NaN
     /// or infinite, unless the format saturates, which E5M2 does not.
     fn largest(self, saturates: bool) -> i64 {
         let largest = match (self, saturates) {

@@ -26,7 +26,7 @@ struct Rule<'p> {
 
 impl<'p> Graph<'p> {
     /// Converts the attention of queries `[b, h, s, d]` to keys and values `[b, k, t, d]`: its result, and the logarithm of the sum
-    /// that each row is divided by. A head of keys and values is that of `h / k` heads of queries, one behind the other. A mask is added
+    /// that each row is divided by. A head of keys and values is that of `h / k` heads of queries, one after the other. A mask is added
     /// to the scores; a row that it hides as a whole is 0.
     pub(super) fn attention(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let sizes = [self.size(op, 0)?, self.size(op, 1)?, self.size(op, 2)?];

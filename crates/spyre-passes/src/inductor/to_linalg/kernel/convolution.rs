@@ -1,7 +1,7 @@
 //! Convolutions, and their gradients.
 //!
 //! A gradient of a convolution is a contraction as well. That of the image is the convolution of the result's gradient, with
-//! `stride - 1` zeros behind each of its elements, by the kernel backwards; that of the kernel adds up the products of the result's
+//! `stride - 1` zeros after each of its elements, by the kernel backwards; that of the kernel adds up the products of the result's
 //! gradient and of the elements that it was made of; that of the bias is the sum over everything but the channels.
 
 use melior::ir::ValueLike;
@@ -24,7 +24,7 @@ struct Windows {
     kernel: Vec<i64>,
     /// The elements of the image from a window to the next one, along each dimension.
     stride: Vec<i64>,
-    /// The zeros in front of the image and behind it.
+    /// The zeros before the image and after it.
     padding: Vec<i64>,
     /// The elements of the image from an element of a window to the next one.
     dilation: Vec<i64>,
@@ -63,7 +63,7 @@ impl Windows {
 }
 
 impl<'p> Graph<'p> {
-    /// Returns the windows of a convolution of an image by a kernel. Its strides are the argument `first`, and the others are behind.
+    /// Returns the windows of a convolution of an image by a kernel. Its strides are the argument `first`, and the others are after.
     fn windows(
         &self,
         op: Op<'p>,
@@ -234,7 +234,7 @@ impl<'p> Graph<'p> {
         self.contraction(op, (&loops, rank), factors)
     }
 
-    /// Builds the gradient of the result of a convolution with zeros behind its elements: as many as there are between windows.
+    /// Builds the gradient of the result of a convolution with zeros after its elements: as many as there are between windows.
     fn spread(
         &self,
         op: Op<'p>,

@@ -92,7 +92,7 @@ impl<'p> Graph<'p> {
         self.finish(op, made)
     }
 
-    /// Builds the attention of a sequence to itself, and the linear layer behind it.
+    /// Builds the attention of a sequence to itself, and the linear layer after it.
     fn self_attention(
         &self,
         op: Op<'p>,
@@ -105,7 +105,7 @@ impl<'p> Graph<'p> {
         };
         let all = self.linear(op, input, Tensor::InWeight, Tensor::InBias)?;
         let d = e / heads;
-        // Queries, keys and values are behind each other in a row; each of them has its heads behind each other.
+        // Queries, keys and values are after each other in a row; each of them has its heads after each other.
         let overflow = |why| error(op, why);
         let part = |number: i64, row: usize, inner: usize| -> Result<Factor<'p>, Diagnostic<'p>> {
             let head = var(1).mul(&Expr::constant(d)).map_err(overflow)?;

@@ -16,7 +16,7 @@ use crate::from_linalg::structured::map;
 impl<'p> Graph<'p> {
     /// Converts the product of matrices in groups. The ends of the groups, the third operand, are along the dimension that one operand
     /// has and the other has a matrix for each group of: rows of the first one, columns of the second one, or what both sum up.
-    /// Rows and columns behind the last group, which PyTorch does not write, are 0.
+    /// Rows and columns after the last group, which PyTorch does not write, are 0.
     pub(super) fn grouped_product(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.operand_count() > 3 {
             return Err(error(
@@ -66,7 +66,7 @@ impl<'p> Graph<'p> {
             // What is of another group is not multiplied by 0: it may be infinite.
             emit.select(is_own, emit.same(mul, &[a, b]), emit.number(0.0, ty))
         };
-        // The matrix of a group that may be behind the last one, and whether it is not.
+        // The matrix of a group that may be after the last one, and whether it is not.
         let matrix = |emit: Emit<'p>, group: Val<'p>| {
             let last = emit.number(0.0, group.r#type());
             #[expect(clippy::cast_precision_loss, reason = "groups are few")]

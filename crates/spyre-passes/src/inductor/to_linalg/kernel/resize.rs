@@ -62,7 +62,7 @@ fn windows(filter: Filter, [from, to]: [i64; 2], scale: f64, round: fn(f64) -> f
     let inverse = round(1.0 / scale.max(1.0));
     let window = |place: i64| {
         let center = round(scale * (real(place) + 0.5));
-        // A factor that is not that of the sizes may lead behind the image.
+        // A factor that is not that of the sizes may lead beyond the image.
         let first = whole(round(center - support) + 0.5).clamp(0, from);
         let end = whole(round(center + support) + 0.5).min(from);
         let weight = |at: i64| {
@@ -189,7 +189,7 @@ impl<'p> Graph<'p> {
             let element = emit.op("tensor.extract", &operands, element_of(image));
             let element = emit.converted(element, ty, false);
             let product = emit.same("arith.mulf", &[element, values[0]]);
-            // Elements without a weight may be infinite, or behind the window.
+            // Elements without a weight may be infinite, or after the window.
             let zero = emit.number(0.0, ty);
             emit.select(emit.is(Is::Equal, values[0], zero), zero, product)
         })
