@@ -108,7 +108,7 @@ pub enum InterfaceError {
     },
     /// The card stores 16-bit floats in one way at a time.
     #[error(
-        "the function has both f16 and bf16, which a simulated card cannot tell apart; convert one of them in front"
+        "the function has both f16 and bf16, which a simulated card cannot tell apart; convert one of them before"
     )]
     TwoFloats,
 }

@@ -35,7 +35,7 @@ pub(super) struct Place {
     shape: Shape,
     /// The position in the buffer of each element of the view; those of the whole buffer are not written down.
     positions: Option<Arc<Vec<u64>>>,
-    /// The positions in the slices of a tuple of devices behind the first, which hold the same.
+    /// The positions in the slices of a tuple of devices after the first, which hold the same.
     others: Vec<Arc<Vec<u64>>>,
 }
 
@@ -67,7 +67,7 @@ fn slices(shape: &Shape, axis: usize) -> Vec<u64> {
 }
 
 /// Returns positions in a slice of a view, as positions in its buffer.
-fn behind(first: &[u64], outer: Option<&Arc<Vec<u64>>>, offset: u64) -> Vec<u64> {
+fn positions_at(first: &[u64], outer: Option<&Arc<Vec<u64>>>, offset: u64) -> Vec<u64> {
     let first = first.iter();
     first
         .map(|position| match (*position, outer) {
@@ -159,7 +159,7 @@ impl Machine<'_> {
                 for offset in &offsets {
                     self.room(shape.elements())?;
                     self.spend(shape.elements())?;
-                    all.push(Arc::new(behind(&first, outer, *offset)));
+                    all.push(Arc::new(positions_at(&first, outer, *offset)));
                 }
             }
             place.shape = shape.clone();
