@@ -38,6 +38,7 @@ def Spyre_Dialect : Dialect {
     | `spyre.tile_scopes = [...]` | function, `scf.for` | hint scopes around the operations inside, outermost first |
     | `spyre.tile = [...]` | operation of linalg | the hints of the device operations that it becomes (`--convert-linalg-to-spyre`) |
     | `spyre.stand_ins = {S = 101}` | function | the extents in place of those that are chosen at run time, while it is converted (`--spyre-freeze-dynamic-dims`) |
+    | `spyre.narrowed` | function | some of its values have 16 bits in place of the program's 32, so that their range is that of the card's own format (`--spyre-narrow-chains`) |
     | `spyre.integers_fit` | function | its `i64` were found to fit into 32 bits (`--spyre-check-integers`) |
     | `spyre.cache_arguments` | function | planning copies arguments into the scratchpad where that saves reads (`--spyre-plan`) |
     | `spyre.relayouts` | function | planning moves values from scratchpad to scratchpad where that takes less time (`--spyre-plan`) |
@@ -75,7 +76,7 @@ def Spyre_Dialect : Dialect {
     * (SD11) `spyre.dim_sizes` maps names to positive 64-bit integers,
       `#spyre.dynamic`, and names that it maps to one of these.
     * (SD12) Names are UTF-8, as the files of a bundle are.
-    * (SD13) `spyre.integers_fit`, `spyre.device`, `spyre.host`,
+    * (SD13) `spyre.narrowed`, `spyre.integers_fit`, `spyre.device`, `spyre.host`,
       `spyre.cache_arguments`, `spyre.relayouts` and `spyre.trial` are marks on
       a function.
     * (SD14) `spyre.tile` is an array of `#spyre.tile_hint` on an operation of

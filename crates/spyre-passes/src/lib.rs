@@ -47,6 +47,7 @@ pub use constants::CONSTANT;
 pub use docs::markdown;
 pub use dynamic::DynamicDims;
 pub use dynamic::specialize::{SizeError, Sizes, parse_size};
+pub use from_linalg::chains::NARROWED;
 pub use from_linalg::name_loops::TILE;
 pub use names::{DIM_SIZES, DIMS, FurtherNames};
 pub use outline::DEVICE;

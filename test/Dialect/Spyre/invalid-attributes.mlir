@@ -913,6 +913,12 @@ module attributes {spyre.host} {}
 
 // -----
 
+// SD13
+// expected-error @+1 {{'spyre.narrowed' is a mark on a function}}
+func.func @sd13_narrowed() attributes {spyre.narrowed = "yes"} { return }
+
+// -----
+
 // SD14: on an operation of linalg.
 // expected-error @+1 {{'spyre.tile' must be an array of #spyre.tile_hint on an operation of linalg, got}}
 func.func @sd14_function() attributes {spyre.tile = [#spyre.tile_hint<0 : "A" in 2>]} { return }
@@ -997,7 +1003,7 @@ func.func private @sd4_argument(tensor<8x64xf16> {spyre.names = ["A"]})
 // -----
 
 // SD4: nor elsewhere.
-// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant, spyre.positions and spyre.extent on function arguments)}}
+// expected-error @+1 {{has no attribute 'spyre.constant' of the spyre dialect (known: spyre.target on a module; spyre.tile_scopes, spyre.dim_sizes, spyre.stand_ins, spyre.device, spyre.host, spyre.narrowed, spyre.integers_fit, spyre.cache_arguments, spyre.relayouts, spyre.model_divisions, spyre.most_bytes and spyre.trial on a function; spyre.tile and spyre.divide on an operation of linalg; spyre.layout_candidates, spyre.dims, spyre.expected_dims, spyre.reduction_dims and spyre.expected_reduction_dims on an operation with a tensor result; spyre.dims, spyre.place, spyre.constant, spyre.positions and spyre.extent on function arguments)}}
 module attributes {spyre.constant = ["A"]} {}
 
 // -----

@@ -3,7 +3,7 @@
 // RUN: spyre-opt %s --spyre-narrow-chains --canonicalize --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @softmax(
-// CHECK-SAME:    %[[X:[^ :]+]]: tensor<16x128xf16>)
+// CHECK-SAME:    %[[X:[^ :]+]]: tensor<16x128xf16>) -> tensor<16x128xf16> attributes {spyre.narrowed}
 // CHECK-NEXT:    %[[M:.+]] = spyre.max %[[X]] dims [1] keepdim : (tensor<16x128xf16>) -> tensor<16x1xf16>
 // CHECK-NEXT:    %[[D:.+]] = spyre.sub %[[X]], %[[M]]
 // CHECK-NEXT:    %[[E:.+]] = spyre.exp %[[D]] : tensor<16x128xf16>
@@ -38,6 +38,20 @@ func.func @product(%a: tensor<64x128xbf16>, %b: tensor<128x64xbf16>, %c: tensor<
   %2 = spyre.fp32todl16 %1 : (tensor<64x64xf32>) -> tensor<64x64xbf16>
   %3 = spyre.mul %c, %half : (tensor<64x64xf32>, tensor<1x1xf32>) -> tensor<64x64xf32>
   return %2, %3 : tensor<64x64xbf16>, tensor<64x64xf32>
+}
+
+// -----
+
+// What one operation computes is rounded once, as before: its range is that of f16.
+// CHECK-LABEL: func.func @one_operation(
+// CHECK-NOT:     spyre.narrowed
+// CHECK:         spyre.mul %{{.+}} : (tensor<64xf16>, tensor<1xf16>) -> tensor<64xf16>
+func.func @one_operation(%x: tensor<64xf16>) -> tensor<64xf16> {
+  %half = spyre.fill dense<0.5> : tensor<1xf32>
+  %0 = spyre.dl16tofp32 %x : (tensor<64xf16>) -> tensor<64xf32>
+  %1 = spyre.mul %0, %half : (tensor<64xf32>, tensor<1xf32>) -> tensor<64xf32>
+  %2 = spyre.fp32todl16 %1 : (tensor<64xf32>) -> tensor<64xf16>
+  return %2 : tensor<64xf16>
 }
 
 // -----

@@ -13,6 +13,7 @@ use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{Anchor, PipelineError, run_pipeline, split_pipeline};
 use spyre_passes::CONSTANT;
+use spyre_passes::NARROWED;
 use spyre_passes::device_ops;
 use spyre_passes::device_tensor;
 use spyre_passes::target_of;
@@ -485,7 +486,8 @@ pub(super) fn repeated<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
-/// Returns how the program stores 16-bit floats: as `bf16` if it has only these, otherwise as `f16`; `None` if it has both.
+/// Returns how the program stores 16-bit floats: as `bf16` if it has only these, otherwise as `f16`; `None` if it has both. Where they
+/// stand for what the program computes in `f32`, it is the card's own format, whose range is wider than that of `f16`.
 fn rounding(function: Op<'_>) -> Option<Rounding> {
     let ops = ir::function_body(function)
         .map(device_ops)
@@ -501,6 +503,7 @@ fn rounding(function: Op<'_>) -> Option<Rounding> {
     }
     match (f16, bf16) {
         (true, true) => None,
+        _ if function.has_attribute(NARROWED) => Some(Rounding::Dl16),
         (false, true) => Some(Rounding::Bf16),
         _ => Some(Rounding::F16),
     }

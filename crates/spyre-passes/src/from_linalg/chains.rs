@@ -8,7 +8,7 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::ir::{self, At, Op, Val};
@@ -24,6 +24,10 @@ use crate::walk;
 const WIDEN: &str = "spyre.dl16tofp32";
 /// The cast of `f32` to 16 bits.
 const NARROW: &str = "spyre.fp32todl16";
+
+/// The mark on a function with chains of several operations that have 16 bits. Values between these may be larger than those of `f16`, as
+/// squares are: the card's own format, with 6 bits of exponent, has them.
+pub const NARROWED: &str = "spyre.narrowed";
 
 /// `--spyre-narrow-chains`
 pub(crate) static NARROW_CHAINS: RustPass = RustPass {
@@ -52,7 +56,10 @@ that reads them are casts to it.
 Operations stay in `f32` if one of them reads an argument or another value of `f32`, converts
 integers, or is none of the device, if one is returned or read by such an operation, and if a
 constant is beyond the range of the narrow type. Each operation rounds to 16 bits then: results
-differ by some units in the last place. `--spyre-import-linalg=float=exact` leaves the pass out.
+differ by some units in the last place. A function in which an operation reads what another one
+computed in `f32` gets the mark `spyre.narrowed`: such a value needs the range of the card's own
+format, whose largest number is 2^33 - 2^24, and a simulated card stores the function's values in it.
+The CPU has `f16` in its place: run the program before this pass there. `--spyre-import-linalg=float=exact` leaves the pass out.
 "#,
     anchor: "func.func",
     options: &[],
@@ -82,6 +89,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     if chains.is_empty() {
         run.preserve_analyses();
+        return Ok(());
+    }
+    if chains.iter().any(|(chain, _)| chain.has_inner_values()) {
+        let mark = Attribute::unit(run.context());
+        ir::set_discardable_attribute(run.operation(), NARROWED, mark);
     }
     let mut narrow = Narrow {
         context: run.context(),
@@ -164,6 +176,16 @@ impl<'p> Chain<'p> {
                 _ => {}
             }
         }
+    }
+
+    /// Returns whether an operation reads what another one computes in `f32`. Otherwise all values have the range of 16 bits before and
+    /// after: what is read was cast, and what is computed is cast.
+    fn has_inner_values(&self) -> bool {
+        let reads = |found: ir::Use<'p>| ir::name(found.owner) != NARROW;
+        self.values.iter().any(|value| {
+            let defining = ir::defining_op(*value).expect("a chain reads no argument");
+            ir::name(defining) != WIDEN && ir::uses(*value).into_iter().any(reads)
+        })
     }
 
     /// Returns the chain with its type of 16 bits, if it has one.

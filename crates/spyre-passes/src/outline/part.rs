@@ -19,6 +19,7 @@ use crate::assign_hints::SCOPES;
 use crate::dynamic::calls;
 use crate::dynamic::freeze::STAND_INS;
 use crate::from_linalg::build::{Build, element_of};
+use crate::from_linalg::chains::NARROWED;
 use crate::from_linalg::scalars::is_truth;
 use crate::from_linalg::truth;
 use crate::names::{DIM_SIZES, DIMS};
@@ -51,9 +52,9 @@ pub(super) fn outline<'p>(
         ),
         (Identifier::new(context, DEVICE), Attribute::unit(context)),
     ];
-    for name in [DIM_SIZES, STAND_INS] {
-        if let Ok(sizes) = function.attribute(name) {
-            attributes.push((Identifier::new(context, name), sizes));
+    for name in [DIM_SIZES, STAND_INS, NARROWED] {
+        if let Ok(value) = function.attribute(name) {
+            attributes.push((Identifier::new(context, name), value));
         }
     }
     if let Some(scopes) = scopes(context, function) {
