@@ -8,6 +8,7 @@
 //! * [`bundle`]: bundles on the simulated card, called as programs are.
 //! * [`card`]: programs of which a part runs on the simulated card.
 //! * [`launch`]: the same programs as a directory of files.
+//! * [`graphs`]: programs in the dialects of front ends, and graphs in JSON.
 //! * [`sizes`]: extents for dimensions that are chosen when a program runs.
 //! * [`npy`], [`random`]: tensors from files and from a seed.
 //!
@@ -33,6 +34,7 @@ pub mod bundle;
 pub mod card;
 pub mod check;
 pub mod compare;
+pub mod graphs;
 pub mod indices;
 pub mod interpret;
 pub mod launch;

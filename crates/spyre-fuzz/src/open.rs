@@ -6,8 +6,8 @@ use crate::program::{Axis, Hint, Open, Operation, OperationKind, Program, Tensor
 const STICK: u64 = 64;
 
 /// Returns the program with one of its hinted dimensions open; `number` chooses which. The extent becomes the largest multiple of
-/// a tile that it holds. Every operation that has the dimension is in a loop over the tiles, around its other loops. `None` for a
-/// program without hints, or with operations that have no dynamic form: constants and windows along the dimension.
+/// a tile that it holds. Every operation that has the dimension is in a loop over the tiles, around its other loops; if one tile is the
+/// only extent, every second number leaves this loop out. `None` for a program without hints, or with operations that have no dynamic form: constants and windows along the dimension.
 #[must_use]
 pub fn opened(program: &Program, number: u64) -> Option<Program> {
     let hinted = program.operations.iter().flat_map(|op| &op.hints);
@@ -41,6 +41,7 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
         return None;
     }
     open.open = Some(Open { dim, tile });
+    let is_tiled = open.extents[dim] > tile || number.is_multiple_of(2);
     for index in 0..open.operations.len() {
         let has_dim = has_dim(program, index, dim);
         let op = &mut open.operations[index];
@@ -57,7 +58,8 @@ pub fn opened(program: &Program, number: u64) -> Option<Program> {
                 dim,
                 tiles: Tiles::Size(tile),
             };
-            op.hints = std::iter::once(own).chain(others).collect();
+            let own = is_tiled.then_some(own);
+            op.hints = own.into_iter().chain(others).collect();
         }
     }
     // Views take no hints.

@@ -48,9 +48,7 @@ pub fn with_source_file<T>(
 const FRONT_ENDS: [(&str, &str); 3] = [
     (
         "stablehlo",
-        "iree-opt --pass-pipeline='builtin.module(func.func(iree-stablehlo-legalize-control-flow),\
-         iree-stablehlo-to-stablehlo-preprocessing,func.func(chlo-legalize-to-stablehlo),\
-         iree-stablehlo-to-iree-input,canonicalize)' FILE",
+        "python -m spyre_mlir.convert stablehlo FILE -o linalg.mlir",
     ),
     (
         "torch",
@@ -59,16 +57,21 @@ const FRONT_ENDS: [(&str, &str); 3] = [
     ),
     (
         "onnx",
-        "iree-import-onnx MODEL.onnx | iree-opt --torch-onnx-to-torch-backend-pipeline \
-         --torch-backend-to-linalg-on-tensors-backend-pipeline",
+        "python -m spyre_mlir.convert onnx MODEL.onnx -o linalg.mlir",
     ),
+];
+
+/// The formats of graphs in JSON, and the command that makes a module of each.
+const GRAPHS: [(&str, &str); 2] = [
+    ("inductor-loop-ir", "spyre-translate --import-inductor"),
+    ("uop-graph-1", "spyre-translate --import-uop"),
 ];
 
 /// The bytes of a file in which dialects of front ends are looked for.
 const HEAD_BYTES: u64 = 1 << 16;
 
-/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end. Prints nothing for standard input
-/// and for a file that cannot be read.
+/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end, or a graph in JSON. Prints nothing for
+/// standard input and for a file that cannot be read.
 pub fn hint_at_lowering(path: &str) {
     let Ok(file) = File::open(path) else { return };
     let mut head = Vec::new();
@@ -76,6 +79,14 @@ pub fn hint_at_lowering(path: &str) {
         return;
     }
     let head = String::from_utf8_lossy(&head);
+    let is_json = head.trim_ascii_start().starts_with('{');
+    let names = |format: &str| head.contains(&format!("\"{format}\""));
+    if let Some((_, command)) = GRAPHS.iter().find(|(format, _)| is_json && names(format)) {
+        eprintln!(
+            "note: {path} is a graph in JSON, and no module. To run it: spyre-run {path}. To make a module of it: {command} {path}"
+        );
+        return;
+    }
     let has = |dialect: &str| {
         let prefix = format!("{dialect}.");
         let mut words = head.split(|at: char| at.is_whitespace() || matches!(at, '!' | '(' | '<'));

@@ -28,6 +28,8 @@ pub(crate) mod schedule;
 pub(crate) mod to_linalg;
 mod types;
 
+pub use to_linalg::sizes::{names as symbol_names, symbol_sizes};
+
 /// The attributes of a graph that are no parts of the operation.
 mod graph {
     /// The version of PyTorch.

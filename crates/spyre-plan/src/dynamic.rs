@@ -35,6 +35,12 @@ impl DynamicExtent {
         self.granularity
     }
 
+    /// Returns whether there is one extent to choose: the largest one, which is the granularity.
+    #[must_use]
+    pub const fn is_single(self) -> bool {
+        self.granularity == self.max
+    }
+
     /// Returns the largest extent that is admitted.
     #[must_use]
     pub const fn max(self) -> u64 {

@@ -10,7 +10,7 @@
 
 // STABLEHLO: stablehlo.mlir:2:8: error: Dialect `stablehlo' not found
 // STABLEHLO: note: {{.*}}stablehlo.mlir has operations of 'stablehlo', and spyre-mlir reads linalg on tensors.
-// STABLEHLO-SAME: iree-opt --pass-pipeline='builtin.module(func.func(iree-stablehlo-legalize-control-flow),iree-stablehlo-to-stablehlo-preprocessing,func.func(chlo-legalize-to-stablehlo),iree-stablehlo-to-iree-input,canonicalize)' {{.*}}stablehlo.mlir
+// STABLEHLO-SAME: python -m spyre_mlir.convert stablehlo {{.*}}stablehlo.mlir -o linalg.mlir
 
 // TORCH: note: {{.*}} has operations of 'torch'
 // TORCH-SAME: iree-opt --torch-onnx-to-torch-backend-pipeline --torch-backend-to-linalg-on-tensors-backend-pipeline

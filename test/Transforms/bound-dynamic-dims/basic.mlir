@@ -1,5 +1,5 @@
 // RUN: spyre-opt %s --coarse-tile --spyre-bound-dynamic-dims | FileCheck %s
-// RUN: spyre-opt %s --coarse-tile --spyre-bound-dynamic-dims --spyre-specialize-dynamic-dims=sizes=S=192,T=64 | FileCheck %s --check-prefix=CHOSEN
+// RUN: spyre-opt %s --coarse-tile --spyre-bound-dynamic-dims --spyre-specialize-dynamic-dims=sizes=S=192,T=64,U=4 | FileCheck %s --check-prefix=CHOSEN
 
 !t = tensor<?x256xf16>
 
@@ -51,4 +51,14 @@ func.func @by_hand(%a: tensor<64x?xf16> {spyre.dims = ["D", "T"]}) -> tensor<64x
     scf.yield %next : tensor<64xf16>
   }
   return %r : tensor<64xf16>
+}
+
+// With one extent to choose, nothing is after it: no tiles are needed.
+// CHECK-LABEL: func.func @single(
+// CHECK-SAME: %[[A:.*]]: tensor<4x64xf16>
+// CHECK-NEXT: spyre.exp %[[A]] : tensor<4x64xf16>
+func.func @single(%a: tensor<?x64xf16> {spyre.dims = ["U", "E"]}) -> tensor<?x64xf16>
+    attributes {spyre.dim_sizes = {E = 64, U = #spyre.dynamic<granularity = 4, max = 4>}} {
+  %y = spyre.exp %a : tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
 }

@@ -1,9 +1,9 @@
 //! Compares two programs.
 
 use melior::Context;
-use spyre_exec::{Array, Executable, Program, compare};
+use spyre_exec::graphs::with_program_file;
+use spyre_exec::{Array, Executable, Program, TensorType, compare, graphs};
 use spyre_mlir_rt::ir::Op;
-use spyre_mlir_rt::source;
 
 use crate::error::Error;
 use crate::options::Options;
@@ -18,7 +18,7 @@ pub(crate) fn programs(
     options: &Options,
 ) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
-    let second = source::with_source_file(context, other, |module| {
+    let second = with_program_file(context, other, |module| {
         compiled(context, module, &program, options)
     })
     .ok_or(Error::Reported)??;
@@ -54,6 +54,10 @@ fn compiled(
     first: &Program<'_>,
     options: &Options,
 ) -> Result<Executable, Error> {
+    let inputs = first.signature().inputs.iter();
+    let shape = |ty: &TensorType| ty.shape.iter().map(|extent| *extent as u64).collect();
+    let shapes: Vec<Vec<u64>> = inputs.map(shape).collect();
+    graphs::convert(context, module, &inputs::sizes(options)?, &shapes).map_err(Error::Graph)?;
     let entry = options.compare_entry.as_deref();
     let entry = entry.or(options.entry.as_deref());
     let program = Program::select_sized(context, module, entry, first.sizes())?;

@@ -130,6 +130,9 @@ pub(crate) enum Error {
     /// Standard output that cannot be written, so the results were not shown.
     #[error("standard output: {0}")]
     Stdout(io::Error),
+    /// A graph of a front end that does not become a function; a diagnostic has said so.
+    #[error("the graph has no function of linalg: {0}")]
+    Graph(PipelineError),
     /// A text that is no pipeline.
     #[error("not a pipeline: {0}")]
     Pipeline(PipelineError),

@@ -4,28 +4,36 @@ use std::fs;
 use std::path::Path;
 
 use melior::Context;
-use spyre_exec::{Array, Program, Sizes, npy};
+use spyre_exec::{Array, Program, Sizes, graphs, npy};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
 use crate::options::Options;
 
-/// Selects the function that the command line asks for in a module. Its extents are those of the command line, or those of the
-/// input files.
+/// Selects the function that the command line asks for in a module, whose graphs become functions. Its extents are those of the command
+/// line, or those of the input files.
 pub(crate) fn program<'c>(
     context: &'c Context,
     module: Op<'_>,
     options: &Options,
 ) -> Result<Program<'c>, Error> {
     let entry = options.entry.as_deref();
-    let sizes = sizes(module, options)?;
+    let shapes = options.inputs.iter().map(|path| npy::shape(path));
+    let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
+    let asked =
+        graphs::convert(context, module, &sizes(options)?, &shapes).map_err(Error::Graph)?;
+    let mut sizes = spyre_exec::sizes::from_shapes(module, entry, &shapes)?;
+    for (name, extent) in &asked {
+        if let Some(of) = spyre_exec::sizes::of_further(module, entry, name)? {
+            let name = name.clone();
+            return Err(Error::FurtherSize { name, of });
+        }
+        sizes.insert(name.clone(), *extent);
+    }
     let program = Program::select_sized(context, module, entry, &sizes)?;
-    match options
-        .sizes
-        .iter()
-        .find(|(name, _)| !program.sizes().contains_key(name))
-    {
-        Some((name, _)) => Err(Error::Size {
+    let is_open = |name: &String| program.sizes().contains_key(name);
+    match asked.keys().find(|name| !is_open(name)) {
+        Some(name) => Err(Error::Size {
             entry: program.entry().to_owned(),
             name: name.clone(),
         }),
@@ -34,22 +42,12 @@ pub(crate) fn program<'c>(
 }
 
 /// Returns the extents that the command line asks for.
-pub(crate) fn sizes(module: Op<'_>, options: &Options) -> Result<Sizes, Error> {
+pub(crate) fn sizes(options: &Options) -> Result<Sizes, Error> {
     let mut sizes = Sizes::new();
-    if !options.inputs.is_empty() {
-        let shapes = options.inputs.iter().map(|path| npy::shape(path));
-        let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-        sizes = spyre_exec::sizes::from_shapes(module, options.entry.as_deref(), &shapes)?;
-    }
-    for (number, (name, extent)) in options.sizes.iter().enumerate() {
-        if options.sizes[..number].iter().any(|(own, _)| own == name) {
+    for (name, extent) in &options.sizes {
+        if sizes.insert(name.clone(), *extent).is_some() {
             return Err(Error::SizeTwice(name.clone()));
         }
-        if let Some(of) = spyre_exec::sizes::of_further(module, options.entry.as_deref(), name)? {
-            let name = name.clone();
-            return Err(Error::FurtherSize { name, of });
-        }
-        sizes.insert(name.clone(), *extent);
     }
     Ok(sizes)
 }

@@ -1,4 +1,5 @@
-//! Runs a program of `spyre` operations on the CPU.
+//! Runs a program of `spyre` operations on the CPU. A graph of a front end, in its dialect or as JSON, runs as the function of linalg
+//! that it becomes.
 //!
 //! `spyre-run program.mlir --input a.npy --output z.npy` compiles a function in process and calls it. With `--compare` it
 //! runs two programs on the same inputs and compares their results; with `--bundle` it runs the files of the program's bundle
@@ -21,8 +22,8 @@ mod subject;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use spyre_exec::graphs::with_program_file;
 use spyre_mlir_rt::diagnostic::shortened;
-use spyre_mlir_rt::source;
 
 use error::Error;
 use options::{Options, Task};
@@ -34,12 +35,11 @@ fn main() -> ExitCode {
         eprintln!("error: {why}");
         return ExitCode::from(2);
     }
-    let done =
-        source::with_source_file(&context, &options.program, |module| match options.task() {
-            Task::Run => run::run(&context, module, &options),
-            Task::Compare(other) => compare::programs(&context, module, other, &options),
-            Task::Check(pipeline) => check::pipeline(&context, module, pipeline, &options),
-        });
+    let done = with_program_file(&context, &options.program, |module| match options.task() {
+        Task::Run => run::run(&context, module, &options),
+        Task::Compare(other) => compare::programs(&context, module, other, &options),
+        Task::Check(pipeline) => check::pipeline(&context, module, pipeline, &options),
+    });
     match done {
         Some(Ok(true)) => ExitCode::SUCCESS,
         // The file does not parse, or results differ: both have been printed.

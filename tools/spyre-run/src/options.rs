@@ -21,7 +21,8 @@ use crate::error::Error;
 #[command(group(ArgGroup::new("task").args(["compare", "check_pipeline", "passes"])))]
 #[command(group(ArgGroup::new("comparison").args(["compare", "check_pipeline", "passes", "expected"]).multiple(true)))]
 pub(crate) struct Options {
-    /// The program, MLIR text or bytecode; `-` is standard input.
+    /// The program, MLIR text or bytecode, or a graph in JSON, of PyTorch Inductor or of tinyspec; `-` is standard input. Graphs run as
+    /// the functions of linalg that they become.
     #[arg(default_value = "-")]
     pub program: String,
 
@@ -52,8 +53,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "X", value_parser = parse_largest, conflicts_with_all = ["integers", "special_values", "inputs"])]
     pub largest: Option<PowerOfTwo>,
 
-    /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic. Without it,
-    /// inputs from files say it.
+    /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic, or a symbol of a
+    /// graph. Without it, inputs from files say it; without these, a symbol has the size that the graph was traced with.
     #[arg(long = "size", value_name = "NAME=EXTENT", value_parser = parse_size)]
     pub sizes: Vec<(String, u64)>,
 

@@ -4,6 +4,7 @@ mod inductor;
 mod linalg;
 mod programs;
 mod releases;
+mod reports;
 mod uop;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +44,8 @@ const SCHEMA: &str = "contract/sdscbundle-schema.json";
 /// Compares the rows of OpFuncs with the table in `data/contract`, the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
 /// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`,
-/// the tables of what becomes of them are written anew. So are those of releases in `data/torch-2.15`, `data/tinygrad` and `data/jax-2026`. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
+/// the tables of what becomes of them are written anew. So are those of releases in `data/torch-2.15`, `data/tinygrad` and `data/jax-2026`. Runs
+/// the programs in `data/reports`. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -107,6 +109,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     failures.extend(inductor::programs(project, &data, write)?);
     failures.extend(uop::programs(project, &data, write)?);
     failures.extend(releases::programs(project, &data, write)?);
+    failures.extend(reports::programs(project, &data)?);
     let by_schema = by_schema(project, &data, schema);
     for failure in &failures {
         println!("{failure}");

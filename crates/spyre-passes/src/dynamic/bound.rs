@@ -64,7 +64,7 @@ already. `--coarse-tile` makes them from hints by size; it has to come first, an
 the passes that choose layouts and places come after. Functions without dynamic
 extents stay as they are.
 
-Refused: a device operation with a dynamic extent, outside of loops over its tiles;
+Refused: a device operation with a dynamic extent, outside of loops over its tiles, unless the only extent is `max`;
 dynamic extents that `spyre.dim_sizes` does not declare; reshapes that split a dynamic
 dimension or merge it with others, `tensor.reshape` among them, which the host has.
 "#,
@@ -124,8 +124,15 @@ fn check_tiled<'p>(block: Blk<'p>, dims: &DynamicDims<'p>) -> Result<(), Diagnos
                 return Err(Diagnostic::error(op.location(), format!("{NAME}: {why}")));
             }
             let indexing = Indexing::dynamic(device, dims);
-            let dim = (0..indexing.space.len())
-                .find_map(|dim| Some((dim, dims.symbol(indexing.symbol(dim)?))));
+            let mut dynamic = (0..indexing.space.len())
+                .filter_map(|dim| Some((dim, dims.symbol(indexing.symbol(dim)?))))
+                .peekable();
+            // A dimension with one possible extent has no elements after the chosen ones.
+            let has_one_extent = dynamic.peek().is_some();
+            let dim = dynamic.find(|(_, symbol)| !symbol.extent.is_single());
+            if dim.is_none() && has_one_extent {
+                continue;
+            }
             let (dim, name, granularity) = dim.map_or((0, "", 1), |(dim, symbol)| {
                 (dim, symbol.name.as_str(), symbol.extent.granularity())
             });

@@ -81,6 +81,7 @@ impl<'p> Walk<'_, 'p> {
             });
             let whole = symbols
                 .filter(|(_, symbol)| Some(symbol.extent.max()) == extent)
+                .filter(|(_, symbol)| !symbol.extent.is_single())
                 .find(|(id, _)| !self.open.contains(&Some(*id)));
             let Some((_, symbol)) = whole else { continue };
             let message = format!(

@@ -21,7 +21,7 @@ mod part;
 mod read;
 mod release;
 mod search;
-mod sizes;
+pub(super) mod sizes;
 mod tiles;
 
 use melior::Context;

@@ -4,13 +4,15 @@
 //! a granularity up to a largest one. An option says which; PyTorch's own range of a symbol, that of `mark_dynamic`, leaves it open
 //! as well, in multiples of its smallest size.
 
+use melior::ir::ValueLike;
 use spyre_dialects::attr;
 use spyre_dialects::inductor_attr::Sym;
+use spyre_inductor::expr::Var;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_plan::DynamicExtent;
 
-use super::{SIZES, error};
+use super::{SIZES, affine, error, own_layout, result};
 
 /// The value of the option that gives all symbols the sizes that their graph was traced with.
 const HINT: &str = "hint";
@@ -62,9 +64,34 @@ fn symbols(op: Op<'_>) -> impl Iterator<Item = Sym> {
     symbols.into_iter().flatten().filter_map(Sym::read)
 }
 
-/// Returns the names of the symbols of a graph.
-pub(super) fn names(op: Op<'_>) -> impl Iterator<Item = String> {
+/// Returns the names of the symbols of a graph, `inductor.graph`.
+pub fn names(op: Op<'_>) -> impl Iterator<Item = String> {
     symbols(op).map(|symbol| symbol.name)
+}
+
+/// Returns the sizes of a graph's symbols for inputs of these shapes, in elements: those of symbols that are an input's extent as they
+/// are. Where inputs disagree, the first counts. Inputs are those that are tensors.
+#[must_use]
+pub fn symbol_sizes(graph: Op<'_>, shapes: &[Vec<u64>]) -> Vec<(String, u64)> {
+    let names: Vec<String> = names(graph).collect();
+    let body = ir::body(graph).expect("a graph has a block");
+    let inputs = ir::operations(body).filter(|op| ir::name(*op) == "inductor.input");
+    let types = inputs.map(|op| result(op).r#type());
+    let layouts = types.filter(|ty| ir::is_ranked_tensor(*ty)).map(own_layout);
+    let mut sizes: Vec<(String, u64)> = Vec::new();
+    for (layout, shape) in layouts.zip(shapes) {
+        let map = layout.and_then(|layout| layout.size);
+        let extents = map.map(|map| affine::size_exprs(map).expect("checked by the dialect"));
+        for (extent, size) in extents.into_iter().flatten().zip(shape) {
+            if let Some(Var::Symbol(number)) = extent.as_var()
+                && let Some(name) = names.get(number as usize)
+                && sizes.iter().all(|(known, _)| known != name)
+            {
+                sizes.push((name.clone(), *size));
+            }
+        }
+    }
+    sizes
 }
 
 /// Returns a warning for each value of the option that is for no symbol of any graph.
