@@ -1,9 +1,10 @@
 //! Functions of a module, selected and compiled.
 
 use melior::Context;
+use melior::ir::Module;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Module};
+use spyre_dialects::attr;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::execution::{CallError, External, Function};
 use spyre_mlir_rt::ir::{self, Op};
@@ -406,7 +407,7 @@ pub(crate) fn functions<'p>(module: Op<'p>) -> impl Iterator<Item = Named<'p>> {
         .flat_map(ir::operations)
         .filter(|op| op.name().as_string_ref().as_str() == Ok("func.func"))
         .filter_map(|op| {
-            let name = text(ir::attribute(op, "sym_name")?)?;
+            let name = attr::string(ir::attribute(op, "sym_name")?)?;
             Some(Named { op, name })
         })
 }
@@ -440,11 +441,6 @@ pub(crate) fn function_named<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
         .map(|function| function.op)
 }
 
-fn text(attribute: Attribute<'_>) -> Option<String> {
-    let text = StringAttribute::try_from(attribute).ok()?;
-    Some(text.value().to_owned())
-}
-
 /// Finds the function that is meant: that of the name, or without a name the only public one with a body. Otherwise reports an
 /// error.
 fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramError> {
@@ -474,7 +470,7 @@ fn find<'p>(module: Op<'p>, entry: Option<&str>) -> Result<Named<'p>, ProgramErr
         return found.ok_or_else(|| reported(module, ProgramError::NoEntry { name, known }, &[]));
     }
     let is_public = |function: &Named<'p>| {
-        let visibility = ir::attribute(function.op, "sym_visibility").and_then(text);
+        let visibility = ir::attribute(function.op, "sym_visibility").and_then(attr::string);
         visibility.is_none_or(|visibility| visibility == "public")
     };
     let mut public: Vec<Named<'p>> = with_body.into_iter().filter(is_public).collect();

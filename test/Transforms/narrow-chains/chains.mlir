@@ -145,3 +145,16 @@ func.func @two_types(%x: tensor<64xf16>) -> tensor<64xbf16> {
   %2 = spyre.fp32todl16 %1 : (tensor<64xf32>) -> tensor<64xbf16>
   return %2 : tensor<64xbf16>
 }
+
+// -----
+
+// A layout of the program's own stays where it is: without the casts, the result would have another type.
+// CHECK-LABEL: func.func @given_layout(
+// CHECK:         spyre.dl16tofp32
+// CHECK:         spyre.fp32todl16
+#given = #spyre.layout<(d0, d1) -> (d0 floordiv 64, d1, d0 mod 64)>
+func.func @given_layout(%x: tensor<64x8xf16, #given>) -> tensor<64x8xf16> {
+  %0 = spyre.dl16tofp32 %x : (tensor<64x8xf16, #given>) -> tensor<64x8xf32>
+  %1 = spyre.fp32todl16 %0 : (tensor<64x8xf32>) -> tensor<64x8xf16>
+  return %1 : tensor<64x8xf16>
+}

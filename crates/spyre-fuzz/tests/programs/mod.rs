@@ -7,24 +7,52 @@ use melior::Context;
 use melior::ir::Module;
 
 /// Shows `visit` every module in the `.mlir` files of directories, part by part, and the file that it is in.
-pub(crate) fn each_module(
-    directories: &[&str],
-    mut visit: impl FnMut(&Context, &Module<'_>, &Path),
-) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+#[allow(dead_code, reason = "each test has one of the two")]
+pub(crate) fn each_module(directories: &[&str], visit: impl FnMut(&Context, &Module<'_>, &Path)) {
     let mut files: Vec<PathBuf> = Vec::new();
     for directory in directories {
-        let entries = fs::read_dir(root.join(directory)).expect("a directory of tests");
-        let paths = entries.map(|entry| entry.expect("an entry").path());
-        files.extend(paths.filter(|path| path.extension().is_some_and(|end| end == "mlir")));
+        files.extend(entries(&root().join(directory)));
     }
+    each_module_of(files, visit);
+}
+
+/// The same with the directories below these.
+#[allow(dead_code, reason = "each test has one of the two")]
+pub(crate) fn each_module_below(
+    directories: &[&str],
+    visit: impl FnMut(&Context, &Module<'_>, &Path),
+) {
+    let mut left: Vec<PathBuf> = directories.iter().map(|it| root().join(it)).collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    while let Some(path) = left.pop() {
+        match path.is_dir() {
+            true => left.extend(entries(&path)),
+            false => files.push(path),
+        }
+    }
+    each_module_of(files, visit);
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).expect("a directory of tests");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.collect()
+}
+
+fn each_module_of(mut files: Vec<PathBuf>, mut visit: impl FnMut(&Context, &Module<'_>, &Path)) {
+    files.retain(|path| path.extension().is_some_and(|end| end == "mlir"));
     files.sort();
     for file in files {
         let text = fs::read_to_string(&file).expect("a file of tests");
         let context = spyre_exec::context();
         // Messages about programs that a test refuses are not printed.
         context.attach_diagnostic_handler(|_| true);
-        for part in text.split("// -----") {
+        // Parts of `--split-input-file` and of `split-file`.
+        for part in text.split("// -----").flat_map(|part| part.split("//---")) {
             if let Some(module) = Module::parse(&context, part) {
                 visit(&context, &module, &file);
             }

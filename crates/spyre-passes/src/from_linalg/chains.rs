@@ -8,6 +8,7 @@
 use melior::Context;
 use melior::dialect::DialectHandle;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_dialects::device_op::DeviceOp;
@@ -194,8 +195,11 @@ impl<'p> Chain<'p> {
         let narrow: Vec<Type<'p>> = casts.chain(self.accumulated.iter().copied()).collect();
         let element = *narrow.first()?;
         let ends = self.casts.iter().any(|cast| ir::name(*cast) == NARROW);
+        // A cast is left out where its sides have one type. A layout that the program gives one of them is no part of the other.
+        let keeps_type = |cast: &Op<'p>| !cast.operands().chain(ir::results(*cast)).any(has_layout);
         let is_narrowable = !self.is_fixed
             && ends
+            && self.casts.iter().all(keeps_type)
             && narrow.iter().all(|ty| *ty == element)
             && (element.is_f16() || ir::is_bf16(element))
             && self.constants.iter().all(|constant| {
@@ -316,6 +320,12 @@ fn is_constant(op: Op<'_>) -> bool {
         ir::name(op),
         "arith.constant" | "spyre.fill" | "spyre.empty" | "tensor.empty"
     )
+}
+
+/// Returns whether the type of a tensor has a layout.
+fn has_layout(value: Val<'_>) -> bool {
+    let tensor = RankedTensorType::try_from(value.r#type());
+    tensor.is_ok_and(|tensor| tensor.encoding().is_some())
 }
 
 /// Returns the type of 16 bits of a cast.

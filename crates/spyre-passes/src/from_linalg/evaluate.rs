@@ -21,6 +21,8 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
 
 use super::build::shape_of;
+use super::name_loops::{DIVIDE, TILE};
+use crate::names::DIMS;
 use crate::walk;
 
 const NAME: &str = "spyre-evaluate-constants";
@@ -229,6 +231,13 @@ impl<'p> Constants<'p> {
         }
         for op in computed {
             let copy = ir::build_clone(At::End(block), op);
+            // Hints and names are about tensors, and the copy is lowered to buffers.
+            let nested = ir::blocks(copy).flat_map(|block| walk::find(block, Some));
+            for op in std::iter::once(copy).chain(nested) {
+                for name in [DIMS, TILE, DIVIDE] {
+                    ir::remove_discardable_attribute(op, name);
+                }
+            }
             remap(copy, &copies);
             for (from, to) in ir::results(op).zip(ir::results(copy)) {
                 copies.insert(ir::value_key(from), to);

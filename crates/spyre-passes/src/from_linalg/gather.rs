@@ -221,7 +221,9 @@ fn floats<'p>(build: Build<'p>, table: Val<'p>) -> Result<Val<'p>, String> {
         return Ok(table);
     }
     if is_truth(element) {
-        return Ok(truth::numbers(&build, table, 16));
+        // The number of a constant has one element, and indices are those of all.
+        let numbers = truth::numbers(&build, table, 16);
+        return Ok(build.widen(numbers, &build.shape(table)));
     }
     match index::width(element) {
         Some(32) => {}

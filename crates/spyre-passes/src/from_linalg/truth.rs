@@ -139,7 +139,7 @@ pub(crate) fn negated(truth: Val<'_>) -> Option<Val<'_>> {
     is_opposite.then(|| ir::operand(numbers, 0)).flatten()
 }
 
-/// Returns 1 for true and 0 for false, as floats of `width` bits.
+/// Returns 1 for true and 0 for false, as floats of `width` bits. A constant of one value becomes one element, which is broadcast.
 pub(crate) fn numbers<'p>(build: &Build<'p>, truth: Val<'p>, width: u32) -> Val<'p> {
     let float = |width: u32| match width {
         32 => Type::float32(build.context),
