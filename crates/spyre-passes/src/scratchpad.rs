@@ -381,8 +381,14 @@ impl<'p> Planner<'p> {
             let start = DeviceOp::cast(op).filter(|_| carried.shares(op));
             start.is_some_and(|op| self.fits_lx(op, &carried, timeline))
         };
-        let outputs =
-            boundary::place_results(edits, body, &mut timeline, &better_copied, &copy_before)?;
+        let outputs = boundary::place_results(
+            edits,
+            &self.types,
+            body,
+            &mut timeline,
+            &better_copied,
+            &copy_before,
+        )?;
         let planned = self.run.operation().has_attribute(CACHE_ARGUMENTS);
         let mut cached = if planned || self.run.flag("cache-arguments") {
             self.cache(edits, body)?

@@ -1,7 +1,10 @@
 //! `cargo xtask plan-table`: plans the graphs of `examples/plans`, and writes the table of docs/Plans.md.
 //!
 //! Each graph is planned without tiles, with the hints of the file beside it and copies of arguments, and by `--spyre-plan`. The numbers
-//! are those of `spyre-translate --emit-plan-json`, so they are the same on every machine, and nothing is executed.
+//! are those of `spyre-translate --emit-plan-json`, so they are the same on every machine, and nothing is executed. A second table
+//! compares graphs of PyTorch with the same programs of `spyre` operations.
+
+mod pytorch;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,9 +57,16 @@ pub(crate) fn plan_table(project: &Project, mode: Mode, build: bool) -> Result<(
     for name in graphs(&project.root.join(DIRECTORY))? {
         rows.push(measure(project, &name)?);
     }
-    let table = table(&rows);
-    print!("{table}");
-    let broken: Vec<String> = rows.iter().flat_map(Row::broken).collect();
+    let pairs = pytorch::pairs(project)?;
+    let tables = [
+        (MARKS, table(&rows)),
+        (pytorch::MARKS, pytorch::table(&pairs)),
+    ];
+    for (_, table) in &tables {
+        println!("{table}");
+    }
+    let mut broken: Vec<String> = rows.iter().flat_map(Row::broken).collect();
+    broken.extend(pairs.iter().filter_map(pytorch::Pair::broken));
     if !broken.is_empty() {
         return Err(Error::Verdict(broken.join("\n")));
     }
@@ -65,15 +75,18 @@ pub(crate) fn plan_table(project: &Project, mode: Mode, build: bool) -> Result<(
     }
     let page = project.root.join(PAGE);
     let text = fs::read_to_string(&page).map_err(Error::io(&page))?;
-    let new = between(&text, MARKS, &table).ok_or_else(|| {
-        let [first, last] = MARKS;
-        Error::Verdict(format!("{PAGE} lacks the line `{first}` or `{last}`"))
-    })?;
+    let mut new = text.clone();
+    for (marks, table) in &tables {
+        new = between(&new, *marks, table).ok_or_else(|| {
+            let [first, last] = marks;
+            Error::Verdict(format!("{PAGE} lacks the line `{first}` or `{last}`"))
+        })?;
+    }
     match mode {
         Mode::Write => fs::write(&page, new).map_err(Error::io(&page)),
         _ if new == text => Ok(()),
         _ => Err(Error::Verdict(format!(
-            "the table of {PAGE} is not what the planner does; `cargo xtask plan-table --write` writes it"
+            "a table of {PAGE} is not what the planner does; `cargo xtask plan-table --write` writes it"
         ))),
     }
 }

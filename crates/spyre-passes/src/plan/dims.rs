@@ -24,6 +24,7 @@ use crate::choose_tiles::FIRST_SCOPE;
 use crate::indexing::Indexing;
 use crate::names::{self, DIM_SIZES, DIMS, DimName, Followed, Follower, Name, Visit};
 use crate::tensor::TensorTypes;
+use crate::view::View;
 use crate::walk::tensors;
 use crate::work_division;
 
@@ -320,7 +321,11 @@ impl<'p> Follower<'p> for Classes<'p> {
     fn visit(&mut self, visit: Visit<'p>) -> Result<(), String> {
         match visit {
             Visit::Device(op, indexing, _) => self.add(op, &indexing),
-            Visit::Into(_) | Visit::OutOf(_) | Visit::Other(_) => Ok(()),
+            Visit::Other(op) => {
+                self.unite_view(op);
+                Ok(())
+            }
+            Visit::Into(_) | Visit::OutOf(_) => Ok(()),
         }
     }
 }
@@ -334,6 +339,43 @@ impl<'p> Classes<'p> {
             sets: DisjointSets::default(),
             elements: FxHashMap::default(),
             uses: Vec::new(),
+        }
+    }
+
+    /// Unites the dimensions of a view's source and result that are the same elements: those that a permutation moves, and those that
+    /// reshapes keep beside dimensions of one element, as front ends put them around products of batches.
+    fn unite_view(&mut self, op: Op<'p>) {
+        let Ok(view) = View::of(op) else { return };
+        let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
+            return;
+        };
+        let shapes = [source, result].map(|value| names::shape(value.r#type()));
+        let [Some(source_shape), Some(result_shape)] = shapes else {
+            return;
+        };
+        let only = |group: &[usize], shape: &[u64]| {
+            let mut long = group.iter().filter(|dim| shape[**dim] != 1);
+            long.next().copied().filter(|_| long.next().is_none())
+        };
+        let pairs: Vec<(usize, usize)> = match view {
+            View::Permute(permutation) => permutation.into_iter().zip(0..).collect(),
+            View::Expand(groups) => (0..)
+                .zip(&groups)
+                .filter_map(|(from, group)| Some((from, only(group, &result_shape)?)))
+                .collect(),
+            View::Collapse(groups) => groups
+                .iter()
+                .zip(0..)
+                .filter_map(|(group, to)| Some((only(group, &source_shape)?, to)))
+                .collect(),
+        };
+        for (from, to) in pairs {
+            let ends = [(source, from), (result, to)].map(|(value, dim)| {
+                let sets = &mut self.sets;
+                let key = (ir::value_key(value), dim);
+                *self.elements.entry(key).or_insert_with(|| sets.push())
+            });
+            self.sets.unite(ends[0], ends[1]);
         }
     }
 

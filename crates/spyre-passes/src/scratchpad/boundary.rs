@@ -7,7 +7,7 @@ use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr::Place;
 use spyre_mlir_rt::diagnostic::Diagnostic;
-use spyre_mlir_rt::ir::{self, Blk, Op};
+use spyre_mlir_rt::ir::{self, Blk, Op, Val};
 use spyre_slips::keeps;
 
 use super::buffers::{is_inserted, root};
@@ -15,6 +15,8 @@ use super::edits::{CopyBefore, Edits};
 use super::error;
 use super::lifetime::Timeline;
 use super::operand;
+use crate::tensor::TensorTypes;
+use crate::view;
 
 /// The operations whose result is a result of the function, with its place.
 #[derive(Default)]
@@ -57,10 +59,35 @@ pub(super) fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), D
     Ok(())
 }
 
+/// Returns the operation that writes the elements of a result of the function as the result has them: also where reshapes are between,
+/// as those that add a dimension of one element, if they leave every element where the layout of the result has it.
+fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
+    let mut steps = Vec::new();
+    let mut value = result;
+    while let Some(op) = ir::defining_op(value).filter(|op| view::is_view(*op)) {
+        steps.push((view::View::of(op).ok()?, types.get(value.r#type()).ok()?));
+        value = ir::operand(op, 0)?;
+    }
+    let maker = root(value)?;
+    if steps.is_empty() {
+        return Some(maker);
+    }
+    let whole = types.get(value.r#type()).ok()?;
+    let seen = steps
+        .iter()
+        .rev()
+        .try_fold(whole.device.view(), |view, (step, ty)| {
+            step.of_view(&view, ty.shape()).ok()
+        });
+    let own = types.get(result.r#type()).ok()?;
+    (seen? == own.device.view()).then_some(maker)
+}
+
 /// Gives each result of the function its argument, with a copy if a result is not a buffer of its own. A value that is
 /// `better_copied` has another place while it is made.
 pub(super) fn place_results<'p>(
     edits: &mut Edits<'p>,
+    types: &TensorTypes<'p>,
     body: Blk<'p>,
     timeline: &mut Timeline,
     better_copied: &dyn Fn(Op<'p>, &Timeline) -> bool,
@@ -72,7 +99,7 @@ pub(super) fn place_results<'p>(
     let inputs = body.argument_count();
     for index in 0..terminator.operand_count() {
         let number = u32::try_from(inputs + index).map_err(|why| error(terminator, why))?;
-        let maker = match root(operand(terminator, index)?) {
+        let maker = match maker(types, operand(terminator, index)?) {
             Some(maker)
                 if !outputs.contains(maker)
                     && !is_inserted(maker)
