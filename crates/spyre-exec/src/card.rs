@@ -4,6 +4,7 @@
 //! bundle of each. The host function is compiled; where it calls a function of the device, the bundle runs on the simulated card.
 //! [`parts`] takes the functions of the device out of such a module for those who write them to files.
 
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
@@ -243,14 +244,14 @@ pub fn parts<'c>(
 }
 
 /// Returns the names of the functions of the device of a module, in order.
-fn device_names(module: Op<'_>) -> Vec<String> {
+pub(crate) fn device_names(module: Op<'_>) -> Vec<String> {
     let device = functions(module).filter(|function| function.op.attribute(DEVICE).is_ok());
     device.map(|function| function.name).collect()
 }
 
 impl<'c> Part<'c> {
     /// Copies a function of the device out of a module.
-    fn of(
+    pub(crate) fn of(
         context: &'c Context,
         module: Op<'_>,
         name: String,
@@ -320,7 +321,7 @@ fn split_for_extents<'c>(
                 device,
             });
         }
-        Err(why) => why,
+        Err((_, why)) => why,
     };
     let message = format!("the tiles that hints ask for are left out for these extents: {why}");
     Diagnostic::warning(program.general_function().location(), message).emit();
@@ -342,11 +343,11 @@ fn tiled<'p>(module: Op<'p>) -> impl Iterator<Item = Op<'p>> {
     functions.flat_map(move |body| find(body, |op| Some(op).filter(is_tiled)))
 }
 
-/// Does something, and returns the first error that it emits if it fails. No error is shown.
-fn first_error<T>(
+/// Does something, and returns its error with the text of the first one that it emits if it fails. No error is shown.
+pub(crate) fn first_error<T, E: Display>(
     context: &Context,
-    make: impl FnOnce() -> Result<T, CardError>,
-) -> Result<T, String> {
+    make: impl FnOnce() -> Result<T, E>,
+) -> Result<T, (E, String)> {
     let first = Arc::new(Mutex::new(None));
     let emitted = Arc::clone(&first);
     let errors = context.attach_diagnostic_handler(move |diagnostic| {
@@ -361,7 +362,8 @@ fn first_error<T>(
     context.detach_diagnostic_handler(errors);
     made.map_err(|why| {
         let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-        first.take().unwrap_or_else(|| why.to_string())
+        let text = first.take().unwrap_or_else(|| why.to_string());
+        (why, text)
     })
 }
 
@@ -396,7 +398,7 @@ fn split_once<'c>(
                 None => return Some(split),
             }
         }
-        Err(why) => why,
+        Err((_, why)) => why,
     };
     let message =
         format!("the bundles are for the extents that were chosen, and not for all: {why}");
@@ -440,14 +442,14 @@ fn device_or_host(
         };
         match first_error(context, make) {
             Ok(function) => made.push(function),
-            Err(why) => leave_to_host(module, &name, &why),
+            Err((_, why)) => leave_to_host(module, &name, &why),
         }
     }
     Ok(made)
 }
 
 /// Makes a function of the device one of the host, and warns of it.
-fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
+pub(crate) fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
     let function = functions(module).find(|function| function.name == name);
     let function = function.expect("the part is a function of the module").op;
     let message = format!("@{name} stays on the host: {why}");

@@ -24,7 +24,7 @@ use spyre_verify::{OptionError, Report, verify_with};
 use thiserror::Error;
 
 use crate::bundle::{InterfaceError, Parameter, Planned, Role, rules, without_infinities};
-use crate::card::{CardError, Part, keep_host, parts};
+use crate::card::{CardError, Part, device_names, first_error, keep_host, leave_to_host};
 use crate::sizes::largest;
 use crate::{TensorType, npy};
 
@@ -151,7 +151,8 @@ pub struct Destination<'d> {
 }
 
 /// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of these
-/// functions. `reported` sees the report of each bundle, in order, with the directory that the bundle is for.
+/// functions. One that cannot be laid out, planned or written becomes a function of the host, and a warning at it says why. `reported`
+/// sees the report of each bundle, in order, with the directory that the bundle is for.
 ///
 /// # Errors
 /// [`LaunchError`]: nothing was written.
@@ -163,20 +164,36 @@ pub fn write(
 ) -> Result<(), LaunchError> {
     // Functions are taken out of the module by a pass of upstream.
     spyre_all::register_all_passes();
-    let parts = parts(context, module, &largest(module))?;
+    let sizes = largest(module);
+    let mut parts = Vec::new();
+    for name in device_names(module) {
+        let part = first_error(context, || Part::of(context, module, name.clone(), &sizes));
+        parts.extend(on_device(module, &name, part.map_err(into_launch))?);
+    }
+    let mut plans = Vec::new();
+    for part in &parts {
+        let plan = first_error(context, || {
+            let plan = Planned::of(context, &part.program);
+            plan.map_err(|why| no_interface(&part.name, why))
+        });
+        plans.push(on_device(module, &part.name, plan)?);
+    }
     let mut bundles = Vec::new();
     let mut functions = Vec::new();
-    let plans = parts.iter().map(|part| {
-        let plan = Planned::of(context, &part.program);
-        plan.map_err(|why| no_interface(&part.name, why))
-    });
-    let plans = plans.collect::<Result<Vec<_>, _>>()?;
     for (part, plan) in parts.iter().zip(&plans) {
-        let name = &part.name;
-        let arguments = plan.parameters();
-        let arguments = arguments.map_err(|why| no_interface(name, why))?;
-        let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
-        let (files, sizes) = compiled(context, (name, plan), destination, &mut reported)?;
+        let (name, Some(plan)) = (&part.name, plan) else {
+            continue; // It is the host's, and a warning has said so.
+        };
+        let compiled = first_error(context, || {
+            let arguments = plan.parameters();
+            let arguments = arguments.map_err(|why| no_interface(name, why))?;
+            let open = OpenDims::of(part).map_err(|why| refused(name, why.message()))?;
+            let compiled = compiled(context, (name, plan), destination, &mut reported)?;
+            Ok((arguments, open, compiled))
+        });
+        let Some((arguments, open, (files, sizes))) = on_device(module, name, compiled)? else {
+            continue; // Likewise.
+        };
         functions.push(described(part, &arguments, (sizes, open)));
         bundles.push(Written {
             name,
@@ -208,6 +225,29 @@ pub fn write(
         Ok(())
     };
     Ok(directory::fill(destination.directory, contents)?)
+}
+
+/// Returns what was made for a function of the device; `None` if the card cannot have it, and it is one of the host now.
+///
+/// # Errors
+/// Errors that are not about what the card can do: a bundle that breaks rules, which is a mistake of ours, and files.
+fn on_device<T>(
+    module: Op<'_>,
+    name: &str,
+    made: Result<T, (LaunchError, String)>,
+) -> Result<Option<T>, LaunchError> {
+    match made {
+        Ok(made) => Ok(Some(made)),
+        Err((LaunchError::Card(_) | LaunchError::Refused { .. }, why)) => {
+            leave_to_host(module, name, &why);
+            Ok(None)
+        }
+        Err((why, _)) => Err(why),
+    }
+}
+
+fn into_launch((why, text): (CardError, String)) -> (LaunchError, String) {
+    (why.into(), text)
 }
 
 fn no_interface(function: &str, why: InterfaceError) -> LaunchError {
