@@ -23,6 +23,7 @@ pub mod shapes;
 pub mod shrink;
 pub mod uop;
 mod vocabulary;
+pub mod with_card;
 
 pub use case::{Checks, Failure, Phase, Runner, Subject, Verdict};
 pub use program::Program;

@@ -1,11 +1,12 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
-//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes. `contract`
-//! checks bundles by the rules of the contract.
+//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes. `card` runs
+//! programs of all of them with their parts for the card, and `contract` checks bundles by the rules of the contract.
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod card;
 mod contract;
 mod found;
 mod graphs;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Some(Command::Graphs(options)) => Some(graphs::run(options)),
         Some(Command::Linalg(options)) => Some(linalg::run(options)),
         Some(Command::Uop(options)) => Some(uop::run(options)),
+        Some(Command::Card(options)) => Some(card::run(options)),
         Some(Command::Contract(options)) => Some(contract::run(options)),
         None => None,
     };

@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Linalg(crate::linalg::Options),
     /// Graphs of tinyspec.
     Uop(crate::uop::Options),
+    /// Programs of a generator, with their parts for the card.
+    Card(crate::card::Options),
     /// Bundles of files and of drawn programs, by the rules of the contract.
     Contract(crate::contract::Options),
 }
