@@ -50,7 +50,7 @@ pub use error::{LayoutError, PlaceError};
 pub use format::{Arrangement, DeviceFormat, FormatError, HostType, UnknownName, UnsupportedType};
 pub use layout::Layout;
 pub use operand::{OperandCoord, OperandError};
-pub use order::{DimOrder, OrderError};
+pub use order::{DimOrder, MAX_RANK, OrderError};
 pub use restick::RestickError;
 pub use stride_map::StrideMapError;
 pub use tensor::DeviceTensor;

@@ -3,7 +3,7 @@
 use crate::{coord::Coord, error::LayoutError, layout::Layout, units::Elements};
 
 /// Most host dimensions that the default layout takes (middle-end specification, section 2.2).
-const MAX_RANK: usize = 6;
+pub const MAX_RANK: usize = 6;
 
 /// The order in which the default layout takes the host dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

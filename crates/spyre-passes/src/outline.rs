@@ -15,6 +15,7 @@ use melior::dialect::DialectHandle;
 use melior::ir::Attribute;
 use melior::ir::operation::OperationLike;
 use spyre_dialects::{attr, hint};
+use spyre_layout::{MAX_RANK, OrderError};
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{self, Blk, Op};
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -25,6 +26,7 @@ use side::Side;
 
 use crate::admitted::{self, NOT_ADMITTED};
 use crate::assign_hints::SCOPES;
+use crate::from_linalg::build::shape_of;
 use crate::from_linalg::name_loops::TILE;
 use crate::integers::{CHECKED, Integers, WIDE};
 use crate::target::target_of;
@@ -104,11 +106,20 @@ fn not_admitted<'p>(
     each_op(function, &mut |op| {
         let refusal = admitted::refusal(context, &contract, op).map(|why| why.to_string());
         let why = refusal.or_else(|| admitted::unpublished_order(DeviceOp::cast(op)?));
+        let why = why.or_else(|| has_no_layout(op));
         if let Some(why) = why {
             ops.push((op, NOT_ADMITTED, why));
         }
     });
     Ok(ops)
+}
+
+/// Returns why a tensor of an operation has no layout; `None` if all have one.
+fn has_no_layout(op: Op<'_>) -> Option<String> {
+    let tensors = op.operands().chain(ir::results(op));
+    let ranks = tensors.filter_map(|value| Some(shape_of(value).ok()?.len()));
+    let rank = ranks.max()?;
+    (rank > MAX_RANK).then(|| OrderError::RankTooLarge { rank }.to_string())
 }
 
 /// Visits the operations inside of another one, in order.

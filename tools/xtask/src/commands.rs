@@ -171,6 +171,7 @@ Compiles each function for this machine, on all cores, and compares with 64 bits
 ARGS go to spyre-fuzz, whose --help lists them all. Programs that fail go to target/fuzz, unless --output says where.
 
   shapes, graphs, linalg, uop   another generator
+  card                          programs of a generator, with the card
   --cases N                     how many programs
   --seed S                      the seed of the random numbers
 ",

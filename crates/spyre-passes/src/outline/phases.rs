@@ -235,17 +235,21 @@ fn crossing(ops: &[Op<'_>], kept: &FxHashSet<ir::OpKey>) -> i64 {
     count
 }
 
-/// Returns whether an operation rounds what the function is called with, or widens what it returns. What it makes goes to the card
-/// in place of that.
+/// Returns whether an operation rounds what the function is called with, or widens what it returns, or reshapes either. What it makes
+/// goes to the card in place of that.
 fn is_boundary(op: Op<'_>) -> bool {
-    match ir::name(op) {
-        "arith.truncf" | "spyre.fp32todl16" => {
-            ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none())
-        }
-        "arith.extf" | "spyre.dl16tofp32" => ir::result(op, 0).is_some_and(|value| {
+    let reads_argument =
+        || ir::operand(op, 0).is_some_and(|value| ir::defining_op(value).is_none());
+    let is_returned = || {
+        ir::result(op, 0).is_some_and(|value| {
             let mut uses = ir::uses(value).into_iter();
             uses.all(|found| ir::name(found.owner).ends_with(".return"))
-        }),
+        })
+    };
+    match ir::name(op) {
+        "arith.truncf" | "spyre.fp32todl16" => reads_argument(),
+        "arith.extf" | "spyre.dl16tofp32" => is_returned(),
+        "tensor.collapse_shape" | "tensor.expand_shape" => reads_argument() || is_returned(),
         _ => false,
     }
 }
