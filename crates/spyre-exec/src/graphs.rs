@@ -107,24 +107,24 @@ pub fn convert(
     shapes: &[Vec<u64>],
 ) -> Result<Sizes, PipelineError> {
     let operations = || ir::blocks(module).flat_map(ir::operations);
-    let mut left = sizes.clone();
-    let mut given = vec!["hint".to_owned()];
+    let mut rest = sizes.clone();
+    let mut options = vec!["hint".to_owned()];
     let mut has_graph = false;
     for graph in operations().filter(|op| ir::name(*op) == "inductor.graph") {
         has_graph = true;
         for (name, size) in symbol_sizes(graph, shapes) {
             if !sizes.contains_key(&name) {
-                given.push(format!("{name}={size}"));
+                options.push(format!("{name}={size}"));
             }
         }
         for name in symbol_names(graph) {
-            if let Some(size) = left.remove(&name) {
-                given.push(format!("{name}={size}"));
+            if let Some(size) = rest.remove(&name) {
+                options.push(format!("{name}={size}"));
             }
         }
     }
     if has_graph {
-        let sizes = given.join(",");
+        let sizes = options.join(",");
         let pipeline = format!("builtin.module(convert-inductor-to-linalg{{sizes={sizes}}})");
         run_pipeline(context, module, &pipeline)?;
     }
@@ -133,5 +133,5 @@ pub fn convert(
     if blocks.any(|block| !find(block, is_uop).is_empty()) {
         run_pipeline(context, module, "builtin.module(convert-uop-to-linalg)")?;
     }
-    Ok(left)
+    Ok(rest)
 }

@@ -227,17 +227,18 @@ pub fn write(
     Ok(directory::fill(destination.directory, contents)?)
 }
 
-/// Returns what was made for a function of the device; `None` if the card cannot have it, and it is one of the host now.
+/// Returns the parts of a bundle that were made for a function of the device; `None` if the card cannot have the function, which is one of
+/// the host now.
 ///
 /// # Errors
 /// Errors that are not about what the card can do: a bundle that breaks rules, which is a mistake of ours, and files.
 fn on_device<T>(
     module: Op<'_>,
     name: &str,
-    made: Result<T, (LaunchError, String)>,
+    outcome: Result<T, (LaunchError, String)>,
 ) -> Result<Option<T>, LaunchError> {
-    match made {
-        Ok(made) => Ok(Some(made)),
+    match outcome {
+        Ok(part) => Ok(Some(part)),
         Err((LaunchError::Card(_) | LaunchError::Refused { .. }, why)) => {
             leave_to_host(module, name, &why);
             Ok(None)

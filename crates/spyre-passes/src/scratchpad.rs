@@ -163,7 +163,8 @@ insertions start from is one for each of them.
 What is inserted but made by no operation beside the insertion (an argument, the
 result of an inner loop) is copied into place. So is a result of the function
 that is not a buffer of its own: an argument, a value that is returned twice, one
-that is also inserted into another tensor.
+that is also inserted into another tensor. A reshape or a permutation of a buffer is
+that buffer if its layout has every element where the buffer has it.
 
 ```mlir
 // before

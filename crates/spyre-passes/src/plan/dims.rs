@@ -24,7 +24,7 @@ use crate::choose_tiles::FIRST_SCOPE;
 use crate::indexing::Indexing;
 use crate::names::{self, DIM_SIZES, DIMS, DimName, Followed, Follower, Name, Visit};
 use crate::tensor::TensorTypes;
-use crate::view::View;
+use crate::view::{self, View};
 use crate::walk::tensors;
 use crate::work_division;
 
@@ -345,7 +345,10 @@ impl<'p> Classes<'p> {
     /// Unites the dimensions of a view's source and result that are the same elements: those that a permutation moves, and those that
     /// reshapes keep beside dimensions of one element, as front ends put them around products of batches.
     fn unite_view(&mut self, op: Op<'p>) {
-        let Ok(view) = View::of(op) else { return };
+        if !view::is_view(op) {
+            return;
+        }
+        let view = View::of(op).expect("the verifier has checked the attributes of a view");
         let (Some(source), Some(result)) = (ir::operand(op, 0), ir::result(op, 0)) else {
             return;
         };

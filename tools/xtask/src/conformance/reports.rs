@@ -33,7 +33,7 @@ const OPTIONS: [(&str, &[&str]); 2] = [
 ];
 
 /// What the CPU prints first for programs that were wrong on the CPU and on the card alike.
-const PRINTED: [(&str, &str); 2] = [
+const RESULTS: [(&str, &str); 2] = [
     ("linalg-03.mlir", "result 0: tensor<i32> [3]\n"),
     ("linalg-03b.mlir", "result 0: tensor<1xi64> [0]\n"),
 ];
@@ -93,11 +93,11 @@ fn failure(project: &Project, file: &PathBuf) -> Result<Option<String>, Error> {
         let first = reason.lines().find(|line| !line.contains("warning:"));
         return Ok(Some(first.unwrap_or("no result in time").to_owned()));
     }
-    let Some((_, printed)) = PRINTED.iter().find(|(own, _)| *own == name) else {
+    let Some((_, result)) = RESULTS.iter().find(|(own, _)| *own == name) else {
         return Ok(None);
     };
     let mut command = project.tool(Profile::Debug, "spyre-run");
     let run = process::limited(command.arg(file).args(&RUN[..4]), None, LIMIT)?;
-    let is_right = run.success() && run.stdout.starts_with(printed.as_bytes());
-    Ok((!is_right).then(|| format!("it does not print {printed:?}")))
+    let is_right = run.success() && run.stdout.starts_with(result.as_bytes());
+    Ok((!is_right).then(|| format!("it does not print {result:?}")))
 }

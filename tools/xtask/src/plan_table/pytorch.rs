@@ -38,17 +38,17 @@ pub(super) fn pairs(project: &Project) -> Result<Vec<Pair>, Error> {
     let [graphs_in, programs_in] = FOLDERS.map(|folder| Path::new(DIRECTORY).join(folder));
     let names = graphs(&project.root.join(&graphs_in))?;
     let pair = |name: String| {
-        let imported = project
+        let file = project
             .target
             .join("plans")
             .join(format!("{name}-imported.mlir"));
         let mut opt = project.tool(Profile::Debug, "spyre-opt");
         opt.arg(graphs_in.join(format!("{name}.mlir")));
         opt.args(["--convert-inductor-to-linalg", "--spyre-import-linalg"]);
-        process::output(opt.arg("-o").arg(&imported))?;
+        process::output(opt.arg("-o").arg(&file))?;
         let program = programs_in.join(format!("{name}.mlir"));
         Ok(Pair {
-            graph: planned(project, &imported, &name, "plan=true")?,
+            graph: planned(project, &file, &name, "plan=true")?,
             program: planned(project, &program, &name, "plan=true")?,
             name,
         })
@@ -78,7 +78,7 @@ pub(super) fn table(pairs: &[Pair]) -> String {
     );
     for pair in pairs {
         let times = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
-        let moved = |plan: Plan| {
+        let cells = |plan: Plan| {
             format!(
                 "{:.1} | {:.1}",
                 times(plan.distinct, 1 << 20),
@@ -89,8 +89,8 @@ pub(super) fn table(pairs: &[Pair]) -> String {
             "| [{0}](../{DIRECTORY}/{1}/{0}.mlir) | {2} | {3} | {4:.2} |\n",
             pair.name,
             FOLDERS[0],
-            moved(pair.graph),
-            moved(pair.program),
+            cells(pair.graph),
+            cells(pair.program),
             times(pair.graph.picoseconds, pair.program.picoseconds),
         );
     }
