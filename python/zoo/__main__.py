@@ -49,14 +49,23 @@ def record_key(model: Model, tool: Path) -> str:
 def load_record(directory: Path, model: Model) -> Record | None:
     """Return the record of a model, of whatever key; `None` where there is none."""
     path = directory / "records" / f"{model.name}.json"
-    return Record.from_json(json.loads(path.read_text())) if path.is_file() else None
+    if not path.is_file():
+        return None
+    try:
+        return Record.from_json(json.loads(path.read_text()))
+    except (ValueError, KeyError, TypeError) as error:
+        # Of another version of this package, whose records had other fields: measured again.
+        print(f"{path.name}: not a record of this version ({type(error).__name__}: {error})", file=sys.stderr)
+        return None
 
 
 def save_record(directory: Path, record: Record) -> None:
     """Write the record of a model."""
     path = directory / "records" / f"{record.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(dataclasses.asdict(record), indent=1) + "\n")
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(dataclasses.asdict(record), indent=1) + "\n")
+    part.replace(path)
 
 
 def program_files(model: Model, arguments: argparse.Namespace) -> tuple[Path, list[str], float]:
@@ -98,8 +107,12 @@ def measure_model(model: Model, arguments: argparse.Namespace) -> Record:
     record = load_record(arguments.directory, model)
     if record is None or record.key != key:
         record = Record(model.name, key)
-    if arguments.keep and (record.failure or all(way in record.runs for way in ways)):
-        return record
+    if arguments.keep:
+        # A run that was stopped earlier than now is made again.
+        kept = {way: run for way, run in record.runs.items() if run.verdict != "stopped" or run.seconds >= arguments.limit}
+        record.runs = kept
+        if record.failure or all(way in kept for way in ways):
+            return record
     record.failure = ""
     try:
         program, options, scale = program_files(model, arguments)

@@ -20,8 +20,8 @@ class Wheel:
 class Input:
     """An input of a model: its name in the file, the shape to run with, the NumPy type, and the range to draw from.
 
-    Floats are drawn uniformly from `low` to `high`, integers from `low` up to `high` exclusive.  With `letters`, an image is of dark
-    strokes on a line, as text is: the answer of a network of text to noise is 0, which a wrong program may give as well.
+    Floats are drawn uniformly from `low` to `high`, integers from `low` up to `high` exclusive.  With `letters`, an image is of
+    dark strokes on a line, as text is: the answer of a network of text to noise is 0, which a wrong program may give as well.
     """
 
     name: str
@@ -36,8 +36,8 @@ class Input:
 class Model:
     """A model: its name in the table, its wheel, its file in the wheel, and its inputs in the order of the file.
 
-    Elements may differ by `tolerance` times (1 + magnitude) times the scale of the results, and by `tolerance_dl16` where the card
-    computes in 16 bits, whose floats have 9 bits of fraction.  The scale is `values.scale`.
+    Elements may differ by `tolerance` times (1 + magnitude) times the scale of the results, and by `tolerance_dl16` where the
+    card computes in 16 bits, whose floats have 9 bits of fraction.  The scale is `values.scale`.
     """
 
     name: str

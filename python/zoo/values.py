@@ -1,6 +1,7 @@
 """Inputs of a model, from a fixed seed, and the results of ONNX Runtime or LiteRT: `python -m zoo.values NAME FILE DIRECTORY`.
 
-It runs in the environment of the model's front end, writes `input_0.npy`, `expect_0.npy` and so on, and prints the scale of the results.
+It runs in the environment of the model's front end, writes `input_0.npy`, `expect_0.npy` and so on, and prints the scale of the
+results.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ class Run:
     """A run in one way: `verdict` is `equal`, `differs`, `refused` or `stopped`, and `message` says why it is not equal.
 
     `seconds` is the time of the whole command, `compile_seconds` and `run_seconds` parts of it as `--stats` says them, and
-    `share` the part of the work on the card, in percent.  `error` is the largest absolute error of all results, and `allowed` the
-    tolerance with the scale of the results.
+    `share` the part of the work on the card, in percent.  `error` is the largest absolute error of all results, and `allowed`
+    the tolerance with the scale of the results.
     """
 
     verdict: str
