@@ -85,9 +85,9 @@ def program_files(model: Model, arguments: argparse.Namespace) -> tuple[Path, li
         raise ValueError(f"the runtime of {model.form}: {first_error(outcome)}")
     scale = float(outcome.stdout.split()[-1])
     command = [str(python), "-m", "spyre_mlir.convert", model.form, str(source), "-o", str(program)]
-    if model.form == "onnx":
-        shapes = [f"{value.name}={'x'.join(map(str, value.shape))}" for value in model.inputs if value.shape]
-        command += [f"--shape={shape}" for shape in shapes]
+    # Those that the file has already are accepted as well.
+    shapes = [f"{value.name}={'x'.join(map(str, value.shape))}" for value in model.inputs if value.shape]
+    command += [f"--shape={shape}" for shape in shapes]
     outcome = run_limited(command, arguments.limit, variables)
     if outcome.code != 0:
         # The place is a path of this machine.
