@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::{
     accuracy, bench, conformance, contract, demo, docs, fuzz, fuzz_input, models, mutants, pages,
-    patches, plan_table, setup, testing,
+    patches, plan_table, setup, testing, zoo,
 };
 
 /// A subcommand.
@@ -30,7 +30,7 @@ pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
 }
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 16] = [
+pub(crate) static COMMANDS: [Command; 17] = [
     Command {
         name: "setup",
         arguments: "",
@@ -213,6 +213,34 @@ They run on the simulated card and are compared with the CPU. NAMEs choose some 
                 names: args.rest(),
             };
             models::models(project, &options)
+        },
+    },
+    Command {
+        name: "zoo",
+        arguments: "[--write] [--debug] [--keep] [--limit SECONDS] [--python PATH] [--spyre-run PATH] [MODEL...]",
+        summary: "convert and run models of wheels on PyPI, and compare with their runtimes (release build)",
+        details: "\
+It needs PyPI, Python 3.12, and some gigabytes in target/zoo. Models run on the CPU, on the simulated card, and there in 16 bits. A
+model that does not run is a row with the reason, and no error. MODELs choose some; the others keep the rows of the last time.
+
+  --write            put the table into docs/Zoo.md
+  --debug            use the build of `cargo build`
+  --keep             keep what target/zoo has records of, made by the same tool
+  --limit SECONDS    the most that a run may take; 300 unless it is given
+  --python PATH      the Python of the environments; python3.12 unless it is given
+  --spyre-run PATH   use this tool, and build none
+",
+        run: |project, mut args| {
+            let options = zoo::Options {
+                write: args.switch("--write"),
+                debug: args.switch("--debug"),
+                keep: args.switch("--keep"),
+                limit: args.value("--limit")?.unwrap_or(zoo::DEFAULT_LIMIT),
+                python: args.value("--python")?.unwrap_or_else(|| "python3.12".into()),
+                tool: args.value("--spyre-run")?,
+                names: args.rest(),
+            };
+            zoo::zoo(project, &options)
         },
     },
     Command {

