@@ -113,11 +113,17 @@ def onnx_cases(directory: str) -> Iterator[Case]:
     draw = np.random.default_rng(2)
 
     def model(
-        name: str, opset: int, nodes: list[Any], inputs: dict[str, Any], types: dict[str, Any], weights: dict[str, Any]
+        name: str,
+        opset: int,
+        nodes: list[Any],
+        inputs: dict[str, Any],
+        types: dict[str, Any],
+        weights: dict[str, Any],
+        result: list[str] | None = None,
     ) -> Case:
         elements = {key: helper.np_dtype_to_tensor_dtype(array.dtype) for key, array in inputs.items()}
         values = [helper.make_tensor_value_info(key, elements[key], shape) for key, shape in types.items()]
-        output = helper.make_tensor_value_info("y", next(iter(elements.values())), None)
+        output = helper.make_tensor_value_info("y", next(iter(elements.values())), result)
         constants = [onnx.numpy_helper.from_array(array, key) for key, array in weights.items()]
         graph = helper.make_graph(nodes, "main", values, [output], constants)
         proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
@@ -189,6 +195,40 @@ def onnx_cases(directory: str) -> Iterator[Case]:
     scale = {"scale": draw.standard_normal(13).astype(np.float32)}
     node = helper.make_node("RMSNormalization", ["x", "scale"], ["y"])
     yield model("RMSNormalization", 23, [node], {"x": x}, {"x": x.shape}, scale)
+    # What PyTorch exports for squeeze: the condition follows from the extents, and the branch not taken has another rank.
+    one = np.array([1], np.int64)
+    squeezed = helper.make_graph(
+        [helper.make_node("Squeeze", ["x", "one"], ["t"])], "then", [], [helper.make_tensor_value_info("t", 1, ["p"])]
+    )
+    whole = helper.make_graph(
+        [helper.make_node("Identity", ["x"], ["t"])], "else", [], [helper.make_tensor_value_info("t", 1, ["p", "q"])]
+    )
+    nodes = [
+        helper.make_node("Shape", ["x"], ["extents"]),
+        helper.make_node("Gather", ["extents", "one"], ["columns"]),
+        helper.make_node("Equal", ["columns", "one"], ["is_one"]),
+        helper.make_node("If", ["is_one"], ["c"], then_branch=squeezed, else_branch=whole),
+        helper.make_node("Neg", ["c"], ["y"]),
+    ]
+    yield model("squeeze by a condition", 17, nodes, {"x": x[:, :1]}, {"x": (4, 1)}, {"one": one}, ["p"])
+    # What it exports for F.pad, beside an LSTM, whose results have the extents of the padded input.
+    numbers = {"given": [0, 3], "pairs": [-1, 2], "last": [-1], "first": [-(2**63) + 1], "axis": [0], "step": [-1], "flat": [-1]}
+    weights = {key: np.array(value, np.int64) for key, value in numbers.items()}
+    weights |= {key: draw.standard_normal(shape).astype(np.float32) for key, shape in (("W", (1, 32, 4)), ("R", (1, 32, 8)))}
+    four = onnx.numpy_helper.from_array(np.array([4], np.int64))
+    nodes = [
+        helper.make_node("Constant", [], ["count"], value=four),
+        helper.make_node("ConstantOfShape", ["count"], ["rest"], value=onnx.numpy_helper.from_array(np.array([0], np.int64))),
+        helper.make_node("Concat", ["given", "rest"], ["all"], axis=0),
+        helper.make_node("Reshape", ["all", "pairs"], ["rows"]),
+        helper.make_node("Slice", ["rows", "last", "first", "axis", "step"], ["reversed"]),
+        helper.make_node("Transpose", ["reversed"], ["transposed"], perm=[1, 0]),
+        helper.make_node("Reshape", ["transposed", "flat"], ["pads"]),
+        helper.make_node("Pad", ["x", "pads"], ["padded"], mode="constant"),
+        helper.make_node("LSTM", ["padded", "W", "R"], ["", "y"], hidden_size=8),
+    ]
+    steps = draw.standard_normal((3, 1, 1)).astype(np.float32)
+    yield model("LSTM of a pad of computed extents", 17, nodes, {"x": steps}, {"x": steps.shape}, weights)
     pair = {"a": draw.integers(0, 256, (4, 8)).astype(np.uint8), "b": draw.integers(1, 256, (4, 8)).astype(np.uint8)}
     for name in ("Div", "Mod", "Max"):
         node = helper.make_node(name, ["a", "b"], ["y"])

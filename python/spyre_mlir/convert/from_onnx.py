@@ -10,6 +10,7 @@ from typing import Any
 from .errors import ConvertError
 from .from_stablehlo import LINALG as STABLEHLO_LINALG
 from .iree import module_text, run_passes
+from .onnx_fold import fold_constants
 from .onnx_rewrites import rewrite_model
 from .tm_tensor import expand_tm_tensor
 from .versions import check_packages
@@ -62,7 +63,8 @@ def convert_onnx_model(
         )
     model = _convert_opset(model, path, opset)
     try:
-        model = rewrite_model(onnx.shape_inference.infer_shapes(model, data_prop=True), path)
+        model = fold_constants(onnx.shape_inference.infer_shapes(model, data_prop=True))
+        model = rewrite_model(model, path)
         context = ir.Context()
         info = onnx_importer.ModelInfo(model)
         module = info.create_module(context=context)
