@@ -23,6 +23,8 @@ use spyre_sdsc::{Bundle, Bytes, Node, compile_bundle};
 use thiserror::Error;
 
 pub use programs::{inductor_dump, inductor_graph, uop_program};
+pub use spyre_inductor::schema::FORMAT as INDUCTOR_FORMAT;
+pub use spyre_uop::schema::FORMAT as UOP_FORMAT;
 
 use crate::read::{check_pool, first_revision, warn_of_unknown};
 use crate::{Addresses, extent};

@@ -3,12 +3,13 @@
 //! A file holds a module, or a graph in the JSON of PyTorch Inductor or of tinyspec. [`with_program_file`] reads both, and [`convert`]
 //! makes functions of the graphs in a module.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufReader, Read as _};
 
 use melior::Context;
 use melior::ir::Module;
 use serde::Deserialize;
-use spyre_bundle::import::{self, ImportError};
+use spyre_bundle::import::{self, INDUCTOR_FORMAT, ImportError, UOP_FORMAT};
 use spyre_mlir_rt::diagnostic::print_places;
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::{PipelineError, run_pipeline, with_source_file};
@@ -17,14 +18,8 @@ use spyre_passes::inductor::{symbol_names, symbol_sizes};
 
 use crate::Sizes;
 
-/// The format of a graph of PyTorch Inductor.
-const INDUCTOR: &str = "inductor-loop-ir";
-
-/// The format of a tensor program of tinyspec.
-const UOP: &str = "uop-graph-1";
-
-/// Reads a file of MLIR, or of a graph in JSON, and calls `work` with its module. `-` is standard input, which is MLIR. While it runs,
-/// diagnostics are printed with the source lines that they are about.
+/// Reads a file of MLIR, or of a graph in JSON, and calls `work` with its module. `-` is standard input, which is MLIR, as pipes are. While
+/// it runs, diagnostics are printed with the source lines that they are about.
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has been printed.
 pub fn with_program_file<T>(
@@ -64,12 +59,13 @@ struct Head {
 impl Graph {
     /// Reads a file; `None` if it holds no graph in JSON.
     fn read(path: &str) -> Option<Self> {
-        if path == "-" {
-            return None;
-        }
-        let file = fs::read(path).ok()?;
-        let is_json = file.trim_ascii_start().starts_with(b"{");
-        let head: Head = is_json.then(|| serde_json::from_slice(&file).ok())??;
+        // A pipe has its text once, and a module, which may have gigabytes of weights, is read by the parser alone.
+        let is_file = path != "-" && fs::metadata(path).is_ok_and(|entry| entry.is_file());
+        let file = BufReader::new(is_file.then(|| File::open(path).ok())??);
+        let mut bytes = file.bytes().map_while(Result::ok);
+        let first = bytes.find(|byte| !byte.is_ascii_whitespace());
+        let file = (first == Some(b'{')).then(|| fs::read(path).ok())??;
+        let head: Head = serde_json::from_slice(&file).ok()?;
         Some(Self {
             format: head.format,
             file,
@@ -79,13 +75,13 @@ impl Graph {
     /// Returns the module of the graph.
     fn import<'c>(&self, context: &'c Context, path: &str) -> Result<Module<'c>, ImportError> {
         match self.format.as_str() {
-            INDUCTOR => import::inductor_graph(context, path, &self.file),
-            UOP => import::uop_program(context, path, &self.file),
+            INDUCTOR_FORMAT => import::inductor_graph(context, path, &self.file),
+            UOP_FORMAT => import::uop_program(context, path, &self.file),
             other => Err(ImportError::Wrong {
                 name: path.to_owned(),
                 position: None,
                 problem: format!(
-                    "the format of the graph is '{other}', which is neither '{INDUCTOR}' nor '{UOP}'"
+                    "the format of the graph is '{other}', which is neither '{INDUCTOR_FORMAT}' nor '{UOP_FORMAT}'"
                 ),
             }),
         }

@@ -9,6 +9,8 @@
 // RUN: spyre-run %S/../../uop-programs/binary.json --on=card --compare %S/../../uop-programs/binary.json --random-seed 1 \
 // RUN:   | FileCheck %s --check-prefix=JSON
 // RUN: spyre-run %S/../../Target/Inductor/Inputs/float8.json --random-seed 1 | FileCheck %s --check-prefix=INDUCTOR
+// A pipe has its text once.
+// RUN: bash -c 'spyre-run <(cat %t/uop.mlir) --compare %t/uop.mlir --random-seed 1' | FileCheck %s --check-prefix=UOP
 // RUN: not spyre-run %t/graph.mlir --size s78=2 --random-seed 1 2>&1 | FileCheck %s --check-prefix=SYMBOL
 // RUN: not spyre-run %t/other.json 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not spyre-opt %S/../../uop-programs/binary.json 2>&1 | FileCheck %s --check-prefix=OPT
