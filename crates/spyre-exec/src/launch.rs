@@ -167,8 +167,10 @@ pub fn write(
     let sizes = largest(module);
     let mut parts = Vec::new();
     for name in device_names(module) {
-        let part = first_error(context, || Part::of(context, module, name.clone(), &sizes));
-        parts.extend(on_device(module, &name, part.map_err(into_launch))?);
+        let part = first_error(context, || -> Result<_, LaunchError> {
+            Ok(Part::of(context, module, name.clone(), &sizes)?)
+        });
+        parts.extend(on_device(module, &name, part)?);
     }
     let mut plans = Vec::new();
     for part in &parts {
@@ -245,10 +247,6 @@ fn on_device<T>(
         }
         Err((why, _)) => Err(why),
     }
-}
-
-fn into_launch((why, text): (CardError, String)) -> (LaunchError, String) {
-    (why.into(), text)
 }
 
 fn no_interface(function: &str, why: InterfaceError) -> LaunchError {

@@ -103,6 +103,27 @@ impl View {
         }
     }
 
+    /// Returns the dimensions of the source and those of the result that are the same elements: those that a permutation moves, and those
+    /// that reshapes keep beside dimensions of one element.
+    pub(crate) fn kept_dims(&self, source: &[u64], result: &[u64]) -> Vec<(usize, usize)> {
+        let only = |group: &[usize], shape: &[u64]| {
+            let mut long = group.iter().filter(|dim| shape[**dim] != 1);
+            long.next().copied().filter(|_| long.next().is_none())
+        };
+        match self {
+            Self::Permute(permutation) => permutation.iter().copied().zip(0..).collect(),
+            Self::Expand(groups) => (0..)
+                .zip(groups)
+                .filter_map(|(from, group)| Some((from, only(group, result)?)))
+                .collect(),
+            Self::Collapse(groups) => groups
+                .iter()
+                .zip(0..)
+                .filter_map(|(group, to)| Some((only(group, source)?, to)))
+                .collect(),
+        }
+    }
+
     /// Returns a property of each dimension of the result, from the property of each dimension of the source. `join` gives the
     /// property of a dimension that stands for several. The parts of a dimension have the property of the whole.
     ///

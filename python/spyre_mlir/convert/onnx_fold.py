@@ -11,7 +11,10 @@ Weights are left alone: what is computed from more than `MOST_ELEMENTS` elements
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+from .onnx_rewrites import node_attributes
 
 Model = Any  # onnx.ModelProto, which mypy does not know without the package
 Node = Any  # onnx.NodeProto
@@ -53,15 +56,15 @@ def _fold_once(model: Model) -> bool:
     constants = {
         tensor.name: numpy_helper.to_array(tensor)
         for tensor in graph.initializer
-        if tensor.name not in inputs and _count(tensor.dims) <= MOST_ELEMENTS
+        if tensor.name not in inputs and math.prod(tensor.dims) <= MOST_ELEMENTS
     }
     extents = _known_extents(graph)
     nodes: list[Node] = []
     changed = False
-    for number, node in enumerate(graph.node):
+    for node in graph.node:
         branch = _decided_branch(node, constants)
         if branch is not None:
-            nodes += _inline(node, branch, f"spyre_if_{len(graph.node)}_{number}", graph)
+            nodes += _inline(node, branch, graph)
             changed = True
             continue
         value = None if results.intersection(node.output) else _value(model, node, constants, extents)
@@ -96,7 +99,7 @@ def _value(model: Model, node: Node, constants: dict[str, Any], extents: dict[st
     if node.domain not in ("", "ai.onnx") or len(node.output) != 1:
         return None
     if node.op_type == "Shape" and node.input[0] in extents:
-        attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+        attributes = node_attributes(node)
         whole = extents[node.input[0]]
         return np.array(whole[attributes.get("start", 0) : attributes.get("end", len(whole))], np.int64)
     names = [name for name in node.input if name]
@@ -109,7 +112,7 @@ def _value(model: Model, node: Node, constants: dict[str, Any], extents: dict[st
         return None
     if node.op_type in ("ConstantOfShape", "Expand", "Tile", "Range", "Pad", "Resize") and node.output[0] not in extents:
         return None  # The result may be of any size.
-    if _count(extents.get(node.output[0], [])) > MOST_ELEMENTS:
+    if math.prod(extents.get(node.output[0], [])) > MOST_ELEMENTS:
         return None
     graph = helper.make_graph(
         [node],
@@ -129,20 +132,18 @@ def _value(model: Model, node: Node, constants: dict[str, Any], extents: dict[st
 
 def _decided_branch(node: Node, constants: dict[str, Any]) -> Graph | None:
     """Return the branch of an `If` whose condition is a constant; nothing for any other node."""
-    from onnx import helper
-
     if node.op_type != "If" or node.domain not in ("", "ai.onnx") or node.input[0] not in constants:
         return None
     taken = "then_branch" if constants[node.input[0]].all() else "else_branch"
-    branches = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
-    return branches[taken]
+    return node_attributes(node)[taken]
 
 
-def _inline(node: Node, branch: Graph, prefix: str, graph: Graph) -> list[Node]:
+def _inline(node: Node, branch: Graph, graph: Graph) -> list[Node]:
     """Return the nodes of a branch, which define the results of its `If`.  Its constants become those of the graph."""
     from onnx import helper
 
-    # The same name may be one of another branch.
+    # The same name may be one of another branch, and no other node defines the results.
+    prefix = "_".join(node.output)
     own = [name for inner in branch.node for name in inner.output if name]
     own += [tensor.name for tensor in branch.initializer]
     names = {name: f"{prefix}_{name}" for name in own}
@@ -174,11 +175,3 @@ def _rename(node: Node, names: dict[str, str]) -> None:
                 _rename(inner, names)
             for value in inner_graph.output:
                 value.name = names.get(value.name, value.name)
-
-
-def _count(extents: Any) -> int:
-    """Return the number of elements of a tensor of these extents."""
-    count = 1
-    for extent in extents:
-        count *= extent
-    return count

@@ -125,11 +125,18 @@ def _between_casts(node: Node, element: int, wide: int, prefix: str) -> list[Nod
     return [*before, inner, *after]
 
 
+def node_attributes(node: Node) -> dict[str, Any]:
+    """Return the values of the attributes of a node, by name."""
+    from onnx import helper
+
+    return {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+
+
 def _root_mean_square(node: Node, types: dict[str, Any], prefix: str, path: str) -> list[Node]:
     """Return x / sqrt(mean(x^2) + epsilon) * scale, in f32 where the node asks for it."""
     from onnx import TensorProto, helper
 
-    attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    attributes = node_attributes(node)
     if node.input[0] not in types:
         raise ConvertError(
             f"{path}: the rank of '{node.input[0]}' is not known, which RMSNormalization reads: fix the inputs' shapes"

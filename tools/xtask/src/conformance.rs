@@ -7,6 +7,7 @@ mod releases;
 mod reports;
 mod uop;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,9 +165,17 @@ fn by_schema(project: &Project, data: &Path, schema: Option<&Path>) -> Result<()
     contract::check(project, &paths, 0, Some(schema))
 }
 
+/// Returns the name of an entry of a directory.
+fn name(path: &Path) -> Cow<'_, str> {
+    let name = path
+        .file_name()
+        .expect("an entry of a directory has a name");
+    name.to_string_lossy()
+}
+
 /// Returns whether a file has a program in linalg as it is converted from the data: no other dialect, no other schedule.
 fn is_linalg(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name(path);
     let stem = name.strip_suffix(".mlir");
     stem.is_some_and(|stem| !stem.contains(['.', '+']))
 }

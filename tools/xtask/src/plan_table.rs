@@ -263,8 +263,13 @@ impl Row {
     }
 }
 
-/// Returns the table in Markdown.
+/// Returns how many times the whole a part is.
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+fn times(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+/// Returns the table in Markdown.
 fn table(rows: &[Row]) -> String {
     let mut text = String::from(
         "| graph | compulsory MiB | no less than | untiled | us | with hints | us | automatic | us | LX KiB | bound us | of it | least us | of it |\n\
@@ -275,7 +280,6 @@ fn table(rows: &[Row]) -> String {
             row.least_of(|plan| plan.bound),
             row.least_of(|plan| plan.least),
         );
-        let times = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
         let moved = |plan: Plan| {
             format!(
                 "{:.2} ({:.2}) | {:.1}",

@@ -356,23 +356,7 @@ impl<'p> Classes<'p> {
         let [Some(source_shape), Some(result_shape)] = shapes else {
             return;
         };
-        let only = |group: &[usize], shape: &[u64]| {
-            let mut long = group.iter().filter(|dim| shape[**dim] != 1);
-            long.next().copied().filter(|_| long.next().is_none())
-        };
-        let pairs: Vec<(usize, usize)> = match view {
-            View::Permute(permutation) => permutation.into_iter().zip(0..).collect(),
-            View::Expand(groups) => (0..)
-                .zip(&groups)
-                .filter_map(|(from, group)| Some((from, only(group, &result_shape)?)))
-                .collect(),
-            View::Collapse(groups) => groups
-                .iter()
-                .zip(0..)
-                .filter_map(|(group, to)| Some((only(group, &source_shape)?, to)))
-                .collect(),
-        };
-        for (from, to) in pairs {
+        for (from, to) in view.kept_dims(&source_shape, &result_shape) {
             let ends = [(source, from), (result, to)].map(|(value, dim)| {
                 let sets = &mut self.sets;
                 let key = (ir::value_key(value), dim);

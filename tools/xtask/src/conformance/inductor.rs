@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::entries;
 use super::linalg::tolerance;
 use super::programs::{self, Program, Table};
+use super::{entries, name};
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
@@ -73,7 +73,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     let mut failures = Vec::new();
     let mut programs = Vec::new();
     let converted = process::parallel(&graphs, |(folder, file, end, policy)| {
-        let case = folder.file_name().unwrap_or_default().to_string_lossy();
+        let case = name(folder);
         let name = format!("{case}{end}");
         program(project, &made, (name, folder, &folder.join(file)), policy)
     });
@@ -198,7 +198,7 @@ fn program(
 fn numbered(folder: &Path, before: &str, behind: &str) -> Result<Vec<PathBuf>, Error> {
     let mut files: Vec<(u32, PathBuf)> = Vec::new();
     for file in entries(folder)? {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = name(&file);
         let number = name
             .strip_prefix(before)
             .and_then(|name| name.strip_suffix(behind))

@@ -126,7 +126,7 @@ fn outcome(
     set: &Set,
     folder: &Path,
 ) -> Result<(String, String), Error> {
-    let own = folder.file_name().unwrap_or_default().to_string_lossy();
+    let own = super::name(folder);
     let name = format!("{}/{own}", set.folder);
     let source = folder.join(set.file);
     let text = match set.conversion {

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::entries;
+use super::{entries, name, programs};
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
@@ -71,11 +71,6 @@ pub(super) fn programs(project: &Project, data: &Path) -> Result<Vec<String>, Er
     Ok(failures)
 }
 
-fn name(file: &Path) -> String {
-    let name = file.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
 /// Returns why a program fails, if it does.
 fn failure(project: &Project, file: &PathBuf) -> Result<Option<String>, Error> {
     let name = name(file);
@@ -89,9 +84,11 @@ fn failure(project: &Project, file: &PathBuf) -> Result<Option<String>, Error> {
         .arg(file);
     let run = process::limited(command.args(RUN).args(options), None, LIMIT)?;
     if !run.success() {
-        let reason = run.stderr() + &String::from_utf8_lossy(&run.stdout);
-        let first = reason.lines().find(|line| !line.contains("warning:"));
-        return Ok(Some(first.unwrap_or("no result in time").to_owned()));
+        let Some(_) = run.status else {
+            return Ok(Some(format!("no answer within {} s", LIMIT.as_secs())));
+        };
+        let said = String::from_utf8_lossy(&run.stdout);
+        return Ok(Some(programs::failure(true, &said, &run.stderr())));
     }
     let Some((_, result)) = RESULTS.iter().find(|(own, _)| *own == name) else {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::programs::{self, Program, Table, numbered};
-use super::{entries, linalg};
+use super::{entries, linalg, name};
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
@@ -98,7 +98,7 @@ fn program(
     made: &Path,
     imported: &Path,
 ) -> Result<Result<Option<Program>, String>, Error> {
-    let name = imported.file_name().unwrap_or_default().to_string_lossy();
+    let name = name(imported);
     let name = name.trim_end_matches(".uop.mlir").to_owned();
     let outputs = files(made, &name, "out_");
     if outputs.is_empty() {

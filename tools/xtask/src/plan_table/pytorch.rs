@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{DIRECTORY, Plan, graphs, planned};
+use super::{DIRECTORY, Plan, graphs, planned, times};
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
@@ -71,13 +71,11 @@ impl Pair {
 }
 
 /// Returns the table in Markdown.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 pub(super) fn table(pairs: &[Pair]) -> String {
     let mut text = String::from(
         "| program | of PyTorch: MiB | us | of `spyre` operations: MiB | us | time, of it |\n|---|---:|---:|---:|---:|---:|\n",
     );
     for pair in pairs {
-        let times = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
         let cells = |plan: Plan| {
             format!(
                 "{:.1} | {:.1}",
