@@ -114,6 +114,9 @@ def Inductor_LayoutAttr : Inductor_Attr<"Layout", "layout"> {
     * `non_owning`: inside of the buffer of the `inductor.concat` that reads it,
       from element `base_offset` on. Loads and stores do not count that offset.
 
+    An element may be a complex number, `complex<f32>` or `complex<f64>`: extern
+    kernels compute with them, and loop nests do not.
+
     `size` has the extents of the buffer where one of them is symbolic; its type
     has `?` there.
 

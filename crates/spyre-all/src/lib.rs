@@ -8,13 +8,12 @@
 use std::sync::{Mutex, Once, PoisonError};
 
 use melior::Context;
-use melior::dialect::{DialectHandle, DialectRegistry};
+use melior::dialect::DialectRegistry;
 use spyre_mlir_rt::pass::{RustPass, register_pass};
 use spyre_mlir_rt::pipeline::{RustPipeline, register_pipeline};
 use spyre_mlir_rt::tool;
 
-/// The names of our dialects.
-pub const DIALECTS: [&str; 4] = ["spyre", "sdscbundle", "inductor", "uop"];
+pub use spyre_dialects::DIALECTS;
 
 /// Returns our passes, in the order in which pipelines run them.
 #[must_use]
@@ -28,25 +27,12 @@ pub fn pipelines() -> &'static [&'static RustPipeline] {
     spyre_passes::PIPELINES
 }
 
-/// Returns the handles of our dialects, in the order of [`DIALECTS`].
-#[must_use]
-pub fn dialects() -> [DialectHandle; 4] {
-    [
-        spyre_dialects::spyre_dialect(),
-        spyre_dialects::sdscbundle_dialect(),
-        spyre_dialects::inductor_dialect(),
-        spyre_dialects::uop_dialect(),
-    ]
-}
-
 /// Returns a registry of all dialects: upstream's and ours.
 #[must_use]
 pub fn registry() -> DialectRegistry {
     let registry = DialectRegistry::new();
     tool::register_upstream_dialects(&registry);
-    for dialect in dialects() {
-        dialect.insert_dialect(&registry);
-    }
+    spyre_dialects::register_dialects(&registry);
     registry
 }
 

@@ -1,10 +1,8 @@
-//! Modules of what other front ends have written: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
+//! Modules of trees of OpSpecs.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
 //! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree for
 //! which no pass is asked, without the function.
-
-mod programs;
 
 use std::str::{self, Utf8Error};
 
@@ -12,7 +10,6 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, Module};
 use spyre_dialects::op_spec;
-use spyre_inductor::text::TextError;
 use spyre_mlir_rt::diagnostic::Diagnostic;
 use spyre_mlir_rt::ir::{At, Op};
 use spyre_passes::target_of;
@@ -21,10 +18,6 @@ use spyre_sdsc::bundle::PoolSource;
 use spyre_sdsc::source::{LeftOut, OpPlace, Position, Source, json, pool_size, python};
 use spyre_sdsc::{Bundle, Bytes, Node, compile_bundle};
 use thiserror::Error;
-
-pub use programs::{inductor_dump, inductor_graph, uop_program};
-pub use spyre_inductor::schema::FORMAT as INDUCTOR_FORMAT;
-pub use spyre_uop::schema::FORMAT as UOP_FORMAT;
 
 use crate::read::{check_pool, first_revision, warn_of_unknown};
 use crate::{Addresses, extent};
@@ -50,7 +43,7 @@ pub struct TreeOptions {
     pub share_files: bool,
 }
 
-/// The reason why a tree or a program has no module.
+/// The reason why a tree has no module.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -62,7 +55,7 @@ pub enum ImportError {
         /// The reason.
         why: Utf8Error,
     },
-    /// The text is no tree, or no program.
+    /// The text is no tree.
     #[error("{}: error: {problem}", at(name, *position))]
     Wrong {
         /// The file.
@@ -71,14 +64,6 @@ pub enum ImportError {
         position: Option<Position>,
         /// The reason.
         problem: String,
-    },
-    /// The text is no dump of PyTorch Inductor.
-    #[error("{name}:{why}")]
-    Dump {
-        /// The file.
-        name: String,
-        /// The reason, with its place.
-        why: TextError,
     },
     /// A tree has no bundle or no form in a module, or the verifiers refuse a module; diagnostics have said so.
     #[error("the module is refused")]

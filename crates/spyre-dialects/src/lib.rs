@@ -79,10 +79,20 @@ pub fn shard_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__shard__()) }
 }
 
+/// A dialect of this crate: its name, and the function that returns its handle.
+pub type Dialect = (&'static str, fn() -> DialectHandle);
+
+/// The dialects of this crate.
+pub static DIALECTS: [Dialect; 4] = [
+    ("spyre", spyre_dialect),
+    ("sdscbundle", sdscbundle_dialect),
+    ("inductor", inductor_dialect),
+    ("uop", uop_dialect),
+];
+
 /// Adds the dialects to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
-    spyre_dialect().insert_dialect(registry);
-    sdscbundle_dialect().insert_dialect(registry);
-    inductor_dialect().insert_dialect(registry);
-    uop_dialect().insert_dialect(registry);
+    for (_, handle) in DIALECTS {
+        handle().insert_dialect(registry);
+    }
 }

@@ -73,10 +73,10 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
     };
     let mut file = spyre_files::open(path).map_err(io)?;
     let (header, _) = read_header(&mut file).map_err(io)?;
-    Ok(header.shape().to_vec())
+    Ok(Elements::of(&header).shape)
 }
 
-/// Reads a tensor of a known type.
+/// Reads a tensor of a known type. Complex numbers are read as a last dimension of extent 2, with real and imaginary parts.
 ///
 /// # Errors
 /// [`NpyError`]: the file cannot be read, or holds something else.
@@ -85,23 +85,23 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
     let io = |why| NpyError::Io { path: own(), why };
     let mut file = spyre_files::open(path).map_err(io)?;
     let (header, start) = read_header(&mut file).map_err(io)?;
-    let found = header.dtype();
-    let source = Source::of(&found, ty.element).ok_or_else(|| NpyError::Element {
+    let elements = Elements::of(&header);
+    let source = Source::of(&elements.ty, ty.element).ok_or_else(|| NpyError::Element {
         path: own(),
-        found: found.descr(),
+        found: header.dtype().descr(),
         wanted: ty.element,
         accepted: accepted(ty.element),
     })?;
-    let same = header.shape().len() == ty.shape.len()
-        && header
-            .shape()
+    let same = elements.shape.len() == ty.shape.len()
+        && elements
+            .shape
             .iter()
             .zip(&ty.shape)
             .all(|(found, wanted)| usize::try_from(*found) == Ok(*wanted));
     if !same {
         return Err(NpyError::Shape {
             path: own(),
-            found: header.shape().to_vec(),
+            found: elements.shape,
             wanted: ty.shape.clone(),
         });
     }
@@ -125,11 +125,11 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
         .map_err(|_| contents(ArrayError::TooLarge(ty.clone())))?;
     bytes.resize(expected, 0);
     file.read_exact(&mut bytes).map_err(io)?;
-    let mut elements = source.convert(bytes);
+    let mut bytes = source.convert(bytes);
     if header.order() == Order::Fortran {
-        elements = row_major(&elements, ty);
+        bytes = row_major(&bytes, ty, elements.are_parts);
     }
-    Array::new(ty.element, &ty.shape, elements).map_err(contents)
+    Array::new(ty.element, &ty.shape, bytes).map_err(contents)
 }
 
 /// Writes a tensor: completely, or not at all.
@@ -203,6 +203,46 @@ fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     Ok((header, bytes.len() as u64))
 }
 
+/// The elements of a file as tensors have them.
+struct Elements {
+    ty: NpyType,
+    shape: Vec<u64>,
+    /// Whether they are the parts of complex numbers.
+    are_parts: bool,
+}
+
+impl Elements {
+    fn of(header: &NpyHeader) -> Self {
+        let mut shape = header.shape().to_vec();
+        let ty = header.dtype();
+        let part = match &ty {
+            NpyType::Plain(of) => part(of),
+            _ => None,
+        };
+        let are_parts = part.is_some();
+        if are_parts {
+            shape.push(2);
+        }
+        Self {
+            ty: part.map_or(ty, NpyType::Plain),
+            shape,
+            are_parts,
+        }
+    }
+}
+
+/// Returns the type of the parts of complex numbers; `None` for any other type.
+fn part(of: &TypeStr) -> Option<TypeStr> {
+    if of.type_char() != TypeChar::Complex {
+        return None;
+    }
+    let order = match of.endianness() {
+        Endianness::Big => '>',
+        Endianness::Little | Endianness::Irrelevant => '<',
+    };
+    format!("{order}f{}", of.num_bytes()? / 2).parse().ok()
+}
+
 /// Returns the depth to which the brackets of a text nest, including those in strings.
 fn nesting(text: &[u8]) -> usize {
     let mut depth = 0_usize;
@@ -252,8 +292,8 @@ fn accepted(dtype: DType) -> &'static str {
     match dtype {
         DType::F16 => "float16",
         DType::Bf16 => "uint16 (their bits) or float32",
-        DType::F32 => "float32",
-        DType::F64 => "float64",
+        DType::F32 => "float32, or complex64 (their parts)",
+        DType::F64 => "float64, or complex128 (their parts)",
         DType::I8 => "int8, or uint8 (their bits)",
         DType::I16 => "int16, or uint16 (their bits)",
         DType::I32 => "int32, or uint32 (their bits)",
@@ -320,14 +360,20 @@ impl Source {
     }
 }
 
-/// Returns the elements of a column-major tensor in row-major order.
-fn row_major(elements: &[u8], ty: &TensorType) -> Vec<u8> {
+/// Returns the elements of a column-major tensor in row-major order. The parts of complex numbers are next to each other in both.
+fn row_major(elements: &[u8], ty: &TensorType, are_parts: bool) -> Vec<u8> {
     let width = ty.element.bytes();
     let mut strides = Vec::with_capacity(ty.shape.len());
-    let mut stride = width;
-    for extent in &ty.shape {
+    let (mut stride, columns) = match ty.shape.split_last() {
+        Some((parts, columns)) if are_parts => (width.saturating_mul(*parts), columns),
+        _ => (width, ty.shape.as_slice()),
+    };
+    for extent in columns {
         strides.push(stride);
         stride = stride.saturating_mul(*extent);
+    }
+    if are_parts {
+        strides.push(width);
     }
     let at = |mut position: usize| {
         let mut start = 0_usize;
@@ -436,6 +482,27 @@ mod tests {
         let path = file(directory.path(), header, &columns);
         let wanted = Array::from_i64s(DType::I32, &[2, 3], &[11, 12, 13, 21, 22, 23]).unwrap();
         assert_eq!(read(&path, wanted.ty()).unwrap(), wanted);
+    }
+
+    #[test]
+    fn complex_numbers_are_read_as_their_parts() {
+        let directory = tempfile::tempdir().unwrap();
+        let wanted = Array::from_f32s(DType::F32, &[2, 1, 2], &[1.0, -2.0, 3.0, 4.0]).unwrap();
+        for (fortran, order) in [("False", '<'), ("True", '<'), ("True", '>')] {
+            let header =
+                format!("{{'descr': '{order}c8', 'fortran_order': {fortran}, 'shape': (2, 1), }}");
+            let of = |part: f32| match order {
+                '<' => part.to_le_bytes(),
+                _ => part.to_be_bytes(),
+            };
+            let path = file(
+                directory.path(),
+                &header,
+                &[1.0, -2.0, 3.0, 4.0].map(of).concat(),
+            );
+            assert_eq!(shape(&path).unwrap(), [2, 1, 2]);
+            assert_eq!(read(&path, wanted.ty()).unwrap(), wanted);
+        }
     }
 
     #[test]

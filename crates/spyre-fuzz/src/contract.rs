@@ -24,6 +24,7 @@ use spyre_bundle_files::InMemory;
 use spyre_exec::bundle::{Planned, rules};
 use spyre_exec::card::{has_device_functions, parts};
 use spyre_exec::{Program, sizes};
+use spyre_front_ends::{FRONT_ENDS, inductor_dump};
 use spyre_mlir_rt::ir::{self, Op};
 use spyre_mlir_rt::source::run_pipeline;
 use spyre_verify::{Finding, Options, Schema, verify_with};
@@ -42,12 +43,10 @@ pub enum Source {
     Tree(String),
     /// A kernel of OpSpecs in Python.
     PythonTree(String),
-    /// A graph of PyTorch Inductor in JSON.
-    InductorGraph(String),
+    /// A program in the JSON of a front end.
+    Program(String),
     /// A dump of PyTorch Inductor's scheduler.
     InductorDump(String),
-    /// A graph of tinyspec in JSON.
-    Uop(String),
 }
 
 impl Source {
@@ -58,8 +57,7 @@ impl Source {
         match extension {
             "mlir" => Some(Self::Mlir(text)),
             "py" if has("OpSpec(") => Some(Self::PythonTree(text)),
-            "json" if has("inductor-loop-ir") => Some(Self::InductorGraph(text)),
-            "json" if has("uop-graph") => Some(Self::Uop(text)),
+            "json" if FRONT_ENDS.iter().any(|it| has(it.format)) => Some(Self::Program(text)),
             "json" if has("\"op\"") && has("\"args\"") => Some(Self::Tree(text)),
             "txt" if has("ComputedBuffer") || has("SchedulerNode") => {
                 Some(Self::InductorDump(text))
@@ -159,13 +157,10 @@ impl Run<'_> {
             }
             Source::Tree(text) => return self.tree(text, TreeText::Json),
             Source::PythonTree(text) => return self.tree(text, TreeText::Python(None)),
-            Source::InductorGraph(text) => {
-                import::inductor_graph(self.context, "program", text.as_bytes())
+            Source::Program(text) => {
+                spyre_front_ends::import(self.context, "program", text.as_bytes())
             }
-            Source::InductorDump(text) => {
-                import::inductor_dump(self.context, "program", text.as_bytes())
-            }
-            Source::Uop(text) => import::uop_program(self.context, "program", text.as_bytes()),
+            Source::InductorDump(text) => inductor_dump(self.context, "program", text.as_bytes()),
         };
         match imported {
             Ok(module) => self.module(&module, &Pipelines::default()),
@@ -187,12 +182,8 @@ impl Run<'_> {
     /// Makes the bundles of a module.
     fn module(&mut self, module: &Module<'_>, pipelines: &Pipelines) {
         let root = module.as_operation();
-        let text = root.to_string();
-        for (dialect, pass) in [
-            ("inductor.", "convert-inductor-to-linalg"),
-            ("uop.", "convert-uop-to-linalg"),
-        ] {
-            if text.contains(dialect) && !self.passes(root, pass) {
+        for front_end in FRONT_ENDS {
+            if front_end.has_program(root) && !self.passes(root, front_end.pass) {
                 return;
             }
         }

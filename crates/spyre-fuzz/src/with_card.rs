@@ -5,12 +5,11 @@
 
 use melior::Context;
 use melior::ir::Module;
-use spyre_bundle::import::uop_program;
 use spyre_exec::bundle::SimulationOptions;
 use spyre_exec::card::OnCard;
 use spyre_exec::random::{Distribution, PowerOfTwo};
 use spyre_exec::sizes::largest;
-use spyre_exec::{Array, Options, Program, Sizes, Tolerance, compare, graphs};
+use spyre_exec::{Array, Options, Program, Sizes, Tolerance, compare};
 use spyre_generate::{inductor, linalg};
 use spyre_uop::schema::{self, File};
 
@@ -160,7 +159,9 @@ impl Generator {
         let Some(module) = Module::parse(&context, &self.draw(seed, number)) else {
             return Outcome::Failed("it is not parsed".to_owned());
         };
-        if let Err(why) = graphs::convert(&context, module.as_operation(), &Sizes::new(), &[]) {
+        if let Err(why) =
+            spyre_front_ends::convert(&context, module.as_operation(), &Sizes::new(), &[])
+        {
             return Outcome::Failed(format!("it is not converted: {why}"));
         }
         run(&context, &module, self.entry(), most_elements)
@@ -172,7 +173,7 @@ fn uop_module(file: &File) -> String {
     let context = spyre_exec::context();
     context.load_all_available_dialects();
     let text = schema::write(file);
-    let module = uop_program(&context, "drawn", text.as_bytes());
+    let module = spyre_front_ends::import(&context, "drawn", text.as_bytes());
     let module = module.expect("the generator draws graphs");
     module.as_operation().to_string()
 }

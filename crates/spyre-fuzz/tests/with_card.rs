@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::thread;
 
-use spyre_exec::{Sizes, graphs};
+use spyre_exec::Sizes;
 use spyre_fuzz::with_card::{Generator, Outcome, run};
 
 use programs::{each_module_below, names};
@@ -136,7 +136,7 @@ fn share(thread: usize) -> (Counts, Failures) {
         if number % THREADS != thread || file.file_stem().is_some_and(|stem| stem == "invalid") {
             return;
         }
-        if graphs::convert(context, module.as_operation(), &Sizes::new(), &[]).is_err() {
+        if spyre_front_ends::convert(context, module.as_operation(), &Sizes::new(), &[]).is_err() {
             return;
         }
         for name in names(module) {

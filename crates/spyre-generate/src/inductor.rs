@@ -112,6 +112,9 @@ fn drawn(seed: u64, number: u64, graph: Graph) -> String {
     };
     for _ in 0..nests {
         draw.nest();
+        if !is_unrealized && draw.numbers.one_in(12) {
+            draw.complex_kernels();
+        }
     }
     let last = draw.buffers.len() - 1;
     let mut given = vec![last];
@@ -493,6 +496,75 @@ impl Draw {
             name: buffer,
             size,
             ty,
+            strides,
+            largest,
+        });
+        self.nests += 1;
+    }
+
+    /// Draws kernels of complex numbers: their parts are two buffers of a size, and those of the result one buffer with a dimension more.
+    fn complex_kernels(&mut self) {
+        let of = self.numbers.index(self.buffers.len());
+        let real = self.buffers[of].clone();
+        let others = self.buffers.iter().filter(|other| other.size == real.size);
+        let others: Vec<Buffer> = others.cloned().collect();
+        let other = self.numbers.index(others.len());
+        let imaginary = others[other].clone();
+        let largest = real.largest.max(imaginary.largest);
+        let (kernel, largest) = match self.below(4) {
+            0 if 2 * largest * largest <= LARGEST => ("mul.Tensor", 2 * largest * largest),
+            1 if 2 * largest <= LARGEST => ("add.Tensor", 2 * largest),
+            2 => ("_conj.default", largest),
+            _ => ("neg.default", largest),
+        };
+        if largest > LARGEST {
+            return;
+        }
+        let numbers = self
+            .ty(&real.size, "fixed")
+            .0
+            .replace("f32, #", "complex<f32>, #");
+        let mut size = real.size.clone();
+        size.push(2);
+        let (parts, strides) = self.ty(&size, "fixed");
+        let at = self.nests;
+        let kernel_of = |name: &str, kernel: &str, operands: &[(&str, &str)], ty: &str| {
+            let names: Vec<String> = operands
+                .iter()
+                .map(|(name, _)| format!("%{name}"))
+                .collect();
+            let types: Vec<&str> = operands.iter().map(|(_, ty)| *ty).collect();
+            format!(
+                "  %{name} = inductor.extern \"op{name}\" as \"{name}\" \"FallbackKernel\" \"aten.{kernel}\"({}) {{constant_args = [], \
+                 kwargs = {{}}}} : ({}) -> {ty}\n",
+                names.join(", "),
+                types.join(", ")
+            )
+        };
+        let (joined, made, name) = (
+            format!("joined{at}"),
+            format!("made{at}"),
+            format!("buf{at}"),
+        );
+        let pair = [
+            (real.name.as_str(), real.ty.as_str()),
+            (imaginary.name.as_str(), imaginary.ty.as_str()),
+        ];
+        let one = (joined.as_str(), numbers.as_str());
+        let operands = match kernel {
+            "mul.Tensor" | "add.Tensor" => vec![one, one],
+            _ => vec![one],
+        };
+        let text = [
+            kernel_of(&joined, "complex.default", &pair, &numbers),
+            kernel_of(&made, kernel, &operands, &numbers),
+            kernel_of(&name, "view_as_real.default", &[(&made, &numbers)], &parts),
+        ];
+        self.text.push_str(&text.concat());
+        self.buffers.push(Buffer {
+            name,
+            size,
+            ty: parts,
             strides,
             largest,
         });

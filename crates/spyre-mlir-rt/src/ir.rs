@@ -30,7 +30,7 @@ pub use read::{
     attribute, blocks, body, constant_index, constant_operand, function_body, is_pure, kind, name,
     operand, operations, result, results,
 };
-pub use types::{bits, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
+pub use types::{bits, complex, complex_part, is_bf16, is_buffer, is_ranked_tensor, is_unsigned};
 pub use upstream::{
     bufferization_dialect, convert_math, generalize_named_ops, structured_op_iterations,
     unmerge_extents, unroll, uplift_loops,

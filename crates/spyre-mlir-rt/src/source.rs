@@ -61,16 +61,10 @@ const FRONT_ENDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The formats of graphs in JSON, and the command that makes a module of each.
-const GRAPHS: [(&str, &str); 2] = [
-    ("inductor-loop-ir", "spyre-translate --import-inductor"),
-    ("uop-graph-1", "spyre-translate --import-uop"),
-];
-
 /// The bytes of a file in which dialects of front ends are looked for.
 const HEAD_BYTES: u64 = 1 << 16;
 
-/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end, or a graph in JSON. Prints nothing for
+/// Prints, after a file was not parsed, how to lower it if it is in the dialect of a front end, or a program in JSON. Prints nothing for
 /// standard input and for a file that cannot be read.
 pub fn hint_at_lowering(path: &str) {
     let Ok(file) = File::open(path) else { return };
@@ -80,10 +74,9 @@ pub fn hint_at_lowering(path: &str) {
     }
     let head = String::from_utf8_lossy(&head);
     let is_json = head.trim_ascii_start().starts_with('{');
-    let names = |format: &str| head.contains(&format!("\"{format}\""));
-    if let Some((_, command)) = GRAPHS.iter().find(|(format, _)| is_json && names(format)) {
+    if is_json && head.contains("\"format\"") {
         eprintln!(
-            "note: {path} is a graph in JSON, and no module. To run it: spyre-run {path}. To make a module of it: {command} {path}"
+            "note: {path} is a program in JSON, and no module. To run it: spyre-run {path}. To make a module of it: spyre-translate --import {path}"
         );
         return;
     }

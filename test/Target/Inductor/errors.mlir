@@ -10,10 +10,10 @@
 // NAME: error: at inputs[1].layout.stride: 'row' is no loop, no indirect index and no symbol here
 
 // RUN: sed 's/"dtype":"f32"/"dtype":"u16"/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=DTYPE
-// DTYPE: error: at inputs[0].layout.dtype: 'u16' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8 and bool
+// DTYPE: error: at inputs[0].layout.dtype: 'u16' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8, bool, complex<f64> and complex<f32>
 
 // RUN: sed 's/"dtype":"f32"/"dtype":"complex<f32>"/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=COMPLEX
-// COMPLEX: error: at inputs[0].layout.dtype: 'complex<f32>' is a type of complex numbers, which graphs do not have here; with torch.view_as_real outside of the compiled function, their parts are a dimension of real numbers
+// COMPLEX: error: at ops[0].body.blocks.body[0].buffer: a loop nest does not compute with complex numbers; torch.view_as_real gives their parts as a dimension of real numbers
 
 // RUN: sed 's/"stride":\[5,1\]/"stride":[5,true]/' %S/Inputs/kernels.json | not spyre-translate --import-inductor - 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: error: at inputs[1].layout.stride[1]: invalid type: boolean `true`, expected an integer, a name, or a list

@@ -25,9 +25,9 @@
 // JSON: result 0: 0 of
 // INDUCTOR: result 0: tensor<
 // SYMBOL: error: @graph has no dimension "s78" whose extent could be chosen
-// FORMAT: other.json: error: the format of the graph is 'chart', which is neither 'inductor-loop-ir' nor 'uop-graph-1'
+// FORMAT: other.json: error: the format of the program is 'chart', not 'inductor-loop-ir' or 'uop-graph-1'
 // OPT: binary.json:1:1: error: expected operation name in quotes
-// OPT: note: {{.*}}binary.json is a graph in JSON, and no module. To run it: spyre-run {{.*}}binary.json. To make a module of it: spyre-translate --import-uop {{.*}}binary.json
+// OPT: note: {{.*}}binary.json is a program in JSON, and no module. To run it: spyre-run {{.*}}binary.json. To make a module of it: spyre-translate --import {{.*}}binary.json
 // BUNDLE: graph.mlir:4:1: warning: convert-spyre-to-sdscbundle: the module has no device operations, so there is no bundle; --convert-inductor-to-linalg makes
 // INPUT: error: standard input is one program; --compare needs the other one in a file
 

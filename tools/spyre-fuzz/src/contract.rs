@@ -101,8 +101,8 @@ impl Generator {
                 Source::Mlir(program.to_mlir(program.has_hints()))
             }
             Self::Linalg => Source::Mlir(linalg::program(seed, number).text),
-            Self::Inductor => Source::InductorGraph(inductor::graph(seed, number)),
-            Self::Uop => Source::Uop(schema::write(&uop::Case::new(seed, number).file)),
+            Self::Inductor => Source::Mlir(inductor::graph(seed, number)),
+            Self::Uop => Source::Program(schema::write(&uop::Case::new(seed, number).file)),
         }
     }
 }

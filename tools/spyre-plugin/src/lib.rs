@@ -64,13 +64,17 @@ extern "C" fn register_dialects(registry: *mut std::ffi::c_void) {
     ONCE.call_once(|| {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
         let has = |name| unsafe { tool::registry_has_dialect(registry, name) };
-        if let Some(known) = spyre_all::DIALECTS.into_iter().find(|name| has(name)) {
+        if let Some(known) = spyre_all::DIALECTS
+            .into_iter()
+            .map(|(name, _)| name)
+            .find(|name| has(name))
+        {
             refuse("dialects", &format!("dialect '{known}'"));
         }
     });
-    for handle in spyre_all::dialects() {
+    for (_, handle) in spyre_all::DIALECTS {
         // SAFETY: mlir-opt hands out its live registry; a wrapped MlirDialectRegistry is its address.
-        unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle.to_raw(), registry) }
+        unsafe { mlir_sys::mlirDialectHandleInsertDialect(handle().to_raw(), registry) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use melior::Context;
 use spyre_exec::graphs::with_program_file;
-use spyre_exec::{Array, Executable, Program, TensorType, compare, graphs};
+use spyre_exec::{Array, Executable, Program, TensorType, compare};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
@@ -57,7 +57,8 @@ fn compiled(
     let inputs = first.signature().inputs.iter();
     let shape = |ty: &TensorType| ty.shape.iter().map(|extent| *extent as u64).collect();
     let shapes: Vec<Vec<u64>> = inputs.map(shape).collect();
-    graphs::convert(context, module, &inputs::sizes(options)?, &shapes).map_err(Error::Graph)?;
+    spyre_front_ends::convert(context, module, &inputs::sizes(options)?, &shapes)
+        .map_err(Error::Graph)?;
     let entry = options.compare_entry.as_deref();
     let entry = entry.or(options.entry.as_deref());
     let program = Program::select_sized(context, module, entry, first.sizes())?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use melior::Context;
-use spyre_exec::{Array, Program, Sizes, graphs, npy};
+use spyre_exec::{Array, Program, Sizes, npy};
 use spyre_mlir_rt::ir::Op;
 
 use crate::error::Error;
@@ -20,8 +20,8 @@ pub(crate) fn program<'c>(
     let entry = options.entry.as_deref();
     let shapes = options.inputs.iter().map(|path| npy::shape(path));
     let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
-    let asked =
-        graphs::convert(context, module, &sizes(options)?, &shapes).map_err(Error::Graph)?;
+    let asked = spyre_front_ends::convert(context, module, &sizes(options)?, &shapes)
+        .map_err(Error::Graph)?;
     let mut sizes = spyre_exec::sizes::from_shapes(module, entry, &shapes)?;
     for (name, extent) in &asked {
         if let Some(of) = spyre_exec::sizes::of_further(module, entry, name)? {

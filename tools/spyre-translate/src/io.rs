@@ -8,7 +8,8 @@ use std::path::Path;
 use melior::Context;
 use melior::ir::Module;
 use spyre_bundle::NoBundle;
-use spyre_bundle::import::ImportError;
+use spyre_bundle::import::ImportError as TreeError;
+use spyre_front_ends::{ExportError, ImportError};
 use spyre_mlir_rt::bytecode;
 use spyre_mlir_rt::diagnostic::{Diagnostic, print_places, shortened};
 use spyre_mlir_rt::ir::Op;
@@ -49,12 +50,33 @@ impl From<NoBundle<'_>> for Failure {
     }
 }
 
-/// Keeps what has not been printed.
+/// Keeps a message that has not been printed.
+impl From<TreeError> for Failure {
+    fn from(why: TreeError) -> Self {
+        match why {
+            TreeError::Refused => Self::Printed,
+            why => Self::Message(why.to_string()),
+        }
+    }
+}
+
+/// Keeps a message that has not been printed.
 impl From<ImportError> for Failure {
     fn from(why: ImportError) -> Self {
         match why {
             ImportError::Refused => Self::Printed,
             why => Self::Message(why.to_string()),
+        }
+    }
+}
+
+/// Prints a diagnostic, and keeps a message.
+impl From<ExportError<'_>> for Failure {
+    fn from(why: ExportError<'_>) -> Self {
+        match why {
+            ExportError::At(why) => why.into(),
+            ExportError::Message(why) => Self::error(why),
+            why => Self::error(format!("{why:?}")),
         }
     }
 }
@@ -121,12 +143,12 @@ impl<'o> Io<'o> {
     }
 
     /// Writes the module that `read` makes of the name of the input and its bytes.
-    pub(crate) fn import(
+    pub(crate) fn import<E: Into<Failure>>(
         &self,
-        read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, ImportError>,
+        read: impl FnOnce(&'o Context, &str, &[u8]) -> Result<Module<'o>, E>,
     ) -> bool {
         self.with_file(|name, file| {
-            let module = read(self.context, name, file)?;
+            let module = read(self.context, name, file).map_err(Into::into)?;
             let root = module.as_operation();
             match self.emit_bytecode {
                 true => self.write(bytecode::write(root)),

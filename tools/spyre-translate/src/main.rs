@@ -4,17 +4,16 @@
 //! operation. The input is a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of
 //! device operations, which then goes through `--spyre-pipeline` first. The other translations are in the help.
 //!
-//! Each module has the options of some translations and calls the library that does the work: `bundle`, `opspec`, `inductor`,
-//! `uop`, `plan` and `layout_view`. `io` reads the input and writes the output.
+//! Each module has the options of some translations and calls the library that does the work: `bundle`, `opspec`, `front_ends`,
+//! `plan` and `layout_view`. `io` reads the input and writes the output.
 #![forbid(unsafe_code)]
 
 mod bundle;
-mod inductor;
+mod front_ends;
 mod io;
 mod layout_view;
 mod opspec;
 mod plan;
-mod uop;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,12 +22,11 @@ use bundle::BundleOptions;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgGroup, CommandFactory, FromArgMatches, Id, Parser};
-use inductor::InductorOptions;
+use front_ends::FrontEndOptions;
 use io::Io;
 use layout_view::LayoutOptions;
 use opspec::OpSpecOptions;
 use plan::PlanOptions;
-use uop::UopOptions;
 
 /// Translations between MLIR and the files of an SDSC bundle, and views of layouts and plans.
 #[derive(Debug, Parser)]
@@ -60,10 +58,7 @@ struct Options {
     opspec: OpSpecOptions,
 
     #[command(flatten)]
-    inductor: InductorOptions,
-
-    #[command(flatten)]
-    uop: UopOptions,
+    front_ends: FrontEndOptions,
 
     #[command(flatten)]
     plan: PlanOptions,
@@ -71,6 +66,9 @@ struct Options {
     #[command(flatten)]
     layout: LayoutOptions,
 }
+
+/// The option that writes modules as bytecode. It belongs to all translations that read a program of a front end as well.
+const EMIT_BYTECODE: &str = "emit_bytecode";
 
 /// The translations that write a bundle, that read a tree, and that view a layout.
 const TO_BUNDLE: &[&str] = &["spyre_to_bundle", "opspec_to_bundle", "opspec_py_to_bundle"];
@@ -99,16 +97,7 @@ const BELONGS: [(&str, &[&str]); 17] = [
             "opspec_py_to_bundle",
         ],
     ),
-    (
-        "emit_bytecode",
-        &[
-            "import_opspec",
-            "import_opspec_py",
-            "import_inductor",
-            "import_inductor_text",
-            "import_uop",
-        ],
-    ),
+    (EMIT_BYTECODE, &["import_opspec", "import_opspec_py"]),
     ("revision", &["import_opspec", "opspec_to_bundle"]),
     ("kernel", &["import_opspec_py", "opspec_py_to_bundle"]),
     ("pool_size", OF_TREES),
@@ -129,7 +118,8 @@ fn options() -> Options {
     let translation = translation.expect("one is required").as_str();
     for (option, translations) in BELONGS {
         let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
-        if is_given && !translations.contains(&translation) {
+        let is_import = option == EMIT_BYTECODE && front_ends::is_import(translation);
+        if is_given && !is_import && !translations.contains(&translation) {
             let [option, translation] = [option, translation].map(|id| id.replace('_', "-"));
             let message =
                 format!("the argument '--{option}' cannot be used with '--{translation}'");
@@ -156,8 +146,7 @@ fn main() -> ExitCode {
     // The group `translation` has exactly one.
     let done = (options.bundle.run(io))
         .or_else(|| options.opspec.run(io, &options.bundle))
-        .or_else(|| options.inductor.run(io))
-        .or_else(|| options.uop.run(io))
+        .or_else(|| options.front_ends.run(io))
         .or_else(|| options.plan.run(io))
         .unwrap_or_else(|| options.layout.run(io));
     match done {

@@ -1,20 +1,12 @@
 //! `cargo xtask docs`: the pages and pictures under `docs/` that are generated from the sources.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::process;
 use crate::project::{Profile, Project};
 use crate::testing;
-
-/// A dialect and the file its definitions start from, both below `dialects/`.
-const DIALECTS: [(&str, &str, Option<&str>); 4] = [
-    ("spyre", "spyre/Spyre.td", Some("spyre/SpyreInterfaces.td")),
-    ("sdscbundle", "sdscbundle/SdscBundle.td", None),
-    ("inductor", "inductor/Inductor.td", None),
-    ("uop", "uop/Uop.td", None),
-];
 
 /// The pictures of docs/Layouts.md, below `docs/images/`, and the options of `spyre-translate` that draw them.
 const PICTURES: [(&str, &[&str]); 5] = [
@@ -86,15 +78,21 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
             .arg(format!("dialects/{file}"));
         process::output(&mut tblgen)
     };
-    for (dialect, file, interfaces) in DIALECTS {
-        let mut text = tblgen(&["-gen-dialect-doc", &format!("--dialect={dialect}")], file)?;
+    for Dialect {
+        name,
+        definitions,
+        interfaces,
+    } in dialects(project)?
+    {
+        let arguments = ["-gen-dialect-doc", &format!("--dialect={name}")];
+        let mut text = tblgen(&arguments, &definitions)?;
         if let Some(interfaces) = interfaces {
             text.push('\n');
-            text.push_str(&tblgen(&["-gen-op-interface-docs"], interfaces)?);
+            text.push_str(&tblgen(&["-gen-op-interface-docs"], &interfaces)?);
         }
         let text = normal(&text);
         pages.push(Page {
-            path: format!("docs/Dialects/{dialect}.md").into(),
+            path: format!("docs/Dialects/{name}.md").into(),
             text,
         });
     }
@@ -116,6 +114,46 @@ fn generate(project: &Project) -> Result<Vec<Page>, Error> {
         });
     }
     Ok(pages)
+}
+
+/// A dialect: its name, and the files of its definitions, below `dialects`.
+struct Dialect {
+    name: String,
+    /// The file with the operations, which includes the others.
+    definitions: String,
+    /// The file with interfaces, if the dialect has any.
+    interfaces: Option<String>,
+}
+
+/// Returns the dialects in the folder `dialects`, in the order of their names. A dialect is a folder with a file of its name, such as
+/// `uop/Uop.td`.
+fn dialects(project: &Project) -> Result<Vec<Dialect>, Error> {
+    let root = project.root.join("dialects");
+    let names = |path: &Path| -> Result<Vec<String>, Error> {
+        let entries = fs::read_dir(path).map_err(Error::io(path))?;
+        let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let mut names: Vec<String> = names.collect::<Result<_, _>>().map_err(Error::io(path))?;
+        names.sort_unstable();
+        Ok(names)
+    };
+    let mut dialects = Vec::new();
+    for name in names(&root)? {
+        let files = names(&root.join(&name))?;
+        let stem = files.iter().find_map(|file| {
+            let stem = file.strip_suffix(".td")?;
+            (stem.to_lowercase() == name).then(|| stem.to_owned())
+        });
+        let Some(stem) = stem else { continue };
+        let interfaces = format!("{stem}Interfaces.td");
+        dialects.push(Dialect {
+            definitions: format!("{name}/{stem}.td"),
+            interfaces: files
+                .contains(&interfaces)
+                .then(|| format!("{name}/{interfaces}")),
+            name,
+        });
+    }
+    Ok(dialects)
 }
 
 /// Returns the text without blanks at line ends and with one newline at the end, as editors and reviews expect of a committed

@@ -23,7 +23,7 @@ use crate::ir::{self, At, Offset, Op, Val};
 
 /// The dialects of which a compiled module may have operations.
 pub const DIALECTS: &[&str] = &[
-    "affine", "arith", "builtin", "cf", "func", "linalg", "math", "scf", "tensor",
+    "affine", "arith", "builtin", "cf", "complex", "func", "linalg", "math", "scf", "tensor",
 ];
 
 /// Operations of these dialects whose accesses are not checked here. Gathers and scatters of slices are expanded before.

@@ -127,7 +127,11 @@ pub enum TensorTypeError {
         ty: String,
     },
     /// An element type that [`Element`] does not have.
-    #[error("{element} is not one of the element types {}", Element::ALL.map(Element::name).join(", "))]
+    #[error(
+        "{element} is not one of the element types {}{}",
+        Element::ALL.map(Element::name).join(", "),
+        if element.starts_with("complex") { "; the parts of complex numbers go in and out as a last dimension of extent 2" } else { "" }
+    )]
     Element {
         /// The element type.
         element: String,

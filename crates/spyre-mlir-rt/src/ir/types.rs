@@ -22,6 +22,24 @@ pub fn bits(ty: Type<'_>) -> Option<u32> {
     }
 }
 
+/// Returns the type of the parts of complex numbers; `None` for any other type.
+#[must_use]
+pub fn complex_part(ty: Type<'_>) -> Option<Type<'_>> {
+    let raw = ty.to_raw();
+    // SAFETY: a live type; the accessor is called on its own kind, and the part lives as long as the context.
+    unsafe {
+        mlir_sys::mlirTypeIsAComplex(raw)
+            .then(|| Type::from_raw(mlir_sys::mlirComplexTypeGetElementType(raw)))
+    }
+}
+
+/// Returns the type of complex numbers whose parts have a type, which is a float or an integer.
+#[must_use]
+pub fn complex(part: Type<'_>) -> Type<'_> {
+    // SAFETY: a live type; the complex type lives as long as the context.
+    unsafe { Type::from_raw(mlir_sys::mlirComplexTypeGet(part.to_raw())) }
+}
+
 /// Returns whether a type is `bf16`.
 #[must_use]
 pub fn is_bf16(ty: Type<'_>) -> bool {

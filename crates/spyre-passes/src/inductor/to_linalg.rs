@@ -412,7 +412,8 @@ impl<'p> Graph<'p> {
         expr.substitute(&size).map_err(|why| error(op, why))
     }
 
-    /// Returns where the elements of a buffer are.
+    /// Returns where the elements of a buffer are. Those of complex numbers are their parts, along a last dimension of extent 2, as
+    /// `torch.view_as_real` has them.
     fn memory(&self, op: Op<'p>, ty: Type<'p>) -> Result<Memory, Diagnostic<'p>> {
         let Some(layout) = own_layout(ty) else {
             return Err(error(op, "an operand is no buffer"));
@@ -420,7 +421,11 @@ impl<'p> Graph<'p> {
         let tensor = RankedTensorType::try_from(ty).expect("a buffer is a tensor");
         let size = super::import::extents(tensor).into_iter();
         let size: Vec<i64> = size.map(u64::cast_signed).collect();
-        self.memory_of(op, &layout, &size)
+        let memory = self.memory_of(op, &layout, &size)?;
+        Ok(match ir::complex_part(element_type(ty)) {
+            Some(_) => of_parts(memory),
+            None => memory,
+        })
     }
 
     /// Returns where elements are, by a layout. `size` are the extents if it has none.
@@ -447,8 +452,12 @@ impl<'p> Graph<'p> {
         Ok(self.shaped(&memory.size, self.signless(element_type(ty))))
     }
 
-    /// Returns an element type as tensors have it: integers without a sign of their own, and bytes for floats of 8 bits.
+    /// Returns an element type as tensors have it: integers without a sign of their own, bytes for floats of 8 bits, and the type of the
+    /// parts for complex numbers.
     fn signless(&self, ty: Type<'p>) -> Type<'p> {
+        if let Some(part) = ir::complex_part(ty) {
+            return part;
+        }
         match IntegerType::try_from(ty) {
             Ok(integer) => IntegerType::new(self.context, integer.width()).into(),
             Err(_) if types::float8(ty).is_some() => IntegerType::new(self.context, 8).into(),
@@ -490,6 +499,25 @@ impl<'p> Graph<'p> {
     /// Returns a builder of reshapes and slices at the end of the function.
     fn build(&self, _: Op<'p>) -> Build<'p> {
         Build::new(self.context, self.end)
+    }
+}
+
+/// Returns where the parts of complex numbers are: in the order real, imaginary, next to each other.
+fn of_parts(numbers: Memory) -> Memory {
+    let Memory {
+        mut size,
+        mut stride,
+        offset,
+    } = numbers;
+    size.push(2);
+    for step in &mut stride {
+        *step *= 2;
+    }
+    stride.push(1);
+    Memory {
+        size,
+        stride,
+        offset: 2 * offset,
     }
 }
 

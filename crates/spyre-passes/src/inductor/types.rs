@@ -36,16 +36,14 @@ pub(super) fn float8(ty: Type<'_>) -> Option<Float8> {
     }
 }
 
-/// Returns what is said of a name that is none of an element type.
+/// The message about complex numbers in a loop nest: PyTorch makes kernels of the operations that compute with them.
+pub(super) const COMPLEX_IN_A_BODY: &str = "a loop nest does not compute with complex numbers; torch.view_as_real gives their parts as a dimension of real numbers";
+
+/// Returns the message about a name of no element type.
 pub(super) fn unknown(name: &str) -> String {
-    if name.starts_with("complex") {
-        return format!(
-            "'{name}' is a type of complex numbers, which graphs do not have here; with torch.view_as_real outside of the compiled \
-             function, their parts are a dimension of real numbers"
-        );
-    }
     format!(
-        "'{name}' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8 and bool"
+        "'{name}' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8, bool, complex<f64> and \
+         complex<f32>"
     )
 }
 
@@ -64,6 +62,8 @@ pub(super) fn element<'c>(context: &'c Context, name: &str) -> Option<Type<'c>> 
         "i8" => IntegerType::new(context, 8).into(),
         "u8" => IntegerType::unsigned(context, 8).into(),
         "i1" | "bool" => IntegerType::new(context, 1).into(),
+        "complex<f64>" => ir::complex(Type::float64(context)),
+        "complex<f32>" => ir::complex(Type::float32(context)),
         _ => return None,
     })
 }
@@ -92,7 +92,11 @@ pub(super) fn name(ty: Type<'_>) -> Text {
 
 /// Returns the number of bits of an element type.
 pub(super) fn width(ty: Type<'_>) -> u32 {
-    ir::bits(ty).expect("elements are integers and floats")
+    let bits = match ir::complex_part(ty) {
+        Some(part) => ir::bits(part).map(|bits| 2 * bits),
+        None => ir::bits(ty),
+    };
+    bits.expect("elements are integers, floats and complex numbers")
 }
 
 /// Returns whether an element type is a float of 16 bits, which bodies compute as `f32`.

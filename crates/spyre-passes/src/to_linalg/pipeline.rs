@@ -18,7 +18,7 @@ const PASSES: &str = "func.func(convert-elementwise-to-linalg,spyre-expand-gathe
              one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},\
              buffer-deallocation-pipeline,\
              convert-bufferization-to-memref,\
-             func.func(convert-linalg-to-loops),\
+             func.func(convert-linalg-to-loops,convert-complex-to-standard),\
              expand-strided-metadata,\
              lower-affine,\
              func.func(math-expand-ops{ops=rsqrt}),\

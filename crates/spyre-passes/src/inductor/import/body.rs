@@ -78,6 +78,13 @@ impl<'p> Import<'p> {
         };
         let head = Rc::clone(&self.head);
         let layout = &head.buffers[number].lowered;
+        let is_complex = |name: &schema::Text| name.starts_with("complex");
+        if layout.dtype.as_ref().is_some_and(is_complex) {
+            let buffers = Path::Root.field("buffers");
+            let layout = buffers.item(number);
+            let layout = layout.field("lowered");
+            return error(layout.field("dtype"), types::COMPLEX_IN_A_BODY);
+        }
         let into = match layout.kind {
             schema::LayoutKind::Mutation => {
                 let target = layout.target.as_deref().unwrap_or_default();
@@ -288,6 +295,9 @@ impl<'p> Import<'p> {
                 let named = (text("index")?, text("buffer")?);
                 let access = self.access(path, (nest, state, block), named, source.r#type())?;
                 let element = element_type(source.r#type());
+                if ir::complex_part(element).is_some() {
+                    return error(path.field("buffer"), types::COMPLEX_IN_A_BODY);
+                }
                 is_unsigned = ir::is_unsigned(element);
                 let ty = types::register(self.context, &types::name(element));
                 let Some(ty) = ty else {

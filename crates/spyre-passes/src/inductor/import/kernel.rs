@@ -29,6 +29,10 @@ pub(super) fn number<'c>(
         let value = if integer.width() == 1 { -value } else { value };
         return Some(IntegerAttribute::new(ty, value).into());
     }
+    // The format has no literals of complex numbers.
+    if ir::complex_part(ty).is_some() {
+        return None;
+    }
     let value = match value {
         Value::Bool(value) => f64::from(u8::from(*value)),
         Value::Object(fields) => special(fields)?,

@@ -1,8 +1,10 @@
 //! Kernels from outside that structured operations can say.
 
 mod attention;
+mod complex;
 mod convolution;
 mod encoder;
+mod fourier;
 mod grouped;
 mod order;
 mod resize;
@@ -112,6 +114,9 @@ impl<'p> Graph<'p> {
         let is_moved = name == "cat" || string("class_name").as_deref() == Some(attribute::EMPTY);
         if !is_moved {
             without_bytes(op, op.operands().chain(ir::results(op)))?;
+        }
+        if complex::is_kernel(op, name) {
+            return self.complex_kernel(op, name);
         }
         match name {
             "mm" | "bmm" => {
@@ -231,7 +236,18 @@ impl<'p> Graph<'p> {
 
     /// Builds the product of two operands, from `first` on: matrices, or as many of them as there are in the first dimension.
     fn product(&self, op: Op<'p>, first: usize) -> Result<Val<'p>, Diagnostic<'p>> {
-        let (a, b) = (self.size(op, first)?, self.size(op, first + 1)?);
+        let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
+        let sizes = [self.size(op, first)?, self.size(op, first + 1)?];
+        self.product_of(op, [first, first + 1].map(operand), sizes)
+    }
+
+    /// Builds the product of two buffers or tensors with these extents, as [`product`](Self::product) does.
+    pub(super) fn product_of(
+        &self,
+        op: Op<'p>,
+        factors: [Val<'p>; 2],
+        [a, b]: [Vec<i64>; 2],
+    ) -> Result<Val<'p>, Diagnostic<'p>> {
         let rank = a.len();
         if b.len() != rank
             || !(2..=3).contains(&rank)
@@ -245,9 +261,8 @@ impl<'p> Graph<'p> {
         let batch: Vec<Expr> = (0..rank - 2).map(var).collect();
         let (row, column, inner) = (var(rank - 2), var(rank - 1), var(rank));
         let of = |last: [Expr; 2]| batch.iter().cloned().chain(last).collect();
-        let operand = |number: usize| ir::operand(op, number).expect("its extents are known");
-        let a = (operand(first), of([row, inner.clone()]));
-        let b = (operand(first + 1), of([inner, column]));
+        let a = (factors[0], of([row, inner.clone()]));
+        let b = (factors[1], of([inner, column]));
         self.contraction(op, (&loops, rank), [a, b])
     }
 
@@ -381,14 +396,19 @@ impl<'p> Graph<'p> {
     fn cat(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let shape = self.memory(op, result(op).r#type())?.size;
         let dim = self.integer(op, "dim", 1).unwrap_or(0);
-        let rank = i64::try_from(shape.len()).expect("dimensions are few");
+        // The last dimension of complex numbers has their parts.
+        let is_complex = ir::complex_part(element_type(result(op).r#type())).is_some();
+        let rank = shape.len() - usize::from(is_complex);
+        let rank = i64::try_from(rank).expect("dimensions are few");
         let dim = usize::try_from(if dim < 0 { dim + rank } else { dim }).ok();
-        let dim = dim.filter(|dim| *dim < shape.len()).ok_or_else(|| {
-            error(
-                op,
-                format!("a tensor of rank {rank} has no such dimension to put parts together"),
-            )
-        })?;
+        let dim = dim
+            .filter(|dim| i64::try_from(*dim).is_ok_and(|dim| dim < rank))
+            .ok_or_else(|| {
+                error(
+                    op,
+                    format!("a tensor of rank {rank} has no such dimension to put parts together"),
+                )
+            })?;
         let of = element_type(result(op).r#type());
         let element = self.signless(of);
         // Bytes of one format are put together, and no others.
