@@ -68,6 +68,9 @@ mod tests {
     /// The most files of a patch, and the most lines that it adds and removes.
     const MOST: (usize, usize) = (5, 60);
 
+    /// The same of a patch that adds a front end, which has a dialect, a pass and a reader.
+    const MOST_OF_FRONT_END: (usize, usize) = (10, 150);
+
     /// Checks that every patch still applies and is small. Running them takes minutes.
     #[test]
     fn every_patch_applies_and_is_small() -> Result<(), Error> {
@@ -82,8 +85,12 @@ mod tests {
                 .filter(|line| line.starts_with(['+', '-']))
                 .partition(|line| line.starts_with("+++ ") || line.starts_with("--- "));
             let size = (heads.len() / 2, lines.len());
+            let most = match patch.about.starts_with("the front end") {
+                true => MOST_OF_FRONT_END,
+                false => MOST,
+            };
             assert!(
-                size.0 <= MOST.0 && size.1 <= MOST.1,
+                size.0 <= most.0 && size.1 <= most.1,
                 "{}: {size:?}",
                 patch.name
             );
