@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::project::Project;
 use crate::{
     accuracy, bench, conformance, contract, demo, docs, fuzz, fuzz_input, models, mutants, pages,
-    patches, plan_table, setup, testing, zoo,
+    patches, plan_table, setup, testing, words, zoo,
 };
 
 /// A subcommand.
@@ -30,7 +30,7 @@ pub(crate) fn find(name: &OsStr) -> Option<&'static Command> {
 }
 
 /// The subcommands, in the order in which one needs them.
-pub(crate) static COMMANDS: [Command; 17] = [
+pub(crate) static COMMANDS: [Command; 18] = [
     Command {
         name: "setup",
         arguments: "",
@@ -141,6 +141,16 @@ against NumPy.
             let max = args.value("--max")?.unwrap_or(usize::MAX);
             args.finish()?;
             bench::bench(project, runs, max)
+        },
+    },
+    Command {
+        name: "words",
+        arguments: "",
+        summary: "count words in comments and pages that are hard to follow",
+        details: "The words and their limits are the table of CONTRIBUTING.md. Fails where one is above its limit.\n",
+        run: |project, args| {
+            args.finish()?;
+            words::words(project)
         },
     },
     Command {

@@ -31,6 +31,7 @@ mod setup;
 mod shorten;
 mod table;
 mod testing;
+mod words;
 mod zoo;
 
 use std::env;
