@@ -1,15 +1,16 @@
 //! `--spyre-plan`: tiles, divisions and places of a function, decided together.
 //!
-//! The worth of tiles depends on what is in the scratchpad then, and that on the tiles and on how cores share the work. So all of
-//! it is searched for together: `tilings` reads copies of the function that were tiled as a whole, and `spyre_plan::together`
-//! chooses one of them for each operation, with its division and what is in the scratchpads. Pieces of a function, such as its
-//! layers, are planned as functions of their own (`pieces`).
+//! The benefit of tiles depends on the values in the scratchpad, and these on the tiles and on the division of the
+//! work. So all of it is searched for together: `tilings` reads copies of the function that were tiled as a whole, and
+//! `spyre_plan::together` chooses one of them for each operation, with its division and the values in the scratchpads.
+//! Pieces of a function, such as its layers, are planned as separate functions (`pieces`).
 //!
-//! A search is a model of the passes that come behind. So `attempts` carries out what it finds, and the program as it is with
-//! other divisions, on copies of the function (`tiled`), `--spyre-verify-plan` checks each, and `measure` works out its modelled time: every
-//! operation, loops multiplied out, with what it reads and writes of device memory. The fastest is kept of those that move few
-//! bytes. The program as it is comes first and stays among equals, and nothing is taken that is slower than it.
-//! The hints of the user stay: all plans have these tiles and splits, and decide about the other operations.
+//! A search is a model of later passes. So `attempts` carries out its results, and the program as it is with other
+//! divisions, on copies of the function (`tiled`), `--spyre-verify-plan` checks each, and `measure` computes its
+//! modelled time: every operation, times the iterations of its loops, with its traffic from and to device memory. The
+//! fastest plan that moves few bytes is kept. The program as it is comes first and stays among equals, and no slower
+//! plan is taken. The hints of the user stay: all plans have these tiles and splits, and decide about the other
+//! operations.
 
 mod attempts;
 mod buffers;
@@ -35,7 +36,7 @@ use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-plan";
 
-/// The mark of a copy of a function on which a plan is tried. Passes report nothing about it.
+/// The mark of a copy of a function on which a plan is tried. Passes emit no remarks about it.
 pub(crate) const TRIAL: &str = "spyre.trial";
 
 /// `--spyre-plan`
@@ -140,7 +141,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             continue; // A declaration, or something that is no function.
         };
         if device_ops(body).is_empty() {
-            continue; // Nothing runs on the card.
+            continue; // No operation runs on the card.
         }
         check_reachable(function, NAME, |_| true)?;
         check_decided(body, NAME)?;
@@ -197,7 +198,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reports every plan that was tried, and what it costs.
+/// Reports every plan that was tried, and its cost.
 fn explain<'p>(
     remarks: &Remarks,
     function: Op<'p>,

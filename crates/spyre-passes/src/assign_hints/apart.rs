@@ -1,5 +1,5 @@
-//! Names for dimensions of one extent: an operation that has one name for several of its dimensions gets further ones, so that a hint
-//! says which dimension it cuts.
+//! Names for dimensions of one extent: an operation that has one name for several of its dimensions gets further ones,
+//! so that a hint identifies the dimension that it cuts.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -19,20 +19,20 @@ use crate::names::{
     REDUCTION_DIMS, Visit, extent_of, shape,
 };
 
-/// The dimensions that are chosen at run time, and what operations iterate over.
+/// The dynamic dimensions, and the operations that iterate over them.
 #[derive(Default)]
 pub(super) struct Named<'p> {
     pub(super) dims: DynamicDims<'p>,
-    /// The operations that iterate over such dimensions. The dimensions are outermost first: those that an operation reduces are inside
-    /// of the others, since what is put together of parts has a fixed extent.
+    /// The operations that iterate over such dimensions. The dimensions are outermost first: reduced dimensions are
+    /// inside of the others, since an accumulator has a fixed extent.
     pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
     /// Whether an operation has got a name.
     pub(super) is_changed: bool,
 }
 
-/// Names the dimensions of operations apart, in a function that declares names: an operation that has one name for several of its
-/// dimensions gets further ones, where the dimensions are chosen at run time or the operation is asked to be cut or divided along them.
-/// `asked` finds the names that each operation is asked for, by its key.
+/// Gives distinct names to the dimensions of operations, in a function that declares names: an operation that has one
+/// name for several of its dimensions gets further ones, where the dimensions are dynamic or hints request cuts or
+/// divisions along them. `asked` finds the requested names of each operation, by its key.
 ///
 /// # Errors
 /// A dynamic extent is none of the declared ones.
@@ -67,7 +67,7 @@ pub(super) fn name_apart<'p>(
     })
 }
 
-/// A dimension of operations whose extent is chosen at run time.
+/// A dimension of operations with a dynamic extent.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OpenDim {
     /// The extent.
@@ -78,7 +78,7 @@ pub(super) struct OpenDim {
     pub(super) name: String,
 }
 
-/// A dimension that is chosen at run time and that an operation iterates over.
+/// A dynamic dimension that an operation iterates over.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Along {
     /// Whether the operation reduces it.
@@ -87,7 +87,7 @@ pub(super) struct Along {
     pub(super) dim: OpenDim,
 }
 
-/// Finds what operations iterate over, and names their dimensions apart.
+/// Finds the dynamic dimensions that operations iterate over, and gives distinct names to their dimensions.
 struct Apart<'d, 'p> {
     context: &'p Context,
     dims: &'d DynamicDims<'p>,
@@ -204,7 +204,7 @@ impl Apart<'_, '_> {
     }
 }
 
-/// Declares names of an operation's dimensions on it; those without a name in `space` keep what they are called.
+/// Declares names of an operation's dimensions on it; dimensions without a name in `space` keep their names.
 fn declare<'p>(
     context: &'p Context,
     op: DeviceOp<'p>,

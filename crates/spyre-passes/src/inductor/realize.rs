@@ -1,7 +1,7 @@
 //! `--inductor-realize`: decides which expressions are buffers.
 //!
-//! Operations are looked at in order, as PyTorch makes them. One that computes element by element is an expression until somebody needs
-//! its memory: whoever reads it computes it (`inline`), and what it costs to do that is counted (`number`).
+//! Operations are visited in order, as PyTorch builds them. One that computes element by element is an expression until
+//! an operation needs its memory: its users compute it (`inline`), and the cost of that is counted (`number`).
 
 mod inline;
 
@@ -98,7 +98,7 @@ fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
     readers
 }
 
-/// Visits the operands of an operation and of those in it.
+/// Visits the operands of an operation and of the operations in it.
 fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     for operand in op.operands() {
         visit(operand);
@@ -118,13 +118,13 @@ enum Why<'p> {
     Into,
     /// It is a part of a concatenation.
     Part,
-    /// Its loops are no longer those of its elements.
+    /// Its loops no longer match its elements.
     Loops,
     /// It is an output.
     Output,
     /// An operation reads its memory.
     Memory(Op<'p>),
-    /// An operation overwrites what it reads.
+    /// An operation overwrites memory that it reads.
     Overwritten(Op<'p>),
 }
 
@@ -227,7 +227,7 @@ impl<'p> Realize<'p> {
         Ok(())
     }
 
-    /// Decides about an operation element by element, whose readers have not been looked at.
+    /// Decides about an elementwise operation before its users are visited.
     fn made(&mut self, op: Op<'p>, cost: Cost) -> Result<(), Diagnostic<'p>> {
         let value = result(op, 0);
         let layout = own_layout(value.r#type()).expect("a buffer has a layout");
@@ -273,7 +273,7 @@ impl<'p> Realize<'p> {
         Ok(())
     }
 
-    /// Makes a buffer of an expression, if the value is one, at a place behind everybody who has computed it.
+    /// Turns an expression into a buffer, if the value is one, at a place after all operations that compute it inline.
     fn realize(&mut self, value: Val<'p>, at: At<'p>, why: &Why<'p>) {
         let Some(made) = self.made.get_mut(&ir::value_key(value)) else {
             return;
@@ -282,7 +282,7 @@ impl<'p> Realize<'p> {
             return;
         }
         made.is_expression = false;
-        // An expression that loads nothing is computed again, as PyTorch does.
+        // An expression without loads is computed again, as PyTorch does.
         if made.cost.loads > 0 {
             made.dimensions = None;
         }
@@ -299,7 +299,7 @@ impl<'p> Realize<'p> {
             .emit(|| remark("Realized", made, readers).reason(why));
     }
 
-    /// Makes buffers of the expressions that read what an operation is about to overwrite.
+    /// Turns the expressions that read the memory that an operation overwrites into buffers.
     fn overwrite(&mut self, op: Op<'p>, target: Val<'p>) {
         let reading = self.reading.remove(&ir::value_key(memory(target)));
         for value in reading.unwrap_or_default() {
@@ -323,7 +323,7 @@ impl<'p> Realize<'p> {
     }
 }
 
-/// Returns a remark about an expression, with what was counted.
+/// Returns a remark about an expression, with its counts.
 fn remark<'p>(name: &'static str, made: &Made<'p>, readers: usize) -> Remark<'p> {
     Remark::new(RemarkKind::Passed, made.op.location(), name)
         .arg("Operation", text(made.op, "op"))
@@ -368,7 +368,7 @@ fn memory(mut value: Val<'_>) -> Val<'_> {
     value
 }
 
-/// Gives an operation what is said about the program of another one that it computes now: where it comes from, and its hints.
+/// Gives an operation the origins and hints of another one that it computes inline now.
 fn inherit<'p>(context: &'p Context, op: Op<'p>, from: Op<'p>) {
     for name in [attribute::ORIGINS, attribute::HINTS] {
         let list = |op: Op<'p>| -> Vec<Attribute<'p>> {

@@ -1,8 +1,8 @@
 //! Decides the extents of tiles: how far the levels of a group move along the dimensions of its operations.
 //!
-//! Levels are decided from the outermost in: a level cuts what those around it have left. If one tile of a level is the whole
-//! extent, the level cuts nothing. Each level may have a shorter last tile, in each copy of the body around it; all kinds of
-//! operations must agree on the tiles.
+//! Levels are decided from the outermost in: a level cuts the tile that the outer levels have left. If one tile of a
+//! level is the whole extent, the level has no effect. Each level may have a shorter last tile, in each copy of the
+//! body around it; all kinds of operations must agree on the tiles.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(crate) type Units = IdVec<IterDim, u64>;
 pub(crate) struct KindCuts {
     /// The smallest part of each iteration dimension that may be cut off, in elements.
     pub(crate) units: Rc<Units>,
-    /// The effect of each level on the operations. A level of one tile cuts nothing.
+    /// The effect of each level on the operations. A level of one tile cuts no dimension.
     pub(crate) dims: Rc<LevelDims>,
     /// Each iteration dimension, with the levels that cut it.
     axes: IdVec<IterDim, Axis>,
@@ -63,7 +63,8 @@ pub(crate) struct OtherCount {
 pub(crate) enum CutRefusal {
     /// There are more levels than [`MOST_LEVELS`].
     Levels,
-    /// A dimension is chosen at run time, or not, and that of the level is another one.
+    /// One of the dimension of the operation and the dimension of the level is static and the other dynamic, or they
+    /// are different dynamic dimensions.
     Dynamic {
         /// The level.
         level: LevelId,
@@ -85,7 +86,7 @@ pub(crate) enum CutRefusal {
         /// The extent.
         extent: u64,
     },
-    /// The largest extent of a dimension that is chosen at run time is no multiple of a tile.
+    /// The largest extent of a dynamic dimension is no multiple of a tile.
     NoMultiple {
         /// The level.
         level: LevelId,
@@ -108,7 +109,8 @@ pub(crate) enum CutRefusal {
 }
 
 impl KindCuts {
-    /// Returns the cuts of operations with these dimensions, which nothing cuts yet, and which the levels are to cut as `dims` says.
+    /// Returns the cuts of operations with these dimensions, uncut so far. `dims` has the dimension that each level
+    /// cuts.
     pub(crate) fn new(axes: IdVec<IterDim, Axis>, units: Rc<Units>, dims: Rc<LevelDims>) -> Self {
         Self { units, dims, axes }
     }
@@ -178,8 +180,8 @@ pub(crate) fn decide(
         for (variant, runs) in around {
             let trip = trip(kinds, level, variant, runs, &decided.trips)?;
             decided.trips.set(level, variant, trip);
-            // A level may have no whole tiles, so that nothing runs in this copy. It stays, because loops without the level
-            // are looked up there.
+            // A level may have no whole tiles, so that no iteration runs in this copy. It stays, because loops without
+            // the level are looked up there.
             inside.push((variant, runs && trip.whole > 0));
             if trip.rest {
                 inside.push((variant.rest(level), runs));
@@ -316,7 +318,7 @@ mod tests {
     use crate::coarse_tile::find::LevelDim::{Cuts, Lacks};
     use crate::coarse_tile::plan::region::Movement;
 
-    /// Returns the cuts of a kind with dimensions of these extents and units, and what each level is to cut.
+    /// Returns the cuts of a kind with dimensions of these extents and units, and the dimension that each level cuts.
     fn kind(dims: &[(u64, u64)], cuts: &[Option<usize>]) -> KindCuts {
         let axis = |(whole, _): &(u64, u64)| Axis {
             movement: Movement::new(),
