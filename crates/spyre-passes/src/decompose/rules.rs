@@ -1,7 +1,7 @@
 //! The rule of each operation.
 //!
-//! Polynomials are minimax approximations of the relative error, computed by Lawson's iteration on 400 points. Rounding
-//! to even, signs of zeros, infinities and NaN come out as in C.
+//! Polynomials are minimax approximations in relative error, computed by Lawson's iteration on 400 points. Rounding to
+//! even, signs of zeros, infinities and NaN come out as in C.
 
 use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, LN_2, LOG2_E};
 

@@ -18,10 +18,10 @@ pub(crate) static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
     summary: "Find what the dimensions of every value are called, and write it down",
     description: r#"
 Carries the names that `spyre.dims` gives the dimensions of arguments through the
-operations of a function (middle-end specification, section 3.2) and writes what it
-finds: `spyre.dims` for the result of each operation and `spyre.reduction_dims` for
-the dimensions that it reduces. `--coarse-tile` finds dimensions by these names. It
-runs the same analysis and does not need this pass; the pass is for looking at the
+operations of a function (middle-end specification, section 3.2) and writes the
+results: `spyre.dims` for the result of each operation and `spyre.reduction_dims`
+for the dimensions that it reduces. `--coarse-tile` finds dimensions by these
+names. It runs the same analysis and does not need this pass; the pass shows the
 names, and checks them all.
 
 ```mlir
@@ -50,24 +50,24 @@ func.func @f(%x: tensor<128x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8,
 | `scf.for` | those of what it starts with, or else of what it yields |
 | `spyre.empty`, `spyre.fill` | what `spyre.dims` on the operation says |
 
-Where operands of different names meet, a dimension has them all: `[["A", "C"],
-"B"]`, but for one that another dimension of the operation has. A dimension that nobody
-has named is `_untracked_<extent>`, and any name beats that. `spyre.dims` on an operation
-declares names as on an argument, `spyre.reduction_dims` those of what it reduces, and what
-is declared holds. Of two dimensions of an operation with one name, the shorter one is a
-part of the other, and has none.
+Where operands of different names meet, a dimension has them all: `[["A", "C"], "B"]`, but
+for one that another dimension of the operation has. A dimension without a name is
+`_untracked_<extent>`, which any name replaces. `spyre.dims` on an operation declares names
+as on an argument, `spyre.reduction_dims` the names of its reduced dimensions, and declared
+names take precedence. Of two dimensions of an operation with one name, the shorter one is
+a part of the other, and has none.
 
 Two things can be demanded: `spyre.expected_dims` and
 `spyre.expected_reduction_dims` of an operation, and `spyre.dims` of a result of the
 function. `spyre.dim_sizes = {A = 1024, B = 4096}` on the function declares all
 names with their extents; then every other name, and every other extent, is an
 error. `T = "S"` there is a further name of `S`: an operation with two dimensions of
-its extent calls them by both, and either is what the other is expected to be.
+its extent names them by both, and either satisfies an expectation of the other.
 
 Refused: names that are not the expected ones, or not the declared ones; a reshape
-that splits a name in two, because its parts need names of their own. A warning: a
+that splits a name in two, because its parts need separate names. A warning: a
 reshape with extents to which no first few of the names multiply; a dimension
-without a name beside others that have some.
+without a name next to dimensions with names.
 "#,
     anchor: "func.func",
     options: &[],

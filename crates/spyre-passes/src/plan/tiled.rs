@@ -15,10 +15,10 @@ use super::dims::ArgumentDims;
 use super::op_tiles::OpTiles;
 use crate::target::{TARGET, stated_target};
 
-/// The passes that make loops of tiles, and what loops need.
+/// The passes that turn tiles into loops, and the passes that loops need.
 const TILE: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies))";
 
-/// A copy of a function, its tiles made loops.
+/// A copy of a function with loops in place of its tiles.
 pub(super) struct Tiled<'p> {
     /// The tiles of its operations.
     pub(super) of_ops: Vec<OpTiles>,
@@ -68,8 +68,8 @@ pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Opti
     }
 }
 
-/// Gives device operations their numbers in the function as locations, which what they become has as well. Other operations have the
-/// number of the device operation behind them, or of the last one.
+/// Gives device operations their numbers in the function as locations, which the operations built from them keep. Other
+/// operations have the number of the device operation after them, or of the last one.
 fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
     let last = ir::operations(body).filter(is_device).count();
@@ -86,7 +86,7 @@ pub(super) fn number_of<'p>(context: &'p Context, op: Op<'p>) -> Option<usize> {
     (op.location() == numbered(context, number)).then(|| number - 1)
 }
 
-/// Returns the location that says a number, from one.
+/// Returns the location for a number, from one.
 fn numbered(context: &Context, number: usize) -> Location<'_> {
     Location::new(context, "operation", number, 1)
 }
@@ -121,7 +121,7 @@ impl<'p> AllTiled<'p> {
     }
 }
 
-/// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
+/// Returns a copy of a function in a separate module, for the same target, on which passes emit no remarks.
 pub(super) fn copied<'p>(function: Op<'p>) -> Module<'p> {
     let module = module_like_that_of(function);
     ir::build_clone(At::End(module.body()), function);

@@ -1,9 +1,9 @@
 //! The layer norm: the chain of `exx2`, `layernormscale` and `layernormnorm` (contract, K30).
 //!
-//! A norm is found where data less its mean is scaled by the reciprocal of its standard deviation, which is the last that every
-//! spelling of it has. Weight and bias are 1 and 0 there. Where a weight or a bias follows, the operation is built again with
-//! that, and the one before has no reader left. The mean and the variance must be those of the data that they normalise: the chain
-//! computes them anew, as a pair, and the card has no operation that takes others.
+//! A norm is recognised where data less its mean is scaled by the reciprocal of its standard deviation, the last step
+//! that all forms of it have. Weight and bias are 1 and 0 there. Where a weight or a bias follows, the operation is
+//! built again with that, and the previous one has no uses left. The mean and the variance must belong to the data that
+//! they normalise: the chain computes them anew, as a pair, and the card has no operation that takes others.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -144,8 +144,8 @@ fn added_to_variance<'p>(x: Val<'p>, value: Val<'p>) -> Option<f64> {
     of(a, b).or_else(|| of(b, a))
 }
 
-/// Returns whether a value is the variance of the rows of `x`: the mean of the squares of what is left without the mean, or the mean
-/// of squares less the square of the mean.
+/// Returns whether a value is the variance of the rows of `x`: the mean of the squared deviations from the mean, or the
+/// mean of squares less the square of the mean.
 fn is_variance_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
     let value = without_views(value);
     // The second form is rounded, and front ends see to it that it is not negative.
@@ -220,7 +220,7 @@ fn reduced_in_rows(op: Op<'_>) -> Option<Val<'_>> {
     (dims == [rank.checked_sub(1)?]).then_some(source)
 }
 
-/// Returns what reshapes of a value show, which have its elements in the same order.
+/// Returns the source of a chain of reshapes, which keep the order of elements.
 fn without_views(mut value: Val<'_>) -> Val<'_> {
     while let Some(op) = ir::defining_op(value)
         && matches!(
@@ -250,7 +250,7 @@ fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
         && ir::name(one) == ir::name(other)
         && ir::name(one).starts_with("spyre.")
         && ir::attribute(one, "dims") == ir::attribute(other, "dims");
-    // The operations that a norm has in front of it, whose attributes have been compared.
+    // The operations before a norm, with attributes that have been compared.
     let is_known = matches!(ir::name(one), "spyre.sub" | "spyre.mean")
         || ir::name(one) == "spyre.dl16tofp32"
         || ir::name(one) == "spyre.fp32todl16";
@@ -273,8 +273,8 @@ const WIDE_STICK: i64 = 32;
 
 /// Returns whether the card has the chain for the rows of a tensor, the extent of which a program does not choose at run time.
 ///
-/// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the rows of a cast,
-/// which leaves elements in an order of its own.
+/// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the
+/// rows of a cast, which leaves elements in another order.
 fn has_chain<'p>(op: Op<'p>, x: Val<'p>) -> bool {
     let columns = shape_of(x).ok().and_then(|shape| shape.last().copied());
     let Some(columns) = columns.filter(|columns| *columns > 1) else {
