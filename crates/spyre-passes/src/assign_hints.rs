@@ -79,8 +79,8 @@ For each name the innermost request counts, that of the operation first. An
 operation with requests is divided along the named dimensions only. A name is
 skipped if the operation has no dimension of it, or one of extent 1; an operation
 that lacks all names is left to `--spyre-work-division`. A request that would need
-more cores than the target has, with those before it, is skipped with a warning, and
-so is a name that no operation has.
+more cores than the target has, together with the requests before it, is skipped
+with a warning, and so is a name that no operation has.
 
 An operation along a dynamic dimension (`#spyre.dynamic`) has to be in a loop over its
 tiles. One that has no hint for the dimension gets that of the first operation that has
@@ -201,8 +201,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Completes the hints along dynamic dimensions. Returns the number of operations that have got one; without any,
-/// nothing has changed.
+/// Completes the hints along dynamic dimensions. Returns the number of operations that have got one; 0 if the function
+/// is unchanged.
 fn assign_open<'p>(run: &'p PassRun<'p>, named: apart::Named<'p>) -> Result<usize, Failed> {
     let opened = open::assign(run.context(), named)?;
     run.count("open", opened);

@@ -77,7 +77,7 @@ fn passes(run: &PipelineRun) -> String {
         }
         false => ",".to_owned(),
     };
-    // A plan says by marks what it has chosen.
+    // A plan records its choices in marks.
     let planning = match (
         run.flag("lx"),
         run.flag("cache-arguments"),
@@ -93,7 +93,7 @@ fn passes(run: &PipelineRun) -> String {
         true => ",convert-spyre-to-sdscbundle",
         false => "",
     };
-    // Operations that are decomposed along a dimension that is chosen at run time need its tiles as well.
+    // Operations that are decomposed along a dynamic dimension need its tiles as well.
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-merge-batches,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\

@@ -1,4 +1,5 @@
-//! Relayouts: copies that move slices of a tensor from the scratchpads of some cores to those of others (constraint S43).
+//! Relayouts: copies that move slices of a tensor from the scratchpads of some cores to the scratchpads of others
+//! (constraint S43).
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;
@@ -22,9 +23,9 @@ const NONE: i64 = -1;
 /// The owners on both sides of a relayout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relayout {
-    /// What the cores have of the operand.
+    /// The slices of the operand that the cores have.
     pub(crate) from: Owners,
-    /// What they get of the result.
+    /// The slices of the result that they get.
     pub(crate) to: Owners,
 }
 

@@ -80,10 +80,10 @@ const NAME: &str = "spyre-scratchpad-planning";
 /// The name of the attribute with the place of a function argument.
 pub(crate) const PLACE: &str = "spyre.place";
 
-/// The mark of a function whose arguments are to be copied into the scratchpad, as with `cache-arguments`.
+/// The mark of a function with arguments that are to be copied into the scratchpad, as with `cache-arguments`.
 pub(crate) const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
-/// The mark of a function whose values may move from scratchpad to scratchpad, as with `relayouts`.
+/// The mark of a function with values that may move from scratchpad to scratchpad, as with `relayouts`.
 pub(crate) const RELAYOUTS: &str = "spyre.relayouts";
 
 /// `--spyre-scratchpad-planning`
@@ -179,8 +179,8 @@ A loop with constant bounds that does not start from 0 is made to: a bundle's lo
 
 Remarks report the place of each value, and the reason that keeps it out of the
 scratchpad (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed;
-`Spilled` and `InWindow` missed, with the first reason and what would help;
-`Argument` analysis.
+`Spilled` and `InWindow` missed, with the first reason and a way out; `Argument`
+analysis.
 
 Refused, at the operation: a loop that yields
 one of its tensors in the place of another; a function that is planned in part; an

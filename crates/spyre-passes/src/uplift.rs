@@ -1,8 +1,8 @@
 //! `--spyre-uplift-loops`: makes counted loops of front ends `scf.for` over windows of affine offsets.
 //!
 //! * Upstream's uplifting makes `scf.for` of `scf.while`, in terms of scalars (`ir::uplift_loops`).
-//! * The loop counts by an index then, and what else counts is computed from it.
-//! * `offsets` computes the offsets of windows for every iteration, and writes those that are linear as an `affine.apply`.
+//! * The loop then counts by an index, and other counters are computed from it.
+//! * `offsets` computes the offsets of windows for every iteration, and writes the linear ones as an `affine.apply`.
 
 mod offsets;
 
@@ -169,7 +169,7 @@ fn linear<'p>(
     let sum = term + AffineExpr::constant(context, start);
     let map = AffineMap::new(context, 1, 0, &[sum]);
     let value = ir::build_affine_apply(at, op.location(), map, &[variable]);
-    // In the order in which they are built: the cast stands behind.
+    // In the order in which they are built: the cast comes after.
     ir::build_index_cast(at, op.location(), value, ty)
 }
 

@@ -44,7 +44,7 @@ enum Role<'p> {
     Part,
     /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
     Found(Ranked),
-    /// Result: nothing outside uses it.
+    /// Result: it has no uses outside.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
     Full {
@@ -302,7 +302,7 @@ fn aligned(rows: &[[String; COLUMNS]]) -> String {
 /// The number of columns of the table.
 const COLUMNS: usize = 6;
 
-/// The table's text for operations whose dimensions are one tile each.
+/// The table's text for operations with one tile along each dimension.
 const ONE_TILE: &str = "as it is: one tile is no loop";
 
 /// Returns whether levels were to cut a dimension of an operation.
@@ -372,7 +372,7 @@ fn tensors<'p>(plan: &TilePlan<'p>, index: MemberId) -> Vec<Tensor<'p>> {
             Some(search) => Role::Found(search.result),
             None => Role::Part,
         },
-        // Operations outside the loops read a view of their own.
+        // Operations outside the loops read a separate view.
         None if member.op.is_view() => Role::Inside,
         None => result(plan, value),
     };

@@ -36,7 +36,7 @@ pub(super) fn float8(ty: Type<'_>) -> Option<Float8> {
     }
 }
 
-/// Returns what is said of a name that is none of an element type.
+/// Returns the message about a name that is no element type.
 pub(super) fn unknown(name: &str) -> String {
     if name.starts_with("complex") {
         return format!(
@@ -79,7 +79,7 @@ pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>>
 
 /// Returns the name of an element type.
 pub(super) fn name(ty: Type<'_>) -> Text {
-    // To print a type, MLIR asks every dialect for its aliases.
+    // To print a type, MLIR queries every dialect for its aliases.
     match ir::bits(ty) {
         Some(8) if ty.is_integer() && ir::is_unsigned(ty) => Text::new_static("u8"),
         Some(bits) if ty.is_integer() => format_smolstr!("i{bits}"),

@@ -115,7 +115,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that a split that the program asks for divides the sticks of a dimension that the chosen layout has on the stick.
+/// Checks that a split of the program divides the sticks of a dimension that the chosen layout has on the stick.
 fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Diagnostic<'p>> {
     for (node, at) in function.analysis.nodes.iter().zip(choice) {
         let Some(op) = DeviceOp::cast(node.op).filter(|_| !node.decided) else {
@@ -178,7 +178,7 @@ fn check_reduced_splits<'p>(
     Ok(())
 }
 
-/// Returns the error of a split of a dimension whose sticks it does not divide.
+/// Returns the error of a split that does not divide the sticks of its dimension.
 fn cuts_sticks<'p>(
     function: &Function<'p>,
     op: Op<'p>,

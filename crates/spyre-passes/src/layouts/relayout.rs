@@ -27,7 +27,7 @@ pub(super) struct Site<'t, 'p> {
     pub types: &'t TensorTypes<'p>,
     /// The location of the copies: that of their reader.
     pub location: Location<'p>,
-    /// The operation that they are built in front of.
+    /// The operation before which they are built.
     pub before: Op<'p>,
     /// The tiling hints of a copy that is one operation; `None` without hints.
     pub hints: Option<Attribute<'p>>,

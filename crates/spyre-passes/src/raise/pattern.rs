@@ -33,8 +33,8 @@ pub(super) fn number(value: Val<'_>) -> Option<f64> {
     attr::number(splat(op)?)
 }
 
-/// Returns whether a number is what a constant becomes in the format of a value's elements, or next to it: front ends compute
-/// constants in that format. What every format holds, as 1 or a half, has to be that.
+/// Returns whether a number is a constant rounded to the format of a value's elements, or next to it: front ends
+/// compute constants in that format. A constant that every format represents, such as 1 or a half, has to be equal.
 pub(super) fn is_near(number: f64, constant: f64, like: Val<'_>) -> bool {
     let quarters = constant * 4.0;
     if quarters == quarters.round() {
@@ -136,7 +136,7 @@ impl<'p> Product<'p> {
         Some(found)
     }
 
-    /// Returns whether nothing but this number is left.
+    /// Returns whether only this number is left.
     pub(super) fn is_only(&self, number: f64, like: Val<'p>) -> bool {
         self.factors.is_empty() && is_near(self.number, number, like)
     }

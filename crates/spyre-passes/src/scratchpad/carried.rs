@@ -1,9 +1,9 @@
 //! Tensors that loops carry: one buffer each, which every iteration updates in place.
 //!
-//! A bundle's loops carry nothing, so the value that a loop starts from, the values that its body gets and yields, and the result
-//! of the loop have to be the same buffer. Where they are not in a program, a copy makes them so: in front of the loop, if it
-//! starts from a tensor that has other uses; at the end of the body, if the next value is made while the one before is still
-//! read. The same goes for tensors that something is inserted into.
+//! A bundle's loops have no iteration arguments, so the initial value, the iteration argument, the yielded value and
+//! the result of the loop have to be the same buffer. Where they are not in a program, a copy is inserted: before the
+//! loop, if the initial value has other uses; at the end of the body, if the next value is computed while the previous
+//! one is still read. The same applies to destinations of insertions.
 
 mod overwrite;
 mod parts;
@@ -36,7 +36,7 @@ pub(super) use sources::copy_sources;
 pub(super) struct Carried<'p> {
     /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
     updates: FxHashMap<ir::OpKey, Op<'p>>,
-    /// For each operation whose result loops update, the operations that update it.
+    /// For each operation with a result that loops update, the operations that update it.
     starts: FxHashMap<ir::OpKey, Vec<DeviceOp<'p>>>,
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Edits<'p> {
 }
 
 impl<'p> Edits<'p> {
-    /// Returns the state of a pass that has changed nothing.
+    /// Returns the state of a pass without changes.
     pub(super) fn new(pass: &'static str) -> Self {
         Self {
             pass,
@@ -118,7 +118,7 @@ impl<'p> Edits<'p> {
         Ok(made)
     }
 
-    /// Replaces an operand of `user` by the result of the last of new operations in front of it.
+    /// Replaces an operand of `user` by the result of the last of new operations before it.
     pub(super) fn put_in_front(
         &mut self,
         user: Op<'p>,
@@ -140,7 +140,7 @@ impl<'p> Edits<'p> {
         Ok(())
     }
 
-    /// Replaces operands by a copy of their value, which has been built in front of their operations.
+    /// Replaces operands by a copy of their value, which has been built before their operations.
     pub(super) fn share(
         &mut self,
         copy: Op<'p>,

@@ -24,9 +24,9 @@ pub(crate) struct Kept<'p> {
     pub(crate) op: Op<'p>,
     /// Where it is.
     pub(crate) place: Place,
-    /// Its bytes there; in LX, those on each core.
+    /// Its bytes there; in LX, the bytes on each core.
     pub(crate) bytes: Bytes,
-    /// The cores that have a part of it: the first so many; 0 in device memory.
+    /// The number of cores that have a part of it, from the first on; 0 in device memory.
     pub(crate) cores: u32,
     /// The steps of the timeline in which it is alive.
     pub(crate) life: Range<u32>,
@@ -93,13 +93,13 @@ fn buffer<'p>(
         place,
         bytes: device.map_or(bytes, |device| slices::per_core(device, bytes)),
         cores: 0,
-        // A value that is read behind the block that it is made in lives as long as the function.
+        // A value that is read after the block that defines it lives as long as the function.
         life: life.unwrap_or(timeline.step(op)..u32::MAX),
         reason: None,
     })
 }
 
-/// Returns what keeps the result of an operation out of LX, if it is not there.
+/// Returns the reason that keeps the result of an operation out of LX, if it is not there.
 fn reason<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,

@@ -37,7 +37,7 @@ impl Timeline {
         }
     }
 
-    /// Adds a new operation, which is over when the operation behind it, `next`, starts.
+    /// Adds a new operation, which ends when the operation after it, `next`, starts.
     pub(crate) fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
         let step = self.step(next);
         self.steps.insert(ir::op_key(op), step);
@@ -62,13 +62,13 @@ impl Timeline {
         end.unwrap_or_else(|| self.step(op) + 1)
     }
 
-    /// Returns whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
+    /// Returns whether an operation, or the loop around it in the block of `other`, ends before `other` starts.
     pub(crate) fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
         ancestor_beside(op, other).is_some_and(|op| self.end(op) <= self.step(other))
     }
 
-    /// Returns the last step of an operation, or of the loop around it that is beside `other`; `None` if it is not in the block
-    /// of `other`.
+    /// Returns the last step of an operation, or of the loop around it in the block of `other`; `None` if it is not in
+    /// that block.
     pub(crate) fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
         self.end(ancestor_beside(op, other)?).checked_sub(1)
     }

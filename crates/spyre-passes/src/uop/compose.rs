@@ -1,7 +1,7 @@
-//! `--uop-compose-movements`: movements that move nothing.
+//! `--uop-compose-movements`: movements that keep the order of elements.
 //!
-//! The movements of a value compose to index expressions. Where these read each element of the value in its order, whatever the
-//! movements in between did, the last of them is a reshape of the value, or the value.
+//! The movements of a value compose to index expressions. Where these read each element of the value in its order,
+//! whatever the movements in between are, the last of them is replaced by a reshape of the value, or by the value.
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -131,7 +131,7 @@ fn is_reshape_of<'p>(op: Op<'p>, root: Val<'p>) -> bool {
     ir::name(op) == "uop.reshape" && ir::operand(op, 0) == Some(root)
 }
 
-/// Builds a reshape of a value in front of an operation, whose result it replaces.
+/// Builds a reshape of a value before an operation, and replaces the operation's result by it.
 fn reshaped<'p>(
     run: &'p PassRun<'p>,
     op: Op<'p>,

@@ -389,7 +389,7 @@ impl<'p> Lowering<'_, 'p> {
         self.execute(frame, &plan)
     }
 
-    /// Converts a node whose sources have been converted.
+    /// Converts a node after its sources.
     fn made(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, Vec<Value<'p>>> {
         use op::Op as O;
         let source = |number: usize| frame.values[&node.sources[number]][0].clone();

@@ -86,7 +86,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         self.bodies.last_mut().unwrap_or(&mut self.root)
     }
 
-    /// Opens an iteration of a level, in a block of its own or, for `None`, in the one that is open.
+    /// Opens an iteration of a level, in a separate block or, for `None`, in the one that is open.
     pub(crate) fn enter(
         &mut self,
         block: Option<Blk<'p>>,
@@ -268,7 +268,7 @@ fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Typ
     result(built)
 }
 
-/// Removes those of the operations whose results are not used any more.
+/// Removes the operations without uses.
 pub(crate) fn erase_unused(makers: Vec<Op<'_>>) {
     let mut erased = FxHashSet::default();
     for maker in makers {

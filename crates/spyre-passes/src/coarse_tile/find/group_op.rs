@@ -213,8 +213,8 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
     Ok((of_whole, of_part, inner))
 }
 
-/// Returns the window of a slice. A size that is chosen at run time is that of all of a dynamic dimension, whose largest extent
-/// `part`, the shape of the smaller tensor, has.
+/// Returns the window of a slice. A dynamic size covers all of a dynamic dimension, with its largest extent in `part`,
+/// the shape of the smaller tensor.
 pub(crate) fn window_of<'p>(op: Op<'p>, part: &[u64]) -> Result<Window<'p>, String> {
     if let Some(window) = ir::window(op) {
         return Ok(window);

@@ -1,4 +1,4 @@
-//! Sorts the operations of a group into kinds, and says why their tiles cannot be decided.
+//! Sorts the operations of a group into kinds, and reports the reason why their tiles cannot be decided.
 //!
 //! Operations that index their tensors alike and that the levels cut alike are one kind. [`super::cuts`] decides the tiles.
 
@@ -290,7 +290,7 @@ pub(crate) fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
     error(op, message)
 }
 
-/// Returns the words for messages that say that tiles are whole sticks of `unit` elements; empty for a unit of one element.
+/// Returns the words for messages about tiles of whole sticks of `unit` elements; empty for a unit of one element.
 fn in_sticks(unit: u64) -> String {
     match unit {
         1 => String::new(),

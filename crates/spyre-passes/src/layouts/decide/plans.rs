@@ -1,4 +1,4 @@
-//! The types that a result may have, and what each asks of the operands.
+//! The types that a result may have, and the requirements of each on the operands.
 
 use std::rc::Rc;
 
@@ -153,7 +153,7 @@ impl<'p> Decision<'_, '_, 'p> {
         Ok(None)
     }
 
-    /// Returns the arrangement that the operation leaves, where `walks` says whether it walks along its sticks.
+    /// Returns the arrangement that the operation leaves, where `walks` is whether it iterates along its sticks.
     fn result_arrangement(
         &self,
         walks: bool,

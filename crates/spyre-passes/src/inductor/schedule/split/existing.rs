@@ -15,7 +15,7 @@ use super::super::super::program::{self, for_each_load};
 pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
     let body = ir::body(op).expect("a nest has a block");
     let mut makers = makers(op);
-    // The input of a sum that is a buffer is that buffer: what it is made of does not count.
+    // The input of a sum that is a buffer is that buffer: its sources do not count.
     if ir::operations(body).count() == 2
         && let Some(maker) = makers.first()
         && ir::name(*maker) == "inductor.pointwise"
@@ -46,7 +46,7 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
     Ok(None)
 }
 
-/// Returns the nests that make what a nest loads.
+/// Returns the nests that compute the sources of a nest's loads.
 fn makers(op: Op<'_>) -> Vec<Op<'_>> {
     let mut makers = Vec::new();
     let body = ir::body(op).expect("a nest has a block");
