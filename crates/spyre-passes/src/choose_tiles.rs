@@ -182,7 +182,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 /// How tiles for traffic are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search {
-    /// Whether what several cores read at once counts once.
+    /// Whether bytes that several cores read at once count once.
     pub(crate) broadcasts: bool,
     /// The most atoms of a group.
     pub(crate) most_atoms: usize,
@@ -202,7 +202,7 @@ pub(crate) struct Chosen {
 /// Chooses tiles for a function and writes the hints.
 ///
 /// # Errors
-/// The function is not one whose tiles can be chosen; nothing has changed.
+/// The tiles of the function cannot be chosen; it is unchanged.
 pub(crate) fn choose<'p>(
     context: &'p Context,
     function: Op<'p>,

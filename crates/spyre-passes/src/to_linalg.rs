@@ -2,8 +2,8 @@
 //!
 //! * `plain` removes the layouts of all types.
 //! * `scalar` builds the computation of one element.
-//! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` those that read a table
-//!   by indices.
+//! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` the loops
+//!   that read a table by indices.
 //! * [`pipeline`] takes the result down to LLVM; [`math`] lowers the operations of `math` that no upstream pass lowers there.
 
 mod gather;

@@ -104,12 +104,12 @@ granularity; operations on all of a dynamic dimension, outside of loops over it;
 loops, leave their tensor, move backwards (`--spyre-unroll-loops` before helps), or are not a whole number of sticks
 apart; reshapes of a window, and of a dimension into several that do not follow each other; a change of layout of a
 window that ends inside a stick of the other layout, or that less than a stick follows (`--spyre-scratchpad-planning`
-copies it first), and a matrix product whose right operand does not have all rows of the last stick of K
+copies it first), and a matrix product with a right operand that does not have all rows of the last stick of K
 (`--spyre-pad-matmul`); a result that its layout stores several times; a core that spans more of a tensor than the
 target's `span_limit_bytes`; places that overlap while both values are needed; an `i64` that may not fit into 32 bits;
 an OpFunc in formats that the contract of the target does not have (`contract`, `exceptions` of `#spyre.target`); a
-product with one element of K; a gather by a single index, from the scratchpad, or from a window along the dimension
-that it chooses from, which planning copies; operations that have no form in a bundle (`spyre.fill`, which
+product with one element of K; a gather by a single index, from the scratchpad, or from a window along the indexed
+dimension, which planning copies; operations that have no form in a bundle (`spyre.fill`, which
 `--spyre-constants-to-arguments` turns into an argument).
 "#,
     anchor: "builtin.module",

@@ -72,7 +72,7 @@ struct Divider<'p> {
     followed: Followed<'p>,
     /// The requests for each operation, by the operation's key.
     asked: FxHashMap<ir::OpKey, Requests>,
-    /// Lists of requests whose names have been looked up.
+    /// Lists of requests with names that have been checked.
     checked: FxHashSet<*const DivideHint>,
     /// Requests that have been warned about.
     skipped: FxHashSet<*const DivideHint>,

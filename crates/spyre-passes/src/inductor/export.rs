@@ -1,7 +1,7 @@
 //! Makes a graph, as PyTorch would export it, of an `inductor.graph`.
 //!
-//! Names of buffers and operations are attributes. Those of values, blocks and indices are given again, in the order in which
-//! PyTorch gives them.
+//! Names of buffers and operations are attributes. Names of values, blocks and indices are assigned again, in the order
+//! in which PyTorch assigns them.
 
 mod body;
 mod kernel;

@@ -41,7 +41,7 @@ pub struct ImportError {
     pub why: String,
 }
 
-/// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their own names.
+/// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their names.
 ///
 /// # Errors
 /// The first part that violates the format, or that the dialect cannot represent. The operations built until then stay.

@@ -2,10 +2,11 @@
 //!
 //! * `--inductor-simplify-index` makes subscripts simple, and `--inductor-simplify-loops` loops (`nests`).
 //! * `--inductor-split-reductions` cuts long reductions ([`split`]) and unrolls short ones (`unroll`).
-//! * `--inductor-deps` says what depends on what (`report`), `--inductor-toposort` orders operations, `--inductor-dce` removes dead ones.
-//! * `--inductor-fuse` makes kernels (`kernels`).
+//! * `--inductor-deps` reports dependences (`report`), `--inductor-toposort` orders operations, `--inductor-dce`
+//!   removes dead ones.
+//! * `--inductor-fuse` builds kernels (`kernels`).
 //!
-//! `spyre_inductor::schedule` decides; what is here reads graphs and changes them.
+//! `spyre_inductor::schedule` decides; these modules read and change graphs.
 
 mod kernels;
 mod nests;
@@ -192,7 +193,7 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let remarks = Remarks::about(run.context(), op, "inductor-fuse");
     report::rounds(&remarks, &read, &fused);
     if policy != Policy::Spyre {
-        // Those of a hint scope keep their loops: its tiles are of their dimensions.
+        // Operations of a hint scope keep their loops: its tiles are of their dimensions.
         nests::set_all(run.context(), &read, &graph)?;
     }
     run.count("removed", graph.removed.len());

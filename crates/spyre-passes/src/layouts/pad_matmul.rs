@@ -28,8 +28,8 @@ The left operand of a matrix product has K on its stick, and the hardware reads 
 sticks. It multiplies the elements after K in the last stick of the left operand by
 the following rows of the right operand, and these may be NaN. So the right operand
 gets rows of zeros up to the end of the stick (contract, K17), and
-`--spyre-clear-tails` handles the left operand, whose tail is not masked (K18). The
-extent over which the product sums stays as it is.
+`--spyre-clear-tails` handles the left operand, which has no mask of its tail (K18).
+The extent over which the product sums stays as it is.
 
 ```mlir
 // before

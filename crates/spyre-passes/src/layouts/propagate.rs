@@ -125,7 +125,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Writes the candidates of an operation's result. Nothing is written on a loop, which has the candidates that it starts with.
+/// Writes the candidates of an operation's result. A loop gets none, since it has the candidates of its initial values.
 fn write<'p>(run: &'p PassRun<'p>, node: &Node<'p>) {
     if ir::kind(node.op) == ir::OpKind::For {
         return;

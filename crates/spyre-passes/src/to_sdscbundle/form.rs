@@ -67,7 +67,7 @@ pub(super) enum TreeError {
     },
 }
 
-/// Returns the OpSpecs of a tree in file order, under names of their own: `sdsc_0` and so on.
+/// Returns the OpSpecs of a tree in file order, under distinct names: `sdsc_0` and so on.
 ///
 /// # Errors
 /// A loop without operations, or with a count of another form.

@@ -6,7 +6,7 @@
 //! * `rules` has the rules of tinygrad that values depend on.
 //! * `order` schedules the nodes, `memory` tracks the contents of buffers, and `loops` builds loops.
 //!
-//! The body of a call is converted in place of the call, so that its movements compose with those around it.
+//! The body of a call is converted in place of the call, so that its movements compose with the movements around it.
 
 mod element;
 mod gather;

@@ -1,6 +1,6 @@
 //! Counts the operations that a plan has in the loops, for a comparison with the loops that were built.
 //!
-//! Each copy of a body has its members, without those that it leaves out. A level of several whole tiles, or of a
+//! Each copy of a body has its members, without the ones that it leaves out. A level of several whole tiles, or of a
 //! dynamic number, is a loop, which carries the sinks that end outside of it. A body has one window of each tensor for
 //! each region in which members read it, unless the window is the whole tensor, and one for each accumulator that is
 //! updated.

@@ -1,4 +1,4 @@
-//! Nodes of what loops carry and yield.
+//! Nodes of the iteration arguments and yielded values of loops.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::Builder;
 use crate::walk;
 
 impl<'p> Builder<'_, 'p> {
-    /// Makes the nodes of a loop: of what it carries, of its body, and of its results.
+    /// Builds the nodes of a loop: of its iteration arguments, of its body, and of its results.
     pub(super) fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let body = ir::body(op).expect("a loop has a body");
         if op.has_attribute(CANDIDATES) {

@@ -1,4 +1,4 @@
-//! Makes nodes of the candidates of a result: which of them are possible, and what their operands need.
+//! Builds nodes from the candidates of a result: the possible ones, and the changes that their operands need.
 
 use std::rc::Rc;
 

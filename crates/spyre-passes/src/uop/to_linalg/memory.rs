@@ -112,7 +112,7 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// Returns the contents of a buffer before the program: those of an argument are set with the function, any other
+    /// Returns the contents of a buffer before the program: an argument's contents are set with the function, any other
     /// buffer is uninitialised.
     pub(super) fn before(&mut self, node: &Node) -> Made<'p, Value<'p>> {
         let own = key(node).expect("the node is a buffer");

@@ -16,7 +16,7 @@ const GENERIC: &str = "linalg.generic";
 pub(super) fn recompute(block: Blk<'_>) {
     let operations: Vec<Op<'_>> = ir::operations(block).collect();
     let mut left = operations.len();
-    // Readers come first, so that what a copy reads is copied for it as well.
+    // Users come first, so that the operands of a copy are copied for it as well.
     for op in operations.into_iter().rev() {
         let Some(value) = elementwise(op) else {
             continue;

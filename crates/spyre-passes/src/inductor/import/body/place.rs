@@ -90,7 +90,7 @@ impl<'p> Import<'p> {
         })
     }
 
-    /// Returns what a load or a store has besides the buffer.
+    /// Returns the indices and attributes of a load or a store of a buffer.
     pub(super) fn access<'a>(
         &mut self,
         path: &Path<'_>,

@@ -1,4 +1,4 @@
-//! The parts of a reduction to one element that its elements are made of already.
+//! Finds the parts for a reduction to one element in the reductions that compute its elements.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
@@ -7,8 +7,8 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::super::program::{self, for_each_load};
 
-/// Returns the parts and the elements of each that a reduction has which what is reduced comes from: the nearest one, or several of the
-/// same extents. `None` if there is none (PyTorch: `extract_input_node_reduction_ranges`).
+/// Returns the number of parts and the elements of each in a reduction that the reduced elements depend on: the nearest
+/// one, or several of the same extents. `None` if there is none (PyTorch: `extract_input_node_reduction_ranges`).
 ///
 /// # Errors
 /// An index is too large.
@@ -28,7 +28,7 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
         let mut next = Vec::new();
         for maker in makers {
             if !seen.insert(ir::op_key(maker)) {
-                // Its loads have been looked at.
+                // Its loads have been visited.
             } else if let Some(own) = extents(maker)? {
                 if found.is_some_and(|found| found != own) {
                     return Ok(None);
