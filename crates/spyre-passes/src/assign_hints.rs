@@ -140,7 +140,7 @@ does not declare it; a division of an operation that has a `split`; a name that 
         },
         PassStatistic {
             name: "open",
-            description: "Operations that were given tiles along a dimension that is chosen at run time",
+            description: "Operations that were given tiles along a dynamic dimension",
         },
         PassStatistic {
             name: "divided",

@@ -37,7 +37,7 @@ pub(crate) static CHOOSE_TILES: RustPass = RustPass {
     options: &[
         PassOption {
             name: "goal",
-            description: "what tiles are for: span, traffic or both, which is what happens without the option",
+            description: "the goals of tiles: span, traffic or both; both without the option",
             kind: OptionKind::List,
         },
         PassOption {
@@ -66,21 +66,21 @@ pub(crate) static CHOOSE_TILES: RustPass = RustPass {
 
 const DESCRIPTION: &str = r#"
 Gives device operations without hints `tile` hints, which `--coarse-tile` turns into
-loops. Nothing else changes: what can be tiled, and how, is decided there. Opt-in;
-the pipeline does not run it. Two goals:
+loops. It changes hints only: the tiling is decided there. Opt-in; the pipeline does
+not run it. Two goals:
 
 * `traffic`: for operations in a row that share dimensions, the tiles with which the
   fewest bytes go through device memory. Values between operations that are larger than
-  the scratchpads become tiles that fit. The cost is what is read from and written to
-  device memory, operands in every iteration that reads them, and a stick per core for
-  each run of an operation. Operations stay as they are if no tiles make this less.
+  the scratchpads become tiles that fit. The cost is the traffic from and to device
+  memory, operands in every iteration that reads them, and a stick per core for each
+  run of an operation. Operations stay as they are if no tiles make this less.
 * `span`: for operations with an operand or a result of which a core would reach further
   than the target's span limit if work division did not help, the fewest tiles that keep
   all of them within (middle-end specification, section 3.10). Pointwise operations in a
   row with equal tiles are one group.
 
-With both, tiles for traffic also have to keep spans within the limit, and what is left
-over is tiled for its span.
+With both, tiles for traffic also have to keep spans within the limit, and the
+remaining operations are tiled for their spans.
 
 ```mlir
 // before, with 4 cores that have 64 KiB of scratchpad each: x needs 128 KiB of each
@@ -98,14 +98,14 @@ func.func @f(%a: !t, %b: !t) -> !t {
 ```
 
 Hints speak of dimensions by name. A name that means the dimension in all operations of
-a group is used. Otherwise the dimension gets a new name, beside those that it has.
-Scopes are numbered from 10000, or from the largest that is there.
+a group is used. Otherwise the dimension gets a new name, in addition to its names.
+Scopes are numbered from 10000, or from the largest existing one.
 
-Left alone: gathers; operations with hints, a `split` or a `divide`, or whose result nobody uses; operations
-in loops; dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the
-group reduces. Run it after the passes that choose layouts, which say how large tensors
-are in memory; without layouts, the default ones are assumed. A warning: an operation
-that no tiles bring within the span limit. It stays as it is, and work division may help.
+Left alone: gathers; operations with hints, a `split` or a `divide`, or without uses; operations in loops;
+dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the group
+reduces. Run it after the passes that choose layouts, which determine the sizes of tensors in memory;
+without layouts, the default ones are assumed. A warning: an operation that no tiles bring within the span
+limit. It stays as it is, and work division may help.
 
 Remarks (`--remarks-filter=spyre-choose-tiles`):
 

@@ -38,18 +38,18 @@ const NAME: &str = "spyre-clear-tails";
 /// `--spyre-clear-tails`
 pub(crate) static CLEAR_TAILS: RustPass = RustPass {
     argument: NAME,
-    summary: "Overwrite what may be no number after the end of K in left operands of products",
+    summary: "Overwrite elements that may be NaN after the end of K in left operands of products",
     description: include_str!("clear_tails.md"),
     anchor: "func.func",
     options: &[],
     statistics: &[
         PassStatistic {
             name: "cleared",
-            description: "Left operands whose tails are overwritten with zeros",
+            description: "Left operands with tails that are overwritten with zeros",
         },
         PassStatistic {
             name: "numbers",
-            description: "Left operands whose tails hold numbers in any case",
+            description: "Left operands with tails that are never NaN",
         },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::tensor()],

@@ -50,12 +50,12 @@ pub(crate) static COARSE_TILE: RustPass = RustPass {
         },
         PassOption {
             name: "only-dynamic",
-            description: "tile the functions that have dimensions which are chosen at run time, and no others",
+            description: "tile the functions that have dynamic dimensions, and no others",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: "dry-run",
-            description: "say in a remark at the function what would be tiled, and change nothing",
+            description: "report the plan in a remark at the function, and do not change the program",
             kind: OptionKind::Bool(false),
         },
     ],

@@ -13,7 +13,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     options: &[
         PipelineOption {
             name: "coarse-tile",
-            description: "tile as hints say; without, only the loops that dynamic extents need are made",
+            description: "tile by hints; without, only the loops that dynamic extents need are built",
             kind: PipelineOptionKind::Bool(true),
         },
         PipelineOption {
@@ -28,7 +28,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "plan",
-            description: "decide tiles and copies of arguments where nothing is hinted; not with `coarse-tile=false`, `lx=false` or \
+            description: "decide tiles and copies of arguments where there are no hints; not with `coarse-tile=false`, `lx=false` or \
                           `cache-arguments`, which decide that",
             kind: PipelineOptionKind::Bool(true),
         },
@@ -39,7 +39,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "reassociate",
-            description: "the operations that a plan may cut along what they reduce, whose parts are rounded to 16 bits: never, \
+            description: "the operations with parts rounded to 16 bits that a plan may cut along reduced dimensions: never, \
                           products of matrices, or allow, which has sums and means as well; not with `plan=false`",
             kind: PipelineOptionKind::Str("products"),
         },
@@ -50,7 +50,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "target",
-            description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
+            description: "the machine, as `--spyre-set-target` takes it; empty: the target of the module",
             kind: PipelineOptionKind::Str(""),
         },
     ],

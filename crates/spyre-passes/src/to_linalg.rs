@@ -68,14 +68,14 @@ pub(crate) static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
 };
 
 const DESCRIPTION: &str = r#"
-Gives every device operation its meaning on values: one `linalg.generic` with
-the indexing maps of the operation and a body of `arith` and `math` operations.
-It takes programs before and after tiling, with and without a plan. Layouts,
-places, splits and hints say where and when something is computed and not what,
-so they are dropped: types lose their `#spyre.layout`, in signatures and loops
-as well. `scf.for`, `tensor.extract_slice`, `tensor.insert_slice` and
-`affine.apply` and reshapes stay as they are, and `spyre.permute` becomes a
-`linalg.generic` too.
+Lowers every device operation to its semantics on values: one `linalg.generic`
+with the indexing maps of the operation and a body of `arith` and `math`
+operations. It takes programs before and after tiling, with and without a plan.
+Layouts, places, splits and hints determine the place and time of a computation
+and not its result, so they are dropped: types lose their `#spyre.layout`, in
+signatures and loops as well. `scf.for`, `tensor.extract_slice`,
+`tensor.insert_slice` and `affine.apply` and reshapes stay as they are, and
+`spyre.permute` becomes a `linalg.generic` too.
 
 16-bit floats are widened to `f32`, the operation is computed in `f32` and its
 result is rounded once. `docs/Execution.md` has the definition of every
@@ -112,9 +112,9 @@ func.func @f(%a: tensor<8x256xf16>, %b: tensor<256xf16>) -> tensor<8x256xf16> {
 }
 ```
 
-`spyre.empty` becomes `tensor.empty`, whose contents are whatever the allocator
-hands out. With `poison` it becomes NaN everywhere: a tile that a
-transformation forgot can then not pass for a zero.
+`spyre.empty` becomes `tensor.empty`, with undefined contents. With `poison` it
+becomes NaN everywhere: a tile that a transformation forgot is then not taken
+for zeros.
 
 `topkvalue` and `topkindex` give every element an integer that orders it, with its
 position, and take the largest integer below the one before, `k` times.

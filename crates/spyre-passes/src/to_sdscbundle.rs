@@ -115,7 +115,7 @@ dimension, which planning copies; operations that have no form in a bundle (`spy
     anchor: "builtin.module",
     options: &[PassOption {
         name: "share-files",
-        description: "operations whose files would differ in symbols only share one",
+        description: "operations with files that differ in symbols only share one",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[

@@ -52,7 +52,7 @@ more than `max-operations` operations.
     }],
     statistics: &[PassStatistic {
         name: "loops",
-        description: "Loops that were unrolled, those in other loops once",
+        description: "Loops that were unrolled, inner loops counted once",
     }],
     dialects: || vec![melior::dialect::DialectHandle::arith()],
     run,

@@ -30,7 +30,7 @@ pub(crate) static VERIFY_PLAN: RustPass = RustPass {
     options: &[],
     statistics: &[PassStatistic {
         name: "reads",
-        description: "Reads that were checked, those of a loop twice",
+        description: "Reads that were checked, reads in a loop twice",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,

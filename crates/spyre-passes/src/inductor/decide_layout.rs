@@ -24,13 +24,13 @@ use crate::from_linalg::build::element_type;
 /// `--inductor-decide-layout`
 pub(crate) static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
     argument: "inductor-decide-layout",
-    summary: "Decide where the elements of buffers are that nobody has placed",
+    summary: "Decide the layouts of buffers with open layouts",
     description: include_str!("decide_layout.md"),
     anchor: "inductor.graph",
     options: &[],
     statistics: &[PassStatistic {
         name: "decided",
-        description: "Buffers whose layout was decided",
+        description: "Buffers with a decided layout",
     }],
     dialects: Vec::new,
     run,

@@ -35,7 +35,7 @@ pub(crate) static INDUCTOR_REALIZE: RustPass = RustPass {
     anchor: "inductor.graph",
     options: &[PassOption {
         name: "policy",
-        description: "whose rules: cpp has one that PyTorch has for the CPU alone, simd and spyre do not",
+        description: "the rules: cpp has one that PyTorch has for the CPU alone, simd and spyre do not",
         kind: OptionKind::Str("spyre"),
     }],
     statistics: &[

@@ -56,7 +56,7 @@ pub(crate) static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
 /// `--inductor-simplify-loops`
 pub(crate) static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
     argument: "inductor-simplify-loops",
-    summary: "Put loops in the order in which memory is accessed, and merge those that are one",
+    summary: "Put loops in the order in which memory is accessed, and merge loops that are one",
     description: include_str!("schedule/simplify_loops.md"),
     anchor: GRAPH,
     options: &[],
@@ -77,7 +77,7 @@ pub(crate) static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
 /// `--inductor-deps`
 pub(crate) static INDUCTOR_DEPS: RustPass = RustPass {
     argument: "inductor-deps",
-    summary: "Remark what every operation reads and writes, and who uses it",
+    summary: "Report the reads, writes and users of every operation in remarks",
     description: include_str!("schedule/deps.md"),
     anchor: GRAPH,
     options: &[],
@@ -121,7 +121,7 @@ pub(crate) static INDUCTOR_TOPOSORT: RustPass = RustPass {
 /// `--inductor-dce`
 pub(crate) static INDUCTOR_DCE: RustPass = RustPass {
     argument: "inductor-dce",
-    summary: "Remove operations whose buffers nobody uses",
+    summary: "Remove operations with unused buffers",
     description: include_str!("schedule/dce.md"),
     anchor: GRAPH,
     options: &[],
@@ -147,7 +147,7 @@ pub(crate) static INDUCTOR_FUSE: RustPass = RustPass {
     anchor: GRAPH,
     options: &[PassOption {
         name: "policy",
-        description: "whose rules: cpp and simd are PyTorch's for C++ and for Triton, spyre makes a kernel of each hint scope",
+        description: "the rules: cpp and simd are PyTorch's for C++ and for Triton, spyre makes a kernel of each hint scope",
         kind: OptionKind::Str("spyre"),
     }],
     statistics: &[
@@ -167,7 +167,7 @@ pub(crate) static INDUCTOR_FUSE: RustPass = RustPass {
 /// `--inductor-schedule`
 pub(crate) static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
     argument: "inductor-schedule",
-    summary: "All decisions of PyTorch's scheduler about graphs whose expressions are buffers, as PyTorch exports them",
+    summary: "All decisions of PyTorch's scheduler about graphs with buffers for expressions, as PyTorch exports them",
     options: &[PipelineOption {
         name: "policy",
         description: "as --inductor-fuse takes it; empty: spyre",

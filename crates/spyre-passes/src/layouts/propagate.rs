@@ -24,11 +24,11 @@ pub(crate) static PROPAGATE_LAYOUTS: RustPass = RustPass {
     statistics: &[
         PassStatistic {
             name: "operations",
-            description: "Operations whose result has no layout yet",
+            description: "Operations with a result without a layout",
         },
         PassStatistic {
             name: "candidates",
-            description: "Layouts that those results may have, together",
+            description: "Layouts that these results may have, together",
         },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect()],
@@ -39,8 +39,9 @@ const DESCRIPTION: &str = r#"
 Takes programs with layouts on all values, on some or on none. A result without a
 layout gets the attribute `spyre.layout_candidates`: the layouts that it may have.
 `--spyre-optimize-restickify` then chooses among them, and
-`--spyre-insert-restickify` gives every value its layout. What has a layout keeps
-it. An argument of the function without a layout has the default one of its shape.
+`--spyre-insert-restickify` gives every value its layout. A value with a layout
+keeps it. An argument of the function without a layout has the default one of its
+shape.
 
 The candidates follow from the rules of the operation (middle-end specification,
 section 2.5):
@@ -79,16 +80,16 @@ func.func @f(%a: tensor<128x256xf16>, %b: tensor<256x128xf16>) -> tensor<256x128
 }
 ```
 
-Refused, at the operation, with the operand, what is on its stick, what would help
-and a note where the operand is made: a reshape or a window that no layout
-describes; an operand that would have to be restickified and cannot (it has another
-arrangement, or nothing that could go onto the stick); a layout that the program gives
-and that has a dimension in several device dimensions, beside the one on the stick, of
-which an OpSpec has one stride; operands of different
-arrangements, formats or elements per stick; truth values of different formats;
-tensors of more dimensions than the default layout takes; operations without a
-rule, among them `tensor.cast`, which must not change layouts; dynamic extents. A
-function that has places already is left as it is.
+Refused, at the operation, with the operand, the dimension on its stick, a way out and
+a note at the producer of the operand: a reshape or a window that no layout describes;
+an operand that would have to be restickified and cannot (it has another arrangement,
+or no dimension that could go onto the stick); a layout that the program gives and
+that has a dimension in several device dimensions, besides the one on the stick, of
+which an OpSpec has one stride; operands of different arrangements, formats or
+elements per stick; truth values of different formats; tensors of more dimensions than
+the default layout takes; operations without a rule, among them `tensor.cast`, which
+must not change layouts; dynamic extents. A function that has places already is left
+as it is.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {

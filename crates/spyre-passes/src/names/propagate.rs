@@ -15,7 +15,7 @@ use crate::view;
 /// `--spyre-propagate-named-dims`
 pub(crate) static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
     argument: "spyre-propagate-named-dims",
-    summary: "Find what the dimensions of every value are called, and write it down",
+    summary: "Find the names of the dimensions of every value, and write them as attributes",
     description: r#"
 Carries the names that `spyre.dims` gives the dimensions of arguments through the
 operations of a function (middle-end specification, section 3.2) and writes the
@@ -73,7 +73,7 @@ without a name next to dimensions with names.
     options: &[],
     statistics: &[PassStatistic {
         name: "values",
-        description: "Values whose dimensions have names",
+        description: "Values with names for their dimensions",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,

@@ -95,7 +95,7 @@ pub(super) enum Tiles {
 /// The numbers of tiles along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 10] = [4, 16, 64, 2, 8, 32, 3, 5, 10, 20];
 
-/// The decisions of the author of a function about its plan, besides splits of operations.
+/// The decisions of the author of a function about its plan, except for splits of operations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decided {
     /// The tiles of all operations.

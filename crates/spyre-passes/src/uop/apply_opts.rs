@@ -45,7 +45,7 @@ pub(crate) static UOP_APPLY_OPTS: RustPass = RustPass {
     statistics: &[
         PassStatistic {
             name: "optimised",
-            description: "Operations whose loops were cut or padded",
+            description: "Operations with loops that were cut or padded",
         },
         PassStatistic {
             name: "padded",

@@ -39,7 +39,7 @@ pub(crate) static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
 /// `--uop-canonicalize`
 pub(crate) static UOP_CANONICALIZE: RustPipeline = RustPipeline {
     argument: "uop-canonicalize",
-    summary: "Make tensor programs of tinyspec simpler: compose movements, compute integers, and remove what is not needed",
+    summary: "Simplify tensor programs of tinyspec: compose movements, fold integers, and remove unused operations",
     options: &[],
     passes: |_: &PipelineRun| format!("canonicalize,{NAME},canonicalize,cse"),
 };

@@ -64,17 +64,17 @@ pub(crate) static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     options: &[
         PassOption {
             name: SHARD,
-            description: "say in 'shard' which devices of a tuple have which part of a tensor",
+            description: "annotate with 'shard' the parts of a tensor that the devices of a tuple have",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: RECOMPUTE,
-            description: "give each reader its own copy of an elementwise operation, for fusion",
+            description: "give each user a separate copy of an elementwise operation, for fusion",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: LITERAL,
-            description: "compute what is written, without the rules of tinygrad that values depend on",
+            description: "compute expressions as written, without the rules of tinygrad that values depend on",
             kind: OptionKind::Bool(false),
         },
     ],

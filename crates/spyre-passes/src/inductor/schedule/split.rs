@@ -38,7 +38,7 @@ pub(crate) static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
     options: &[
         PassOption {
             name: "processors",
-            description: "the number of processors of a GPU; 0 cuts nothing, and has a CPU's rules for short reductions",
+            description: "the number of processors of a GPU; 0 cuts no reduction, and has a CPU's rules for short reductions",
             kind: OptionKind::Int(0),
         },
         PassOption {
