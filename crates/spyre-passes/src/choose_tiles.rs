@@ -109,9 +109,9 @@ limit. It stays as it is, and work division may help.
 
 Remarks (`--remarks-filter=spyre-choose-tiles`):
 
-| remark | kind | says |
+| remark | kind | content |
 |---|---|---|
-| `ChosenForTraffic` | passed | the operations of a group, its tiles, what they save and how many combinations there were |
+| `ChosenForTraffic` | passed | the operations of a group, its tiles, the bytes that they save and the number of combinations |
 | `ChosenForSpan` | passed | the span, the limit and the span of a tile |
 | `Traffic` | analysis | bytes through device memory without and with the chosen tiles, by the cost model |
 | `NothingChosen` | missed | why no tiles were chosen for traffic |

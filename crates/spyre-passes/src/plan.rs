@@ -115,10 +115,10 @@ that cannot be planned by themselves (dynamic extents, calls of other functions,
 
 Remarks (`--remarks-filter=spyre-plan`):
 
-| remark | kind | says |
+| remark | kind | content |
 |---|---|---|
-| `Chosen` | passed | the plan, its modelled time, and the distinct bytes beside the compulsory ones |
-| `NotChosen` | missed | for each other plan the same, which is what it would have cost |
+| `Chosen` | passed | the plan, its modelled time, and the distinct bytes next to the compulsory ones |
+| `NotChosen` | missed | the same for each other plan |
 | `NotPlanned` | missed | why a function is left alone |
 
 Refused: layouts that are not chosen yet; an operation in a function of several blocks or in a

@@ -48,17 +48,17 @@ section 2.5):
 
 | operation | candidates for the result |
 |---|---|
-| pointwise, `copy` | each dimension that an operand has on its stick, and those that readers of the result want there; the layout of an operand that is indexed like the result is kept exactly |
+| pointwise, `copy` | each dimension that an operand has on its stick, and the ones that users of the result want there; the layout of an operand that is indexed like the result is kept exactly |
 | reduction | the same. When the dimension on the stick is reduced, the result has one element in each stick |
 | matrix product | N on the stick; the left operand has K there and the right one N |
 | cast | that of the operand, with sticks of the new size; a cast between f16 and f32 leaves another arrangement of the elements, and a cast back restores it; or another dimension on the stick, or one element in each, which has no order |
-| comparison | as pointwise; a truth value is stored in the format of what was compared |
+| comparison | as pointwise; a truth value is stored in the format of the compared elements |
 | `topkvalue`, `topkindex` | that of the operand |
 | `exx2` | the pair of each row alone in a stick, in the arrangement `exx2`; the last dimension of the input is on the stick |
-| `layernormnorm` | the last dimension of the input on the stick; the operand that is a pair is what `exx2` has made |
-| `spyre.permute`, reshapes, slices | what follows from the layout of the source. Where the source can have a layout from which none follows that an operation reads, also what follows from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
-| insertions | that of the tensor that is inserted into; where the window starts or ends inside a stick of it, a copy of the tensor, unless there are elements of it that nobody has written yet |
-| `scf.for` | what is carried keeps the layout that it starts with |
+| `layernormnorm` | the last dimension of the input on the stick; the operand that is a pair is a result of `exx2` |
+| `spyre.permute`, reshapes, slices | the layout that follows from the layout of the source. Where the source can have a layout from which no readable one follows, also the layouts that follow from a copy of the source, with each dimension on the stick that gives one, and with one element in each stick if none does |
+| insertions | the layout of the destination; where the window starts or ends inside a stick of it, a copy of the destination, unless it has uninitialised elements |
+| `scf.for` | an iteration argument has the layout of its initial value |
 | `spyre.fill` | the default one, and with each dimension on the stick that is wanted there; where one of one element is, one element in each stick as well |
 | `spyre.empty` | the default one, with any dimension on the stick, one element in each stick, and the arrangements that casts and `exx2` of the function leave: it is not copied before its windows are written |
 

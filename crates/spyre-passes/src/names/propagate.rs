@@ -39,16 +39,16 @@ func.func @f(%x: tensor<128x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8,
 
 | operation | names of the result |
 |---|---|
-| pointwise | for each dimension, the names that any operand has there; what is broadcast adds none |
-| reduction | those of what is left; the others are `spyre.reduction_dims` |
+| pointwise | for each dimension, the names that any operand has there; a broadcast operand adds none |
+| reduction | the names of the remaining dimensions; the others are `spyre.reduction_dims` |
 | matrix product | batch and M from the left operand, N from the right one, batch from both; K is reduced |
 | `spyre.permute` | the same in another order |
 | `tensor.collapse_shape` | `#spyre.merged` of the names, outermost first; an extent of 1 adds none |
 | `tensor.expand_shape` | each dimension takes the shortest prefix of the merged names that multiplies to its extent; an extent of 1 takes none |
-| `tensor.extract_slice` | those of the source; of a merged dimension if the part is whole elements of its outermost name |
-| `tensor.insert_slice` | those of the destination, or else of the tile |
-| `scf.for` | those of what it starts with, or else of what it yields |
-| `spyre.empty`, `spyre.fill` | what `spyre.dims` on the operation says |
+| `tensor.extract_slice` | the names of the source; of a merged dimension if the part is whole elements of its outermost name |
+| `tensor.insert_slice` | the names of the destination, or else of the tile |
+| `scf.for` | the names of the initial value, or else of the yielded value |
+| `spyre.empty`, `spyre.fill` | the names in `spyre.dims` on the operation |
 
 Where operands of different names meet, a dimension has them all: `[["A", "C"], "B"]`, but
 for one that another dimension of the operation has. A dimension without a name is
