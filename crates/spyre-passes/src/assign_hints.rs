@@ -364,7 +364,7 @@ impl<'p> Finder<'p> {
         Ok(())
     }
 
-    /// Returns the names that each operation is asked for, by tiles and by cores, by its key.
+    /// Returns the names in requests for each operation, by tiles and by cores, by its key.
     fn asked(&self) -> FxHashMap<ir::OpKey, Vec<String>> {
         let mut asked: FxHashMap<ir::OpKey, Vec<String>> = FxHashMap::default();
         for (op, scopes) in &self.hinted {

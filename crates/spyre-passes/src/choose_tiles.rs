@@ -73,7 +73,7 @@ not run it. Two goals:
   fewest bytes go through device memory. Values between operations that are larger than
   the scratchpads become tiles that fit. The cost is the traffic from and to device
   memory, operands in every iteration that reads them, and a stick per core for each
-  run of an operation. Operations stay as they are if no tiles make this less.
+  run of an operation. Operations stay as they are if no tiles reduce this.
 * `span`: for operations with an operand or a result of which a core would reach further
   than the target's span limit if work division did not help, the fewest tiles that keep
   all of them within (middle-end specification, section 3.10). Pointwise operations in a

@@ -1,4 +1,4 @@
-//! The indexing of tensors by operations, worked out once for operations that are alike.
+//! The indexing of tensors by operations, computed once for operations that are alike.
 
 use std::rc::Rc;
 
@@ -156,7 +156,7 @@ impl<'p> Indexing<'p> {
         scales.map_or(1, |scales| scales[dim])
     }
 
-    /// Returns whether parts along an iteration dimension are made of parts of the tensors.
+    /// Returns whether parts along an iteration dimension read and write parts of the tensors.
     #[must_use]
     pub(crate) fn can_be_cut(&self, dim: usize) -> bool {
         !self.inner.get(dim).is_some_and(|inner| *inner)

@@ -1,9 +1,9 @@
 //! `--spyre-check-integers`: checks 64-bit integers, which the card computes in 32 bits.
 //!
 //! Device memory has no 64-bit integer: the host's are narrowed when they are transferred (middle-end specification, section
-//! 2.1). Moving, choosing and comparing narrowed numbers gives the results of the program. Arithmetic does not, where a result
-//! needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer that an operation makes must fit into
-//! 32 bits, by upstream's range analysis. Arguments are taken to fit.
+//! 2.1). Moving, choosing and comparing narrowed numbers gives the results of the program. Arithmetic does not, where a
+//! result needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer in a result of an
+//! operation must fit into 32 bits, by upstream's range analysis. Arguments are taken to fit.
 //!
 //! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded. It comes before
 //! `--spyre-decompose` as well, which writes comparisons of integers with arithmetic that the card lacks: so a refusal
@@ -107,8 +107,8 @@ fn check_comparisons<'p>(context: &'p Context, function: Op<'p>) -> Result<(), D
     Err(Diagnostic::error(op.location(), message))
 }
 
-/// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations that make 64-bit integers; 0
-/// for a function that is marked as checked or has no body. `pass` is the name of the pass, for messages.
+/// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations with 64-bit
+/// results; 0 for a function that is marked as checked or has no body. `pass` is the name of the pass, for messages.
 ///
 /// # Errors
 /// An integer may not fit.
@@ -130,9 +130,10 @@ pub(crate) fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnosti
 /// The tensors of 64-bit integers of a function.
 #[derive(Debug)]
 pub(crate) struct Integers<'p> {
-    /// How many operations make or read one, counted for each.
+    /// The number of operations with such an integer as an operand or result, counted for each.
     pub count: usize,
-    /// The operations that make or read integers that may not fit into 32 bits, in the order of the text, and why that is known.
+    /// The operations with operands or results that may not fit into 32 bits, in the order of the text, each with the
+    /// reason.
     pub wide: Vec<(Op<'p>, String)>,
 }
 

@@ -5,7 +5,7 @@
 //! `spyre.restickify`, or is impossible.
 //!
 //! * [`propagate`] writes the candidates into the IR and reports impossible combinations.
-//! * [`optimize`] keeps the candidates that make all copies together cheapest.
+//! * [`optimize`] keeps the candidates with the cheapest copies in total.
 //! * [`insert`] gives every value its layout and inserts the copies.
 //!
 //! The analysis reads candidates that are in the IR already, so each pass also runs alone.
@@ -13,7 +13,7 @@
 //! * [`stick`] has the rules of the operation classes, shared with the verifier.
 //! * `relayout` builds copies to other layouts.
 //! * `build` walks over a function and builds its nodes, from the layouts that `fit` allows for results and operands.
-//! * `decide` makes candidates for device operations, `view` for slices, insertions, reshapes and permutations.
+//! * `decide` builds candidates for device operations, `view` for slices, insertions, reshapes and permutations.
 //! * `wants` finds the dimensions that users want on the stick.
 //! * [`merge_batches`], [`pad_gathers`], [`pad_matmul`] and [`simplify`] are further passes.
 

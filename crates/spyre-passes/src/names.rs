@@ -113,7 +113,7 @@ impl<'p> Names<'p> {
         fresh
     }
 
-    /// Returns whether a name has been used or asked for.
+    /// Returns whether a name has been used or looked up.
     #[must_use]
     pub(crate) fn is_known(&self, name: &str) -> bool {
         self.interned.contains_key(name)

@@ -1,6 +1,6 @@
 //! `--spyre-fold-padding-casts`: folds casts between a window and the same window without the padding of its tensor.
 //!
-//! If an offset turns out to be constant, upstream's canonicalization gives a slice the type of its source with other
+//! If an offset folds to a constant, upstream's canonicalization gives a slice the type of its source with other
 //! extents, and casts it back. Explicit padding belongs to the whole tensor, so the two types differ by that. The cast
 //! moves no data, and no other pass supports it.
 

@@ -1,8 +1,8 @@
 //! `--spyre-pipeline`: all passes from device operations on tensors to a bundle.
 //!
 //! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
-//! operations without a use and operations that compute the same twice, so that later passes see only operations that are needed.
-//! A pass that shares no code with planning checks the plan before a bundle is made of it.
+//! operations without a use and operations that compute the same twice, so that later passes see only operations that
+//! are needed. A pass that shares no code with planning checks the plan before it is converted to a bundle.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 

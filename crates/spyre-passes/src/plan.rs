@@ -135,7 +135,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut changed = false;
     for function in ir::body(module).into_iter().flat_map(ir::operations) {
         let Some(body) = ir::function_body(function) else {
-            continue; // A declaration, or something that is no function.
+            continue; // A declaration, or an operation that is no function.
         };
         if device_ops(body).is_empty() {
             continue; // No operation runs on the card.
@@ -160,7 +160,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             }
         };
         let planned = Planned::of(run.context(), function, body, dims)?;
-        // An error of a copy is no matter of the user's: the plan is not taken.
+        // An error in a copy is not reported to the user: the plan is not taken.
         let quiet = run.context().attach_diagnostic_handler(|_| true);
         let (mut tried, pieces) = planned.try_all(run.context());
         let mut chosen = best(&tried, planned.compulsory);

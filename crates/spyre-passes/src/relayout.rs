@@ -52,8 +52,8 @@ impl Relayout {
         })
     }
 
-    /// Returns the sticks that the busiest core gets or sends, of a tensor of so many bytes; `None` if no relayout can be between these
-    /// owners.
+    /// Returns the sticks that the busiest core gets or sends, of a tensor of `bytes` bytes; `None` if there is no
+    /// relayout between these owners.
     pub(crate) fn busiest_sticks(&self, bytes: Bytes) -> Option<u64> {
         let moved = moves(&self.from, &self.to).ok()?;
         let digits = self.to.digits().iter();
@@ -63,7 +63,7 @@ impl Relayout {
         Some(moved.busiest(of_core.div_ceil(STICK_BYTES.get())))
     }
 
-    /// Makes a copy, which moves along as many dimensions as its tensors have, this relayout.
+    /// Turns a copy into this relayout. The copy iterates over all dimensions of its tensors.
     pub(crate) fn write<'p>(&self, context: &'p Context, copy: DeviceOp<'p>) {
         for ([dims, slices], owners) in [(FROM, &self.from), (TO, &self.to)] {
             let dim = |digit: &Digit| {

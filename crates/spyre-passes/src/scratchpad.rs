@@ -175,7 +175,7 @@ buffer.
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
-A loop with constant bounds that does not start from 0 is made to: a bundle's loops do.
+A loop with constant bounds is changed to start from 0, as a bundle's loops do.
 
 Remarks report the place of each value, and the reason that keeps it out of the
 scratchpad (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed;
@@ -303,7 +303,7 @@ struct Planner<'p> {
 /// The decisions about a function, before they are carried out.
 #[derive(Default)]
 struct Plan<'p> {
-    /// The place of every value that an operation makes.
+    /// The place of every result of an operation.
     places: Vec<(Op<'p>, Place)>,
     /// Insertions that get their value from a copy.
     copies: Vec<(DeviceOp<'p>, Use<'p>)>,
@@ -369,7 +369,7 @@ impl<'p> Planner<'p> {
             .try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. Makes only changes that `edits` can undo.
+    /// Decides places and copies. All changes can be undone by `edits`.
     fn plan(&self, body: Blk<'p>, edits: &mut Edits<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;

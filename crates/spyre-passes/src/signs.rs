@@ -1,4 +1,4 @@
-//! Signs of tensors, by the operations that make them.
+//! Signs of tensors, by their producers.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;

@@ -229,8 +229,8 @@ pub(crate) fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<
     layout.map(Some).map_err(|why| why.to_string())
 }
 
-/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks
-/// make one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
+/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and the number of
+/// its sticks in one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
 fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     let layout = tensor.layout();
     let per_stick = tensor.format().elements_per_stick().get();

@@ -138,7 +138,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let poison = run.flag("poison");
     let mut failed = false;
     for found in ops {
-        // The other operations of the module may have something to report as well.
+        // The other operations of the module may have errors as well.
         match lower(context, found.op, poison) {
             Ok(lowered) => run.count("operations", lowered.into()),
             Err(error) => {

@@ -192,7 +192,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_decided(body, "convert-spyre-to-sdscbundle")?;
     integers::check(kernel, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());
-    // Everything that can be refused is refused before the module changes.
+    // All refusals are before the first change of the module.
     let program = function::describe(&types, kernel, body)?;
     conserved::check_tree(kernel, body, &program)?;
     let form = Form {

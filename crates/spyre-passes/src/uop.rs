@@ -1,7 +1,7 @@
 //! The tensor programs of tinyspec: in from JSON and out again, and the way down.
 //!
-//! * [`import`] makes a module of a file, and [`export`] a file of a module.
-//! * `program` makes a graph of a function, which has the rules and the properties of its values.
+//! * [`import`] builds a module from a file, and [`export`] a file from a module.
+//! * `program` builds a graph from a function, for the rules and the properties of its values.
 //! * `compose` and `decompose` simplify programs, `properties` reports derived properties, and [`positions`] the
 //!   positions that movements read.
 //! * `to_linalg` lowers programs to functions of linalg, and `apply_opts` cuts the loops of their operations.

@@ -1,6 +1,6 @@
-//! `--spyre-uplift-loops`: makes counted loops of front ends `scf.for` over windows of affine offsets.
+//! `--spyre-uplift-loops`: turns counted loops of front ends into `scf.for` over windows with affine offsets.
 //!
-//! * Upstream's uplifting makes `scf.for` of `scf.while`, in terms of scalars (`ir::uplift_loops`).
+//! * Upstream's uplifting turns `scf.while` into `scf.for`, in terms of scalars (`ir::uplift_loops`).
 //! * The loop then counts by an index, and other counters are computed from it.
 //! * `offsets` computes the offsets of windows for every iteration, and writes the linear ones as an `affine.apply`.
 
@@ -173,7 +173,7 @@ fn linear<'p>(
     ir::build_index_cast(at, op.location(), value, ty)
 }
 
-/// Returns the constant that a value is `carried` plus; `None` if it is something else.
+/// Returns `c` if a value is `carried + c`; `None` for other values.
 fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
     let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.addi")?;
     match [ir::operand(op, 0)?, ir::operand(op, 1)?] {

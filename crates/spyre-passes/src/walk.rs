@@ -20,7 +20,7 @@ pub(crate) struct Carried<'p> {
     pub init: Val<'p>,
     /// The argument of the body.
     pub inside: Val<'p>,
-    /// The value that the body hands on.
+    /// The value that the body yields.
     pub yielded: Val<'p>,
     /// The result of the loop.
     pub result: Val<'p>,

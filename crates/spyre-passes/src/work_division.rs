@@ -46,8 +46,8 @@ than one element apart, or the windows of a pool are not as far apart as they ar
 on the stick of any tensor of the operation is split in whole sticks, and not at all when its last
 stick is filled in part. Where a core would reach further in a tensor than the target's
 `span_limit_bytes`, another split with as many cores as possible is taken in which none does
-(section 4.1), if there is one. A split that is already there stays: `split` of the program, or the
-one that `--spyre-assign-dim-hints` has built from `divide`.
+(section 4.1), if there is one. An existing split stays: `split` of the program, or the one that
+`--spyre-assign-dim-hints` has built from `divide`.
 
 Reduction dimensions are split by `split`, `divide` or the model alone. Each core then computes a partial result, and
 the card combines the partial results, so that the result is in no core's scratchpad. One dimension of a product, or of

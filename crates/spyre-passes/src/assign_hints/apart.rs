@@ -93,7 +93,7 @@ struct Apart<'d, 'p> {
     dims: &'d DynamicDims<'p>,
     followed: Followed<'p>,
     further: FurtherNames,
-    /// The names that each operation is asked for, by its key.
+    /// The requested names of each operation, by its key.
     asked: FxHashMap<ir::OpKey, Vec<String>>,
     found: Vec<(DeviceOp<'p>, Vec<Along>)>,
     is_changed: bool,
@@ -156,7 +156,8 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
 }
 
 impl Apart<'_, '_> {
-    /// Returns the name that has the extent of a dimension, where the function declares one and the operation is asked for it.
+    /// Returns the name that has the extent of a dimension, where the function declares one and the operation has a
+    /// request for it.
     fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
         let own = names.iter().find_map(|factors| self.single(factors))?;
         let own = self.further.first(own);
@@ -172,7 +173,7 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns a name for an extent that is none of `taken`: one that the dimension has, if it can be, and that is asked for.
+    /// Returns a name for an extent that is none of `taken`: a requested one that the dimension has, if there is one.
     fn name_apart(
         &mut self,
         names: &DimName,

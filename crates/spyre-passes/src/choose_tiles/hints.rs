@@ -142,7 +142,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         })
     }
 
-    /// Makes a name that is not in use yet.
+    /// Returns a name that is not in use yet.
     fn fresh_name(&mut self, group: &Group, level: usize) -> Name {
         let text = self.names.unused(PREFIX, &mut self.next_name);
         let extent = group.members.iter().find_map(|(step, dims)| {

@@ -68,7 +68,7 @@ struct Reader<'r, 'p> {
     /// Indices of shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
     values: FxHashMap<ir::ValueKey, usize>,
-    /// The step that makes each value, by the value's key.
+    /// The step that computes each value, by the value's key.
     made: FxHashMap<ir::ValueKey, usize>,
     /// For results of other operations: the index of the first step after all steps that the result depends on.
     needs: FxHashMap<ir::ValueKey, usize>,

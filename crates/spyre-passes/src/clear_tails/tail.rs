@@ -25,7 +25,8 @@ const MOST: f64 = Dl16::MAX.to_f64();
 /// The least magnitude of a number that is not zero, of which a quotient can be the inverse.
 const LEAST: f64 = Dl16::MIN_POSITIVE.to_f64();
 
-/// The largest result of a masked `exp`: the smallest number that it makes (contract, K13), and room for a card that makes less.
+/// The largest result of a masked `exp`: the smallest number that it returns (contract, K13), and room for a card that
+/// returns less.
 const MASKED_EXP: Range = Range {
     least: 0.0,
     most: 5.960_464_477_539_063e-8,

@@ -103,7 +103,7 @@ impl<'r, 'p> Builder<'r, 'p> {
         span.check(plan, &built, &moved, expected)
     }
 
-    /// Returns a constant of type `index` at the start of the function, made once for each value.
+    /// Returns a constant of type `index` at the start of the function, built once for each value.
     fn constant(&mut self, value: i64) -> Val<'p> {
         let (context, entry) = (self.context, self.entry);
         *self.constants.entry(value).or_insert_with(|| {

@@ -34,7 +34,7 @@ struct Tensor<'p> {
 
 /// The role of a tensor of a group: where an iteration reads or writes it.
 enum Role<'p> {
-    /// Operand: another operation of the group makes it in the same iteration.
+    /// Operand: another operation of the group computes it in the same iteration.
     Made(Op<'p>),
     /// Operand: a window of a full tensor moves with the loops.
     Window,
@@ -318,7 +318,7 @@ fn loops<'l>(plan: &'l TilePlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
     levels.filter(|(level, tiles)| *tiles > 1 || level.dynamic.is_some())
 }
 
-/// Returns the number of iterations of the innermost body, with the tiles that levels make in the whole tiles around them.
+/// Returns the number of iterations of the innermost body, with the tiles of levels in the whole tiles of outer levels.
 fn iterations(plan: &TilePlan<'_>) -> u128 {
     let tiles = loops(plan).map(|(_, tiles)| u128::from(tiles));
     tiles.fold(1, u128::saturating_mul)
@@ -416,7 +416,7 @@ fn result<'p>(plan: &TilePlan<'p>, value: Val<'p>) -> Role<'p> {
     }
 }
 
-/// Returns the name of the operation or argument that makes a value.
+/// Returns the name of the operation or argument that defines a value.
 fn origin(value: Val<'_>) -> String {
     if let Ok(result) = OperationResult::try_from(value) {
         return name(result.owner()).to_owned();

@@ -114,7 +114,7 @@ pub(crate) struct TilePlan<'p> {
     pub(crate) positions: FxHashMap<ir::OpKey, MemberId>,
     /// The trips of each level: the number of its whole tiles, and whether a shorter one follows.
     pub(crate) trips: Trips,
-    /// The extent of each level's tiles, in elements; `None` for a level that makes no loop.
+    /// The extent of each level's tiles, in elements; `None` for a level without a loop.
     pub(crate) steps: IdVec<LevelId, Option<u64>>,
     /// The loops and their items.
     pub(crate) nest: LoopNest,
@@ -456,7 +456,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             check_windows(&ty.device, &region)
                 .map_err(|bad| bad_window(kind.op.op(), index, is_operand, value, ty.ty, &bad))?;
         }
-        // Shorter tiles may have no layout, so the types of all are made.
+        // Shorter tiles may have no layout, so the types of all are built.
         let mut whole_tile = None;
         for variant in variants {
             let extents = extents(&region, trips, *variant, INNERMOST);
@@ -616,7 +616,7 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// Returns the number of elements of which a tile of an operation makes one element, if all tiles have equally many.
+/// Returns the number of elements that a tile of an operation reduces to one, if all tiles have equally many.
 fn reduced_by_tile<'p>(
     kind: &TileKind<'p>,
     member: &Member<'p>,

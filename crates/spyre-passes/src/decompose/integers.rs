@@ -1,7 +1,8 @@
 //! The rules of integers: comparisons, and conversions to floats and back.
 //!
-//! The card adds, multiplies and compares integers by size, and moves their bits. Everything else follows: `min(max(d, -1), 1)`
-//! squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an integer in its fraction.
+//! The card adds, multiplies and compares integers by size, and moves their bits. The rest is built from these:
+//! `min(max(d, -1), 1)` squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an
+//! integer in its fraction.
 
 use melior::ir::r#type::IntegerType;
 use spyre_mlir_rt::ir::{self, Op, Val};

@@ -9,10 +9,10 @@ use spyre_mlir_rt::ir::Val;
 
 use super::make::{Make, element_of};
 
-/// The number of stages. Each makes the largest quotient by the bits of a stage larger.
+/// The number of stages. Each extends the largest quotient by the bits of a stage.
 const STAGES: i32 = 3;
 
-/// The bits of a stage's quotient, for a divisor of `f32` in two parts: 12 bits and 11 make 23.
+/// The bits of a stage's quotient, for a divisor of `f32` in two parts: 12 and 11 bits are 23.
 const WIDE_BITS: i32 = 11;
 
 /// The bits of a stage's quotient for a divisor of `f16`: its 11 bits and these are 24.

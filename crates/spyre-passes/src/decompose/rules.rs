@@ -61,10 +61,10 @@ const ERF_IS_ONE: f64 = 3.93;
 /// From here on, `sqrt(1 + x^2)` is `x`, in `f32`.
 const FAR: f64 = 16_384.0;
 
-/// The largest integer exponent, in magnitude, of a power that products make.
+/// The largest integer exponent, in magnitude, of a power that is computed by products.
 const MOST_FACTORS: u32 = 16;
 
-/// The largest exponent of a power that products make in 16 bits.
+/// The largest exponent of a power that is computed by products in 16 bits.
 const MOST_NARROW_FACTORS: u32 = 4;
 
 /// The least finite numbers of the host's formats of 16 bits.

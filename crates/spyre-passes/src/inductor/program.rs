@@ -555,7 +555,7 @@ pub(super) fn size_of<'p>(
         .collect())
 }
 
-/// Returns whether a kernel does more than to make buffers: it checks, or overwrites its arguments.
+/// Returns whether a kernel has effects other than its buffers: it checks, or overwrites its arguments.
 fn has_effects(op: Op<'_>) -> bool {
     let string = |name: &str| ir::attribute(op, name).and_then(attr::string);
     let class = string("class_name").unwrap_or_default();

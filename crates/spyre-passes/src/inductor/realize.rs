@@ -79,7 +79,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns who reads each value, by its key.
+/// Returns the users of each value, by its key.
 fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
     let mut readers: FxHashMap<ir::ValueKey, Readers> = FxHashMap::default();
     for op in ops {
@@ -112,7 +112,7 @@ fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
 
 /// Why an expression becomes a buffer.
 enum Why<'p> {
-    /// It does when it is made.
+    /// By its cost or its users, when it is built.
     Made(Reason),
     /// It is written into another buffer.
     Into,
@@ -210,7 +210,7 @@ impl<'p> Realize<'p> {
         }
         for load in loads {
             let made = self.made.get_mut(&ir::value_key(source(load)));
-            // A load through a view reads memory, which is there.
+            // A load through a view reads memory, so its source is a buffer.
             let made = made.filter(|_| load.attribute("view").is_err());
             if let Some(made) = made
                 && let Some(dimensions) = &made.dimensions

@@ -1,6 +1,6 @@
 //! The decisions of PyTorch's scheduler, one pass each.
 //!
-//! * `--inductor-simplify-index` makes subscripts simple, and `--inductor-simplify-loops` loops (`nests`).
+//! * `--inductor-simplify-index` simplifies subscripts, and `--inductor-simplify-loops` loops (`nests`).
 //! * `--inductor-split-reductions` cuts long reductions ([`split`]) and unrolls short ones (`unroll`).
 //! * `--inductor-deps` reports dependences (`report`), `--inductor-toposort` orders operations, `--inductor-dce`
 //!   removes dead ones.

@@ -44,7 +44,7 @@ pub(crate) struct Target<'p> {
 pub(crate) struct Node<'p> {
     /// The kind of the node.
     pub what: NodeKind<'p>,
-    /// The operation that makes the value, or that reads; for a block argument, the operation that the block belongs to.
+    /// The operation that defines the value, or that reads; for a block argument, the parent operation of the block.
     pub op: Op<'p>,
     /// The layouts that it may have, at least one.
     pub candidates: Vec<Candidate<'p>>,

@@ -348,8 +348,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
     }
 
-    /// Checks an operation without a rule for layouts. It is allowed if it makes no tensor and does not depend on the type of a
-    /// tensor that is going to change.
+    /// Checks an operation without a rule for layouts. It is allowed if it has no tensor result and does not depend on
+    /// the type of a tensor that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.name().as_string_ref().as_str() == Ok("func.call") {
             self.call(op)?;

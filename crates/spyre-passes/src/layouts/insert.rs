@@ -196,7 +196,7 @@ struct Writer<'a, 'p> {
     run: &'p PassRun<'p>,
     function: &'a Function<'p>,
     choice: &'a [usize],
-    /// The copies that were made, by producer and number of the copy.
+    /// The inserted copies, by producer and number of the copy.
     copies: FxHashMap<(usize, usize), Val<'p>>,
 }
 

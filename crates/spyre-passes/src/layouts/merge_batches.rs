@@ -256,7 +256,8 @@ impl<'p> Product<'p> {
         build.reshape(value, &shape)
     }
 
-    /// Hands on the names of dimensions that the product declares: `product` is the new one, and `whole` has its result.
+    /// Transfers the names of dimensions that the product declares: `product` is the new one, and `whole` has its
+    /// result.
     fn keep_names(&self, product: Val<'p>, whole: Val<'p>) {
         let reduced = [REDUCTION_DIMS, EXPECTED_REDUCTION_DIMS].map(|name| (name, product));
         let of_result = [DIMS, EXPECTED_DIMS].map(|name| (name, whole));

@@ -58,8 +58,8 @@ value in the same layout share one copy. Without candidates in the IR, the pass
 finds them as `--spyre-propagate-layouts` does.
 
 The search goes through the operations in order and keeps the `width` best states.
-States that differ only in values without a later reader are merged, which makes
-it exact on most programs; a lower bound of the remaining cost shows whether the
+States that differ only in values without a later use are merged, which makes it
+exact on most programs; a lower bound of the remaining cost shows whether the
 result is proven to be the cheapest. It never costs more than choosing for each
 operation alone.
 

@@ -21,7 +21,7 @@ use crate::view::View;
 
 /// The place where copies are built.
 pub(super) struct Site<'t, 'p> {
-    /// The context in which attributes are made.
+    /// The context in which attributes are built.
     pub context: &'p Context,
     /// The tensor types.
     pub types: &'t TensorTypes<'p>,

@@ -1,4 +1,4 @@
-//! Makes layouts: the default one with another dimension on the stick.
+//! Builds layouts: the default one with another dimension on the stick.
 
 use std::rc::Rc;
 
@@ -159,7 +159,7 @@ impl Relayout {
         Elements(elements(&repeated) + elements(want))
     }
 
-    /// Checks that one `spyre.restickify` makes the copy.
+    /// Checks that the copy is one `spyre.restickify`.
     ///
     /// # Errors
     /// It would have to spread a stick over several or gather several into one.

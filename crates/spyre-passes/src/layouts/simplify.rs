@@ -1,9 +1,10 @@
 //! `--spyre-simplify-views`: writes views in the forms that layouts have rules for.
 //!
 //! If a reshape changes one group of dimensions, the layout of its result follows from that of the tensor, or from that of a copy
-//! with a dimension outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all
-//! of them, so it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped becomes a window and
-//! a reshape. Upstream's folders make an `arith.constant` of a view of a constant, which becomes a `spyre.fill` again.
+//! with a dimension outside of the group on the stick. A reshape of several groups at once may have no dimension
+//! outside of all of them, so it becomes one reshape after the other. A window that drops dimensions of extent 1
+//! becomes a window and a reshape. Upstream's folders turn a view of a constant into an `arith.constant`, which becomes
+//! a `spyre.fill` again.
 
 mod rank_zero;
 
@@ -46,9 +47,9 @@ Views that do several things at once become several views:
 A cast between 16 and 32 bits runs over whole sticks of both formats (contract, K36), so a
 tensor without dimensions is cast as one of a dimension, which can be on a stick.
 
-A tensor that `arith.constant` makes of one value is a `spyre.fill`, and a public
-function that returns tensors without an operation on the device copies them, so that
-there is something to run.
+An `arith.constant` tensor of one value becomes a `spyre.fill`, and a public function
+that returns tensors without an operation on the device copies them, so that it has
+an operation to run.
 
 No view moves data. Views of dynamic extent stay as they are, and so do views with
 layouts in their types that do not follow through the views between.
@@ -354,7 +355,7 @@ impl<'p> Simplifier<'p> {
         if steps.len() < 2 {
             return Ok(None);
         }
-        // The types between are found before anything is built.
+        // The types between are computed before the first operation is built.
         let mut types = vec![source.r#type()];
         for (step, shape) in &steps {
             let from = types.last().expect("the source is the first");
@@ -413,7 +414,7 @@ impl<'p> Simplifier<'p> {
             .map(|ty| ty.ty))
     }
 
-    /// Returns whether a reshape of a type has the type of a value that is there already.
+    /// Returns whether a reshape of a type has the type of an existing value.
     fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
         let found = self.through(view, &of, result.shape())?;

@@ -19,7 +19,7 @@ use super::restick;
 use crate::view::View;
 use change::Change;
 
-/// A layout of a view's result, made from a layout of its source.
+/// A layout of a view's result that follows from a layout of its source.
 struct Way<'p> {
     /// The layout of the source.
     source: Candidate<'p>,
@@ -29,7 +29,7 @@ struct Way<'p> {
     result: Candidate<'p>,
     /// The view of the source's buffer that the result is.
     view: spyre_layout::View,
-    /// Whether the source has to be made or copied in that layout, so that it is all of a buffer.
+    /// Whether the source has to be computed or copied in that layout, so that it is all of a buffer.
     is_fresh: bool,
 }
 
@@ -285,9 +285,9 @@ impl<'p> Viewed<'_, '_, 'p> {
         )
     }
 
-    /// Returns the way with a source that is made in a layout; `None` if there is none. A source that may have that layout
-    /// already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size, so that the two
-    /// types differ.
+    /// Returns the way with a source that is computed in a layout; `None` if there is none. A source that may have that
+    /// layout already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size,
+    /// so that the two types differ.
     fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
         let mut source = Rc::clone(source);
         if self.found.iter().any(|found| found.ty == source.ty) {

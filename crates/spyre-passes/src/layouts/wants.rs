@@ -201,8 +201,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the stick of its
-    /// tensor. So does a window that is written and ends inside a stick.
+    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the
+    /// stick of its tensor, as does a window that is written and ends inside a stick.
     fn cut(&mut self, op: Op<'p>) {
         let is_written = ir::kind(op) == OpKind::InsertSlice;
         if !is_written && ir::kind(op) != OpKind::ExtractSlice {

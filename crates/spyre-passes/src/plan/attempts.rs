@@ -299,7 +299,7 @@ impl<'p> Planned<'p> {
         let best = best(tried, self.compulsory).expect("a plan was tried");
         let few = most_bytes(&admitted(tried), self.compulsory);
         let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
-            return; // So many bytes are no limit.
+            return; // A number of bytes beyond `i64` is no limit.
         };
         let given = tried[0].0.tiles.clone();
         let mut all = vec![best.tiles];
@@ -355,8 +355,8 @@ impl<'p> Planned<'p> {
     }
 }
 
-/// Plans a piece of a function, trying so many plans, with tiles that change numbers or without. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
-/// planned by itself.
+/// Plans a piece of a function with at most `most` plans, with tiles that change rounding or without. Returns the plan,
+/// and the tiles of the piece's operations; `None` if it cannot be planned by itself.
 fn plan_piece<'p>(
     context: &'p Context,
     function: Op<'p>,

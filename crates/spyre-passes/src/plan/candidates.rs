@@ -38,9 +38,9 @@ pub(super) struct Candidate {
 pub(super) enum Divisions {
     /// Operation by operation.
     Each,
-    /// For all operations together, by the modelled time; moving bytes counts so many times.
+    /// For all operations together, by the modelled time, with this factor on the time of moving bytes.
     Together(i64),
-    /// For all operations together, by the modelled time, with at most so many bytes moved.
+    /// For all operations together, by the modelled time, with at most this number of bytes moved.
     Within(i64),
 }
 

@@ -1,8 +1,8 @@
 //! The dimensions that the operations of a function share, and names for them.
 //!
-//! Tiles along a dimension of a whole function are asked for by a name of an argument's dimension. Programs of front ends often have
-//! no names, so arguments get some: one for all dimensions that device operations read together. Names find their way through
-//! views by themselves.
+//! Tiles along a dimension of a whole function are requested by a name of an argument's dimension. Programs of front
+//! ends often have no names, so arguments get some: one for all dimensions that device operations read together. Names
+//! are propagated through views.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -76,7 +76,7 @@ impl Reassociation {
         }
     }
 
-    /// Returns whether tiles may cut an operation along one of its iteration dimensions, of which there are so many.
+    /// Returns whether tiles may cut an operation along `dim`, one of its `dims` iteration dimensions.
     fn admits(self, op: DeviceOp<'_>, dims: usize, dim: usize) -> bool {
         let is_exact = |combiner: Combiner| combiner.is_exact();
         let is_reduced = dim + op.reduction_dims() >= dims;
@@ -169,9 +169,9 @@ impl<'p> ArgumentDims<'p> {
         }
     }
 
-    /// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name twice, as a
-    /// product of queries and keys of the same tokens, gets none, and neither does one that the tiles would make round otherwise, unless
-    /// they may. Returns how many have got some.
+    /// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name
+    /// twice, as a product of queries and keys of the same tokens, gets none, and neither does one with partial results
+    /// that would be rounded, unless that is admitted. Returns the number of operations that got hints.
     pub(super) fn hint(
         &self,
         context: &'p Context,

@@ -25,7 +25,7 @@ pub(super) struct Modelled {
     pub(super) time: Picoseconds,
     /// Bytes of device memory, with bytes that several cores read in the same execution counted once.
     pub(super) distinct: u128,
-    /// The time in which one core alone would compute everything.
+    /// The time in which one core would execute all operations.
     pub(super) compute: Picoseconds,
 }
 
@@ -168,7 +168,7 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Optio
 
 /// Returns the time in which device memory moves bytes, to one core each.
 pub(super) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
-    // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
+    // A larger number of bytes, which no memory has, saturates.
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
     rates.memory(bytes, 1)
 }

@@ -311,7 +311,7 @@ fn values(
     values
 }
 
-/// Returns whether a value in LX is written over one that is alive, by the operation that makes it.
+/// Returns whether a value in LX is written over one that is alive, by its producer.
 fn is_written_over(old: &Value, value: &Value) -> bool {
     let end = |value: &Value| value.address.get() + value.bytes.get();
     old.from < value.from && old.address.get() < end(value) && value.address.get() < end(old)

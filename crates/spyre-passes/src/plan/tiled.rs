@@ -26,7 +26,7 @@ pub(super) struct Tiled<'p> {
 }
 
 impl<'p> Tiled<'p> {
-    /// Makes a copy of a function with tiles. `None` for tiles that cannot be, or that are none.
+    /// Builds a copy of a function with tiles. `None` for impossible tiles, or for no tiles.
     fn new(
         context: &'p Context,
         function: Op<'p>,
@@ -57,7 +57,7 @@ impl<'p> Tiled<'p> {
 /// Runs passes on the copy of a function. Returns `None` if they refuse it.
 ///
 /// # Panics
-/// One of them panics. Another plan would only hide the mistake.
+/// One of them panics. Another plan would only hide the bug.
 pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Option<()> {
     match run_pipeline(context, module, passes) {
         Ok(()) => Some(()),
@@ -80,7 +80,7 @@ fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     }
 }
 
-/// Returns the number, from zero, of the operation that an operation of a copy was made of; `None` if it was made of none.
+/// Returns the number, from zero, of the operation that an operation of a copy was built from; `None` if there is none.
 pub(super) fn number_of<'p>(context: &'p Context, op: Op<'p>) -> Option<usize> {
     let (number, _) = line_and_column(op.location())?;
     (op.location() == numbered(context, number)).then(|| number - 1)
@@ -91,14 +91,14 @@ fn numbered(context: &Context, number: usize) -> Location<'_> {
     Location::new(context, "operation", number, 1)
 }
 
-/// Copies of a function with tiles, each made once.
+/// Copies of a function with tiles, each built once.
 #[derive(Default)]
 pub(super) struct AllTiled<'p> {
     made: Vec<(Tiles, Option<Tiled<'p>>)>,
 }
 
 impl<'p> AllTiled<'p> {
-    /// Returns a copy of a function with tiles; `None` for tiles that cannot be, or that are none.
+    /// Returns a copy of a function with tiles; `None` for impossible tiles, or for no tiles.
     pub(super) fn with(
         &mut self,
         context: &'p Context,
@@ -115,7 +115,7 @@ impl<'p> AllTiled<'p> {
         self.made[number].1.as_ref()
     }
 
-    /// Returns all copies, in the order in which they were made.
+    /// Returns all copies, in the order in which they were built.
     pub(super) fn all(&self) -> impl Iterator<Item = &Tiled<'p>> {
         self.made.iter().filter_map(|(_, tiled)| tiled.as_ref())
     }

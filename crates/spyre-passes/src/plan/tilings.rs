@@ -86,7 +86,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 }
 
-/// Reads a tiled copy of a function of so many operations; `None` if it cannot be planned.
+/// Reads a tiled copy of a function of `operations` operations; `None` if it cannot be planned.
 fn read<'p>(
     context: &'p Context,
     function: Op<'p>,

@@ -16,7 +16,8 @@ use crate::from_linalg::build::{Build, element_of, shape_of};
 
 const NORM: &str = "layernormnorm";
 
-/// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for anything else.
+/// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for other
+/// operations.
 pub(super) fn raise<'p>(
     build: &Build<'p>,
     op: Op<'p>,
@@ -265,7 +266,7 @@ fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
         })
 }
 
-/// The elements of two sticks of 32 bits, which a cast makes of one stick of 16.
+/// The elements of two sticks of 32 bits, the result of a cast of one stick of 16.
 const CAST_STICK: i64 = 64;
 
 /// The elements of a stick of 32 bits.

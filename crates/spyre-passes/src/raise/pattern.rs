@@ -120,13 +120,13 @@ impl<'p> Product<'p> {
         self.factors.push(value);
     }
 
-    /// Takes one factor away, if it is there.
+    /// Removes one factor, if the product has it.
     pub(super) fn take(&mut self, value: Val<'p>) -> bool {
         let place = self.factors.iter().position(|factor| *factor == value);
         place.map(|place| self.factors.swap_remove(place)).is_some()
     }
 
-    /// Takes the first factor away of which `find` makes something.
+    /// Removes the first factor for which `find` returns a value.
     pub(super) fn find<T>(&mut self, mut find: impl FnMut(Val<'p>) -> Option<T>) -> Option<T> {
         let factors = self.factors.iter().enumerate();
         let (place, found) = factors

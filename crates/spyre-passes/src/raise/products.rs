@@ -35,7 +35,7 @@ pub(super) fn raise<'p>(
 }
 
 /// Returns a value of elements of type `narrow`, or the operand of a widening cast, through views, which are rebuilt on
-/// it; `None` if no cast of elements of type `narrow` is there.
+/// it; `None` if there is no cast of elements of type `narrow`.
 fn narrowed<'p>(build: &Build<'p>, value: Val<'p>, narrow: Type<'p>) -> Option<Val<'p>> {
     if element_of(value) == narrow {
         return Some(value);

@@ -25,7 +25,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Returns whether the operation makes a result of the function.
+    /// Returns whether the operation computes a result of the function.
     pub(super) fn contains(&self, op: Op<'_>) -> bool {
         self.places.contains_key(&ir::op_key(op))
     }

@@ -62,7 +62,7 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
 }
 
 impl<'p> Planner<'p> {
-    /// Makes a copy of each argument, and of each window of one, that it may pay to have in the scratchpad.
+    /// Builds a copy of each argument, and of each window of one, that may save traffic in the scratchpad.
     pub(super) fn cache(
         &self,
         edits: &mut Edits<'p>,
@@ -99,7 +99,7 @@ impl<'p> Planner<'p> {
         Ok(cached)
     }
 
-    /// Makes a copy of a value of `block` for the operations that read it in the same slices, if they save reads by it.
+    /// Builds a copy of a value of `block` for the operations that read it in the same slices, if it saves reads.
     fn copy_for_readers(
         &self,
         edits: &mut Edits<'p>,

@@ -34,14 +34,15 @@ pub(super) use sources::copy_sources;
 /// The operations that write buffers of loops.
 #[derive(Default)]
 pub(super) struct Carried<'p> {
-    /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
+    /// For each operation that computes the next value of a carried tensor in its buffer, the operation that defines
+    /// the buffer.
     updates: FxHashMap<ir::OpKey, Op<'p>>,
     /// For each operation with a result that loops update, the operations that update it.
     starts: FxHashMap<ir::OpKey, Vec<DeviceOp<'p>>>,
 }
 
 impl<'p> Carried<'p> {
-    /// Returns the operation that has made the buffer that an operation updates; `None` if it updates none.
+    /// Returns the operation that defines the buffer that an operation updates; `None` if it updates none.
     pub(super) fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
         self.updates.get(&ir::op_key(op)).copied()
     }
@@ -95,8 +96,8 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
         .filter_map(|op| Some((op, ir::body(op)?)))
 }
 
-/// Makes sure that no loop yields one of its carried tensors in the place of another. All tensors are updated at once in the
-/// program and one after the other in a bundle, so such a value is first copied, before the others are updated.
+/// Ensures that no loop yields one of its iteration arguments in the place of another. All tensors are updated at once
+/// in the program and one after the other in a bundle, so such a value is first copied, before the others are updated.
 fn keep_exchanged<'p>(
     edits: &mut Edits<'p>,
     block: Blk<'p>,

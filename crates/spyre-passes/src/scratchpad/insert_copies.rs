@@ -1,4 +1,4 @@
-//! `--spyre-insert-tensor-copies`: makes the copies without which a program cannot be in buffers, before work is divided.
+//! `--spyre-insert-tensor-copies`: inserts the copies that the assignment of buffers needs, before work is divided.
 
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};

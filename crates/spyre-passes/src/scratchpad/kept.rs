@@ -20,7 +20,7 @@ use crate::walk::{device_ops, handed_on_from};
 
 /// A buffer of a planned function: in LX or in the pool.
 pub(crate) struct Kept<'p> {
-    /// The operation that makes it.
+    /// The operation that defines it.
     pub(crate) op: Op<'p>,
     /// Where it is.
     pub(crate) place: Place,
@@ -47,7 +47,7 @@ pub(crate) fn kept<'p>(
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
-        // A value that a loop hands on is in the buffer that the loop has started from.
+        // A value that a loop yields is in the buffer of the loop's initial value.
         let is_own = handed_on_from(result_of(op.op())?).is_none();
         if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
             found.push(Kept {
@@ -93,7 +93,8 @@ fn buffer<'p>(
         place,
         bytes: device.map_or(bytes, |device| slices::per_core(device, bytes)),
         cores: 0,
-        // A value that is read after the block that defines it lives as long as the function.
+        // A value that is read after the block that defines it is live until the end of the
+        // function.
         life: life.unwrap_or(timeline.step(op)..u32::MAX),
         reason: None,
     })

@@ -1,4 +1,4 @@
-//! The lives of values, in steps of the program's text.
+//! The live ranges of values, in steps of the program's text.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -47,13 +47,13 @@ impl Timeline {
     /// Returns the step of an operation.
     ///
     /// # Panics
-    /// The operation is not of the function, or was made later and not added.
+    /// The operation is not of the function, or was built later and not added.
     pub(crate) fn step(&self, op: Op<'_>) -> u32 {
         let step = self.steps.get(&ir::op_key(op)).copied();
         step.expect("operations of the function have steps, and new ones are added")
     }
 
-    /// Returns the step after an operation and after everything in it.
+    /// Returns the step after an operation and after all operations in it.
     ///
     /// # Panics
     /// As [`Self::step`].
@@ -73,8 +73,9 @@ impl Timeline {
         self.end(ancestor_beside(op, other)?).checked_sub(1)
     }
 
-    /// Returns the life of a value that `op` defines and `users` use, from its definition to after its last use. A use inside a
-    /// loop lasts to the end of that loop, which comes round to it again. Returns `None` if a user is outside the block of `op`.
+    /// Returns the live range of a value that `op` defines and `users` use, from its definition to after its last use.
+    /// A use inside a loop lasts to the end of that loop, since the next iteration uses it again. Returns `None` if a
+    /// user is outside the block of `op`.
     pub(crate) fn life<'p>(
         &self,
         op: Op<'p>,

@@ -20,7 +20,7 @@ use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, explain, slices};
 use crate::relayout::Relayout;
 
-/// The values that may be in the scratchpad, by the operations that make them.
+/// The values that may be in the scratchpad, by their producers.
 #[derive(Default)]
 pub(super) struct Lx {
     pub places: FxHashMap<ir::OpKey, Place>,

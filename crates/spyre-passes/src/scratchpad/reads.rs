@@ -62,7 +62,7 @@ fn walks(op: DeviceOp<'_>) -> bool {
     !op.walked_dims().is_empty()
 }
 
-/// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
+/// Returns whether an operation reads a value in another shape, which no descriptor can describe for a window.
 pub(super) fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     is_seen(op, |user| {
         matches!(ir::kind(user), OpKind::ExpandShape | OpKind::CollapseShape)

@@ -27,7 +27,7 @@ use crate::plan::measure::fan_out;
 use crate::relayout::{self, Relayout};
 use crate::walk::{ancestor_in, device_ops};
 
-/// The relayouts that were inserted, each with the operation that makes its source.
+/// The relayouts that were inserted, each with the producer of its source.
 #[derive(Default)]
 pub(super) struct Relayouts<'p> {
     copies: Vec<(DeviceOp<'p>, Op<'p>)>,
@@ -142,7 +142,7 @@ impl<'p> Planner<'p> {
             let digits = wanted.relayout.to.digits().iter();
             let parts = digits.filter(|digit| digit.dim.is_some());
             let parts: u64 = parts.map(|digit| u64::from(digit.slices)).product();
-            // Both are there while it runs.
+            // Both are live while it runs.
             let both = slices::per_core(op, bytes).get() + bytes.get().div_ceil(parts);
             Bytes(both) <= self.target.usable_lx()
         };

@@ -20,7 +20,7 @@ use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, slices};
 use crate::walk::{ancestor_in, device_ops};
 
-/// Functions of more operations are left as they are: each try places everything again.
+/// Functions of more operations are left as they are: each try places all values again.
 const MOST_OPERATIONS: usize = 64;
 
 /// A function with values that are to be placed.

@@ -35,7 +35,7 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     }
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
-        // Without work division everything is on one core.
+        // Without work division all slices are on one core.
         return writer.split().is_none() && reader.split().is_none();
     };
     let Some(read_dims) = read_dims(found.op, found.operand, &found.views, &read) else {

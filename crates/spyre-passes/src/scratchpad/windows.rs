@@ -46,7 +46,7 @@ pub(super) fn make_room_early<'p>(
     Ok(!moved.is_empty())
 }
 
-/// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from something else.
+/// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from another operation.
 fn start_of<'p>(
     insert: Op<'p>,
     known: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
@@ -108,7 +108,7 @@ impl Written {
 /// Finds the operations among `ops`, each with its uses, that may write into the window of their first insertion.
 /// `has_place` returns whether an operation has a separate place, or needs one.
 ///
-/// The value is then written when it is computed and not when it is inserted. This makes no difference if the tensor is
+/// The value is then written when it is computed and not when it is inserted. The result is the same if the tensor is
 /// already live, all earlier insertions into the window have been written, and no later insertion can change the window
 /// while an operation still reads the value in it.
 pub(super) fn direct<'p>(
@@ -162,7 +162,7 @@ fn written_before(
     timeline: &Timeline,
 ) -> Option<Written> {
     let ready = match ir::source(ir::operand(insert, 1)?) {
-        // A carried tensor is there before the body.
+        // An iteration argument is live before the body.
         Source::Argument(block, _) => {
             let around = block.parent_operation();
             timeline.step(around.filter(|around| ir::kind(*around) == OpKind::For)?) + 1
@@ -262,7 +262,7 @@ fn last_read<'p>(
     Ok(last)
 }
 
-/// Returns whether something is written into the tensor after an insertion, in the same iteration.
+/// Returns whether an operation writes into the tensor after an insertion, in the same iteration.
 fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     Ok(ir::uses(result_of(insert)?)
         .iter()

@@ -109,7 +109,7 @@ fn collect<'s>(
     Ok(())
 }
 
-/// Returns whether it matters for an operation if the reduction comes first when cores are numbered.
+/// Returns whether an operation depends on the place of the reduction in the numbering of cores.
 #[must_use]
 pub fn splits_k(spec: &OpSpec) -> bool {
     OpClass::of_spec(&spec.op, spec.is_reduction) == OpClass::Matmul

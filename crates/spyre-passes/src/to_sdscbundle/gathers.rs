@@ -62,7 +62,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     check_table(table, gathered)
 }
 
-/// Checks that every row of the table is there and that rows are in one device dimension, so that an index is its coordinate.
+/// Checks that the table has all rows and that rows are in one device dimension, so that an index is its coordinate.
 fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
     let layout = table.view.layout();
     let mut digits = layout.coords().iter().filter_map(|coord| match coord {

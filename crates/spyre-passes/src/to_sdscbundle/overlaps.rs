@@ -106,7 +106,7 @@ struct Buffer<'p> {
     location: Location<'p>,
 }
 
-/// The argument or operation that makes a value.
+/// The argument or operation that defines a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Maker {
     Argument(usize),
@@ -116,9 +116,9 @@ enum Maker {
 /// A buffer while the function is walked.
 struct Known<'p> {
     buffer: Buffer<'p>,
-    /// The loops around the operation that makes it, outermost first.
+    /// The loops around its producer, outermost first.
     path: Vec<usize>,
-    /// The outermost loops in which it is used, but not made.
+    /// The outermost loops in which it is used, but not defined.
     used_in: Vec<usize>,
 }
 
@@ -147,7 +147,7 @@ impl<'p> Walk<'_, 'p> {
                         self.touch(op, value, step)?;
                     }
                 }
-                // The buffer is made here, wherever it is used first.
+                // The buffer is defined here, regardless of its first use.
                 _ if EmptyOp::cast(op).is_some() => {
                     let result = op.result(0).map_err(|why| error(op, why))?;
                     self.buffer(op, result.into())?;

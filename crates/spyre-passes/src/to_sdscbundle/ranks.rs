@@ -112,9 +112,9 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
     added
 }
 
-/// Makes all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone, the format would add one
-/// more dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension if the
-/// result has no others than the operand.
+/// Gives all tensors the dimensions of extent 1 that some have. To a cast of one stick, the format would add one more
+/// dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension
+/// if the result has no others than the operand.
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {

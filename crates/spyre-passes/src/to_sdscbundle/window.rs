@@ -408,7 +408,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-/// Returns the insertion of a value that is made in place. It is an error if there is none, or more than one.
+/// Returns the insertion of a value that is computed in place. It is an error if there is none, or more than one.
 pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)

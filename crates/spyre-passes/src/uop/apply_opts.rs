@@ -73,7 +73,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let mut all = true;
     for (op, opts) in ops {
-        // The others may have something to report as well.
+        // The others may have errors as well.
         if let Err(why) = apply(run, op, opts) {
             why.emit();
             all = false;

@@ -126,7 +126,7 @@ pub(super) fn shape(graph: &Graph, node: NodeId) -> Vec<i64> {
     shape.iter().map(|extent| extent.cast_signed()).collect()
 }
 
-/// Tells whether an operation is a reshape of a value already.
+/// Returns whether an operation is a reshape of a value already.
 fn is_reshape_of<'p>(op: Op<'p>, root: Val<'p>) -> bool {
     ir::name(op) == "uop.reshape" && ir::operand(op, 0) == Some(root)
 }

@@ -23,8 +23,8 @@ const NAME: &str = "uop-decompose";
 
 const KEEP: &str = "keep";
 
-/// The name of the attribute of a function with operations that were made of others. Rules that change the order of sums do not apply
-/// to it.
+/// The name of the attribute of a function with operations from a decomposition. Rules that change the order of sums do
+/// not apply to it.
 pub(super) const DECOMPOSED: &str = "uop.decomposed";
 
 /// `--uop-decompose`

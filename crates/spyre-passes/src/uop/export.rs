@@ -1,4 +1,4 @@
-//! Makes a file of the functions of a program.
+//! Builds a file from the functions of a program.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;

@@ -73,7 +73,7 @@ pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> boo
     false
 }
 
-/// Makes the graph of a function.
+/// Builds the graph of a function.
 ///
 /// # Errors
 /// An operation is not of the dialect, or breaks a rule of graphs; at the operation.
@@ -149,7 +149,7 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
                 "func.call" => self.call(op)?,
-                // Upstream's passes make them of arguments that are one number in all calls.
+                // Upstream's passes build them for arguments that are one number in all calls.
                 "arith.constant" => self.op(op, "const")?,
                 name => {
                     let Some(mnemonic) = name.strip_prefix("uop.") else {

@@ -1,4 +1,4 @@
-//! `--convert-uop-to-linalg`: makes structured operations of tensor programs.
+//! `--convert-uop-to-linalg`: converts tensor programs to structured operations.
 //!
 //! * `view` composes movements to index expressions with bounds.
 //! * `nest` builds a structured operation over views, `element` its body.

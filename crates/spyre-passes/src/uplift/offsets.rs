@@ -146,7 +146,8 @@ impl Iteration {
         }
     }
 
-    /// Returns an integer, in two's complement; `None` if it is computed by something else than integer arithmetic, or by too much of it.
+    /// Returns an integer, in two's complement; `None` if it is not computed by integer arithmetic, or by too many
+    /// operations.
     fn value(&mut self, value: Val<'_>) -> Option<i64> {
         let key = ir::value_key(value);
         if let Some(known) = self.known.get(&key) {

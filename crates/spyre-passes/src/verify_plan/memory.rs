@@ -42,7 +42,7 @@ impl fmt::Display for Region {
     }
 }
 
-/// Who has written each byte: intervals that do not overlap, by their first byte.
+/// The last writer of each byte: intervals that do not overlap, by their first byte.
 #[derive(Default)]
 pub(super) struct Memory {
     written: BTreeMap<(Space, u64), (u64, usize)>,

@@ -141,7 +141,7 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
             merged.collect()
         }
         View::Collapse(groups) => {
-            // Dimensions of one element that no group has are left where everything is collapsed.
+            // Dimensions of one element that no group has are left where all dimensions are collapsed.
             let mut ranges = vec![0..1; source.len()];
             for (group, range) in groups.iter().zip(part) {
                 let extents: Vec<u64> = group.iter().map(|dim| source[*dim]).collect();
@@ -208,7 +208,7 @@ pub(super) fn difference<'p>(
     let seen = extents(ir::operand(reader.op(), operand));
     let (of_writer, of_reader) = (writer.tensor_dims(result), reader.tensor_dims(operand));
     let (writer_sums, reader_sums) = (is_product(writer), is_product(reader));
-    // Cores that share a slice of the result have made parts of a sum.
+    // Cores that share a slice of the result have computed parts of a sum.
     let shares = wrote
         .iter()
         .enumerate()

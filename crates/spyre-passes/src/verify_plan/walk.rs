@@ -30,7 +30,7 @@ struct Buffer<'p> {
     /// The number of its writer in the memory.
     writer: usize,
     region: Region,
-    /// The operation that has made it; `None` for an argument.
+    /// The operation that defines it; `None` for an argument.
     maker: Option<Op<'p>>,
     /// The value that it is as a whole.
     whole: Val<'p>,
@@ -251,7 +251,7 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// Makes `value` the one that a buffer holds.
+    /// Sets the value that a buffer holds to `value`.
     fn hand_on(&mut self, value: Val<'p>, buffer: Buffer<'p>) {
         let contents = Contents {
             version: value,
@@ -495,7 +495,7 @@ impl<'p> Walk<'p> {
                 broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
             );
         }
-        // Without a split everything is on one core.
+        // Without a split, all slices are on one core.
         let split = device.split();
         let overlaps =
             |walk: &WalkedDim| split.as_ref().is_some_and(|split| split[walk.position] > 1);
@@ -605,7 +605,7 @@ impl<'p> Walk<'p> {
     fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
         let op = device.op();
         let Some(split) = device.split() else {
-            return Ok(()); // Everything is on one core.
+            return Ok(()); // All slices are on one core.
         };
         let used = match slices::sides(device) {
             Some((from, to)) => from.cores().max(to.cores()),
@@ -693,7 +693,7 @@ impl<'p> Walk<'p> {
             .zip(dims)
             .map(|(extent, dim)| match (dim, &split) {
                 (Some(dim), Some(split)) => extent.div_ceil(u64::from(split[dim])),
-                // No core shares it, or everything is on one core.
+                // No core shares it, or all slices are on one core.
                 _ => *extent,
             })
             .collect();
@@ -764,7 +764,7 @@ impl<'p> Walk<'p> {
 fn result_parts(device: DeviceOp<'_>) -> u64 {
     let dims = device.tensor_dims(device.op().operand_count());
     let Some(split) = device.split() else {
-        return 1; // Everything is on one core.
+        return 1; // All slices are on one core.
     };
     let cut = split.iter().enumerate();
     cut.filter(|(dim, _)| dims.contains(&Some(*dim)))

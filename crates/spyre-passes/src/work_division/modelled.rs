@@ -65,7 +65,7 @@ impl Goals {
     }
 }
 
-/// Returns a split for each operation. One that is there already stays. Arguments may be copied where that is allowed (`cached`).
+/// Returns a split for each operation. An existing one stays. Arguments may be copied where that is allowed (`cached`).
 ///
 /// # Errors
 /// A tensor of an operation is not one that passes can handle.
@@ -183,7 +183,7 @@ fn is_copy_of_argument(op: DeviceOp<'_>) -> bool {
             .is_ok_and(|source| is_of_argument(source))
 }
 
-/// Makes a program of a function.
+/// Builds a program from a function.
 struct Reader<'a, 'p> {
     types: &'a TensorTypes<'p>,
     insertions: Insertions<'p>,
@@ -404,7 +404,7 @@ impl<'p> Reader<'_, 'p> {
             choices.push(Choice {
                 reads: reads.collect(),
                 result: None,
-                // The constants tell tilings apart.
+                // The constants distinguish tilings.
                 time: time_of(&rates, work, &[]).times(executions),
             });
         }
@@ -469,10 +469,10 @@ impl<'p> Reader<'_, 'p> {
         });
         // An operation has been added before its users.
         let value = self.number(value, Origin::Memory);
-        // A copy is made anyway, once for each execution of the loops around it.
+        // The copy exists anyway, and is executed once for each execution of the loops around it.
         let is_copied = matches!(self.program.values[value.0].origin, Origin::Copied(_));
         let copies = copies.or(is_copied.then_some(1));
-        // A value that a loop reads is there until its end.
+        // A value that a loop reads is live until the end of the loop.
         let mut at = reader;
         while at.block() != home
             && let Some(parent) = at.parent_operation()

@@ -232,7 +232,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         })
     }
 
-    /// Replaces the window of an accumulator that a body visits by the value that `build` makes of it.
+    /// Replaces the window of an accumulator that a body visits by the value that `build` returns for it.
     fn update(
         &mut self,
         id: SinkId,

@@ -2,8 +2,8 @@
 //!
 //! A block is read once, in order. An operation with hints joins the open group, if the scopes are compatible and it
 //! depends on no operation that has to be after the loops. A view of a value of the group joins it too, if tiles of the
-//! value have tiles of the view. Everything else is passed. Each scope of the group becomes a level, by the hint of the
-//! first operation that has the dimension; a scope of one tile needs none.
+//! value have tiles of the view. All other operations are passed. Each scope of the group becomes a level, by the hint
+//! of the first operation that has the dimension; a scope of one tile needs none.
 
 use std::mem;
 use std::rc::Rc;
@@ -171,7 +171,7 @@ impl<'p> Finder<'_, 'p> {
         self.close(open, why)
     }
 
-    /// Makes a member of a view of values that members compute.
+    /// Builds a member for a view of values that members compute.
     ///
     /// # Errors
     /// The reason why a tile of the view is no view of a tile.
@@ -215,7 +215,7 @@ impl<'p> Finder<'_, 'p> {
         })
     }
 
-    /// Makes a group of the open operations, if anything is left to tile.
+    /// Builds a group of the open operations, if any of them is left to tile.
     fn close(&mut self, open: OpenGroup<'p>, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(ClosedGroup {
             mut hinted,

@@ -172,7 +172,7 @@ fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnos
     error(member.op.op(), message)
 }
 
-/// Returns the error that a number of tiles is asked of a dynamic extent.
+/// Returns the error of a hint with a number of tiles for a dynamic extent.
 fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagnostic<'p> {
     let (name, extent) = (&declared.name, declared.extent);
     let message = format!(

@@ -305,7 +305,7 @@ fn scopes_of_views(
     found
 }
 
-/// Makes a member of a view, with the names of its dimensions.
+/// Builds a member for a view, with the names of its dimensions.
 ///
 /// # Errors
 /// The reason why the view has no tiles.

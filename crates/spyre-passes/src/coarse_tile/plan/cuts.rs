@@ -37,11 +37,11 @@ pub(crate) struct DecidedCuts {
     pub(crate) variants: Vec<Variant>,
     /// The tiles of dynamic dimensions, each with its extent in elements.
     pub(crate) dynamic_tiles: Vec<(SymbolId, u64)>,
-    /// The first kind of each level that has another number of tiles than was asked for.
+    /// The first kind of each level that has another number of tiles than requested.
     pub(crate) other_counts: Vec<OtherCount>,
 }
 
-/// A number of tiles that was not asked for.
+/// A number of tiles that differs from the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OtherCount {
     /// The level.
@@ -164,7 +164,7 @@ pub(crate) fn decide(
         return Err(CutRefusal::Levels);
     }
     let mut decided = DecidedCuts::default();
-    // Copies of the body around a level, and whether anything runs in them.
+    // Copies of the body around a level, and whether they have iterations.
     let mut around = vec![(Variant::default(), true)];
     for (level, asked) in levels.pairs() {
         if cut_level(kinds, level, asked, &mut decided)? {
@@ -272,8 +272,8 @@ fn cut_kind(
     Ok(false)
 }
 
-/// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations, if anything
-/// runs in the copy.
+/// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations, if the
+/// copy has iterations.
 fn trip(
     kinds: &IdVec<KindId, &mut KindCuts>,
     level: LevelId,
@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(kinds[0].dims.cut(only), None);
         assert!(kinds[0].axis(IterDim::new(0)).movement.is_empty());
         assert_eq!(found.trips.get(only, Variant::default()), Trip::ONCE);
-        // Two tiles were asked for, and a stick cannot be cut.
+        // Two tiles were requested, and a stick cannot be cut.
         let other = found.other_counts.first().expect("another number");
         assert_eq!((other.count, other.tile, other.unit), (1, 64, 64));
     }

@@ -191,7 +191,7 @@ fn elements<V: Copy + Eq + Hash>(
         };
         let outer = member.reduction.map(|by| by.outer);
         let searched = member.searched.expect("a search looks through a value");
-        // Positions follow the choice of elements that is made as theirs is.
+        // Positions follow the choice of elements with the same operand and comparison.
         let key = (
             searched,
             search.dim,

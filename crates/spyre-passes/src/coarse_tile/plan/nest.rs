@@ -50,7 +50,7 @@ struct Node {
 pub(crate) struct SecondLoop {
     /// The level.
     pub(crate) level: LevelId,
-    /// The operation that made the first loop end, because it reads a value that is complete only after that loop.
+    /// The operation that ended the first loop, because it reads a value that is complete only after that loop.
     pub(crate) reader: MemberId,
     /// The operand that it reads.
     pub(crate) operand: OperandId,

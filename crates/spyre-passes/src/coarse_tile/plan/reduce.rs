@@ -1,4 +1,4 @@
-//! Decides how a reduction over dimensions that levels cut is put together from parts.
+//! Decides the combination of partial results of a reduction over dimensions that levels cut.
 //!
 //! An accumulator starts from an identity, and an operation combines it with the part of each tile; both are from the
 //! middle-end specification, section 3.6. A search compares each part with the best element so far.
@@ -31,7 +31,7 @@ pub(crate) struct Reduction {
     pub(crate) combination: Combination,
 }
 
-/// The way in which a reduction is put together from parts.
+/// The way in which partial results of a reduction are combined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Combination {
     /// An accumulator is folded over the parts.
@@ -55,8 +55,8 @@ pub(crate) enum Average {
 }
 
 impl Average {
-    /// Returns the way to average so many elements, in tiles of as many elements if all tiles have equally many; `None` if the type of
-    /// the result does not have the number of elements.
+    /// Returns the way to average `count` elements, in tiles of `of_tile` elements if all tiles have equally many;
+    /// `None` if the type of the result does not have the number of elements.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     fn of(count: u64, of_tile: Option<u64>, range: FloatRange) -> Option<Self> {
         let tiles = of_tile.filter(|tile| tile.is_power_of_two() && count.is_multiple_of(*tile));
@@ -80,7 +80,7 @@ pub(crate) struct Fold {
     pub(crate) identity: f64,
     /// The name of the operation.
     pub(crate) combine: &'static str,
-    /// Whether the order of the parts makes no difference.
+    /// Whether the result does not depend on the order of the parts.
     pub(crate) is_exact: bool,
 }
 
@@ -129,8 +129,8 @@ impl FloatRange {
 }
 
 impl Reduction {
-    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces. `of_tile` is the
-    /// number of elements of which a tile makes one, if all tiles have equally many.
+    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it
+    /// reduces. `of_tile` is the number of elements that a tile reduces to one, if all tiles have equally many.
     ///
     /// # Errors
     /// Parts of the operation cannot be combined, or a level cuts a dimension that it normalises.

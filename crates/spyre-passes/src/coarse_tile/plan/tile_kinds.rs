@@ -31,7 +31,7 @@ pub(crate) struct TileKind<'p> {
     pub(crate) indexing: Rc<Indexing<'p>>,
     /// The cuts of their dimensions.
     pub(crate) cuts: KindCuts,
-    /// The cut that each level was asked for.
+    /// The requested cut of each level.
     asked: Rc<LevelDims>,
 }
 
@@ -243,7 +243,7 @@ impl<'p> TileKinds<'p> {
         cut.all(|kind| kind.indexing.types.iter().all(has_layout))
     }
 
-    /// Returns remarks on the levels that make another number of tiles than they were asked for.
+    /// Returns remarks on the levels with another number of tiles than requested.
     pub(crate) fn remarks(
         &self,
         other_counts: &[OtherCount],

@@ -45,7 +45,7 @@ pub(crate) struct Trip {
 }
 
 impl Trip {
-    /// The trip of a level that makes no loop: one whole tile.
+    /// The trip of a level without a loop: one whole tile.
     pub(crate) const ONCE: Self = Self {
         whole: 1,
         rest: false,

@@ -21,7 +21,7 @@ use super::super::index::{self, Indices};
 use super::super::{affine, program};
 use super::{GraphProgram, error};
 
-/// Makes the subscripts of a nest simple. Returns how many changed.
+/// Simplifies the subscripts of a nest. Returns the number of changed ones.
 pub(super) fn simplify<'p>(
     context: &'p Context,
     symbols: &[Symbol],

@@ -46,7 +46,7 @@ impl<'p> Builder<'_, 'p> {
         Ok(())
     }
 
-    /// Makes the node of a value of a loop that has the layout of another value.
+    /// Builds the node of a value of a loop that has the layout of another value.
     fn same_as(
         &mut self,
         value: Val<'p>,
@@ -83,7 +83,7 @@ impl<'p> Builder<'_, 'p> {
         Ok(())
     }
 
-    /// Makes the node of a value that a loop yields. It has the layout of the value that the loop carries.
+    /// Builds the node of a value that a loop yields. It has the layout of the iteration argument.
     fn yielded(
         &mut self,
         end: Op<'p>,

@@ -178,8 +178,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the format in which the device stores the result. A truth value has the format of the values that it was made
-    /// from.
+    /// Returns the format in which the device stores the result. A truth value has the format of the compared values.
     pub(super) fn format(&self) -> Result<DeviceFormat, String> {
         let own = device_format(self.element)?;
         if !is_bool(self.element) {

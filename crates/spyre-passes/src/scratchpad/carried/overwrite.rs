@@ -72,7 +72,7 @@ fn hindrance<'p>(
             match ir::kind(owner) {
                 OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
                 _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
-                // The value goes on in the same buffer.
+                // The result is in the same buffer.
                 OpKind::InsertSlice
                     if operand == 1
                         && writes == Writes::All

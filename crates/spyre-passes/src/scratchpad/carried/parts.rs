@@ -13,7 +13,7 @@ use super::super::{error, windows};
 use crate::names::shape;
 use crate::tensor::TensorTypes;
 
-/// A tile that is made of parts.
+/// A tile that is built from parts.
 pub(super) struct Tile<'p> {
     /// Its type, and the location of the window that it replaces.
     ty: Type<'p>,

@@ -14,7 +14,7 @@ use super::super::operand;
 /// values are copied.
 ///
 /// # Errors
-/// A copy that cannot be made.
+/// A copy cannot be built.
 pub(in super::super) fn copy_sources<'p>(
     edits: &mut Edits<'p>,
     block: Blk<'p>,

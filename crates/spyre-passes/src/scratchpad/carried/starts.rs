@@ -41,7 +41,7 @@ pub(super) fn own<'p>(
     Ok(())
 }
 
-/// Makes sure that an operation may overwrite an operand that it writes into: copies the operand otherwise.
+/// Ensures that an operation may overwrite an operand that it writes into: copies the operand otherwise.
 fn own_start<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,

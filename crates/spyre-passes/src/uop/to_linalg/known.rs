@@ -165,7 +165,7 @@ pub(super) fn moves_along(expr: &Expr, axis: usize) -> Option<i64> {
     rest.as_constant()
 }
 
-/// Tells whether a view is the same along an axis.
+/// Returns whether a view is constant along an axis.
 pub(super) fn is_constant_along(view: &View, axis: usize) -> bool {
     let exprs = view
         .at

@@ -288,7 +288,7 @@ impl<'p> Lowering<'_, 'p> {
         self.elementwise(Elementwise::Sub, &[one, d.clone()])
     }
 
-    /// Tells whether a value is `1 / (1 + x)`.
+    /// Returns whether a value is `1 / (1 + x)`.
     fn is_inverse_of_one_plus(&self, value: &Value<'p>, x: &Value<'p>) -> bool {
         let sum = self.inverse_of(value);
         let terms = sum.and_then(|sum| self.operands(&sum, Elementwise::Add));
@@ -341,7 +341,7 @@ impl<'p> Lowering<'_, 'p> {
         product
     }
 
-    /// Tells whether a value is a number, or the inverse of one.
+    /// Returns whether a value is a number, or the inverse of one.
     fn is_constant(&self, value: &Value<'p>) -> bool {
         let inverse = || self.operands(value, Elementwise::Recip);
         is_known(value) || inverse().is_some_and(|[of]| is_known(&of))
@@ -387,7 +387,7 @@ impl<'p> Lowering<'_, 'p> {
         operands.collect()
     }
 
-    /// Tells whether two values are the same expression.
+    /// Returns whether two values are the same expression.
     fn is_same(&self, a: &Value<'p>, b: &Value<'p>) -> bool {
         self.is_same_within(a, b, &mut { MOST_COMPARED })
     }
@@ -422,7 +422,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// Tells whether two views read the same elements.
+/// Returns whether two views read the same elements.
 fn is_same_view(a: &View, b: &View) -> bool {
     // Coordinates that have one value may be written as it.
     let simple = |view: &View| -> Option<Vec<Expr>> {
@@ -433,12 +433,12 @@ fn is_same_view(a: &View, b: &View) -> bool {
     !is_outside && (a.at == b.at || simple(a).is_some_and(|at| Some(at) == simple(b)))
 }
 
-/// Tells whether a value is a number that is the same everywhere.
+/// Returns whether a value is a number that is the same everywhere.
 fn is_known(value: &Value<'_>) -> bool {
     matches!(value.root, Root::Number(_)) && value.view.valid.is_empty()
 }
 
-/// Tells whether a value is some number everywhere.
+/// Returns whether a value is a given number everywhere.
 fn is_number(value: &Value<'_>, of: f64) -> bool {
     let number = |own: DType, bits: u64| bits::float(own, bits) == of;
     matches!(value.root, Root::Number(bits) if is_known(value) && number(value.dtype, bits))

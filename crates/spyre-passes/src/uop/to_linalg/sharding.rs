@@ -26,7 +26,7 @@ use crate::uop::program::Program;
 /// The name of the grid.
 const GRID: &str = "devices";
 
-/// The grid of a module, if one is asked for.
+/// The grid of a module, if the option requests one.
 #[derive(Default)]
 pub(super) struct Grid {
     /// The devices of the grid, once there is one.
@@ -160,7 +160,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Makes the grid of the module, or checks that it is this one.
+    /// Builds the grid of the module, or checks that it is this one.
     fn grid(&mut self, device: &Arc<Device>, count: usize) -> Made<'p, ()> {
         let sharding = self.sharding.as_mut().expect("places are asked for");
         match &sharding.grid.devices {

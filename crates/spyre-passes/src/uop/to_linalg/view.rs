@@ -300,7 +300,7 @@ impl View {
         self.read(&shape, &own)
     }
 
-    /// Tells whether the view has each element of a tensor of some extents, row by row.
+    /// Returns whether the view has each element of a tensor of some extents, row by row.
     pub(in crate::uop) fn is_reshape(&self, of: &[i64]) -> Result<bool, Overflow> {
         if !self.valid.is_empty()
             || self.shape.iter().product::<i64>() != of.iter().product::<i64>()

@@ -86,7 +86,7 @@ fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diag
     }
     if !(means.is_empty() && squares.is_empty()) {
         let sum = sum(context, group[0]);
-        // A mean that is a buffer is made before it is read.
+        // A mean that is a buffer is computed before it is read.
         let mut average = Average::OfSum(sum);
         for mean in means {
             let buffer = quotient(context, group[0].op, (mean, sum))?;
@@ -177,7 +177,7 @@ fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagn
     Ok(made)
 }
 
-/// Makes the sum of squares of a sum of squared deviations.
+/// Builds the sum of squares for a sum of squared deviations.
 fn squared<'p>(
     context: &'p Context,
     squares: &Variance<'p>,
