@@ -220,7 +220,7 @@ struct Scope<H> {
 /// The requests of one kind in a function, outer before inner.
 struct Scopes<H> {
     all: Vec<Scope<H>>,
-    /// Indices in `all` of the scopes that are open at the operation that is looked at.
+    /// Indices in `all` of the scopes that are open at the current operation.
     open: Vec<usize>,
     /// Indices in `all` of the scopes around the last operation. The next operation mostly has the same ones.
     last: Rc<[usize]>,

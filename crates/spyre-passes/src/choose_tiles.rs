@@ -97,8 +97,8 @@ func.func @f(%a: !t, %b: !t) -> !t {
 }
 ```
 
-Hints speak of dimensions by name. A name that means the dimension in all operations of
-a group is used. Otherwise the dimension gets a new name, in addition to its names.
+Hints speak of dimensions by name. A name that denotes the dimension in all operations
+of a group is used. Otherwise the dimension gets a new name, in addition to its names.
 Scopes are numbered from 10000, or from the largest existing one.
 
 Left alone: gathers; operations with hints, a `split` or a `divide`, or without uses; operations in loops;
@@ -179,7 +179,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// How tiles for traffic are looked for.
+/// How tiles for traffic are searched for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search {
     /// Whether bytes that several cores read at once count once.

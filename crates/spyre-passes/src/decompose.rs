@@ -69,8 +69,9 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the first answer of `visit` for the operations that one without an OpFunc becomes, in order; `None` where there is no
-/// answer, for an operation with an OpFunc, and for one that its rule refuses, which the pass reports.
+/// Returns the first result of `visit` for the operations in the decomposition of one without an OpFunc, in order;
+/// `None` where there is no result, for an operation with an OpFunc, and for one that its rule refuses, which the pass
+/// reports.
 pub(crate) fn parts<T>(
     context: &Context,
     op: Op<'_>,

@@ -41,8 +41,8 @@ pub(crate) static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
     anchor: "builtin.module",
     options: &[PassOption {
         name: "poison",
-        description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an element that nobody \
-                      wrote shows in the result",
+        description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an uninitialised \
+                      element shows in the result",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[

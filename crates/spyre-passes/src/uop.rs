@@ -1,4 +1,4 @@
-//! The tensor programs of tinyspec: in from JSON and out again, and the way down.
+//! The tensor programs of tinyspec: import from JSON, export, and lowering.
 //!
 //! * [`import`] builds a module from a file, and [`export`] a file from a module.
 //! * `program` builds a graph from a function, for the rules and the properties of its values.

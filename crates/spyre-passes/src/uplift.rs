@@ -143,7 +143,7 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
         for found in uses {
             ir::set_operand(found.owner, found.operand, value);
         }
-        // The loop hands it on, which the canonicalizer sees.
+        // The loop yields it unchanged, which the canonicalizer folds.
         ir::set_operand(end, number, carried);
         let behind = At::Before(op.next_in_block().expect("a loop does not end a block"));
         let last = ir::build_index_constant(behind, op.location(), last);

@@ -165,7 +165,7 @@ impl Apart<'_, '_> {
         (is_asked && self.further.is_declared(own)).then(|| own.to_owned())
     }
 
-    /// Returns the name of a dimension that is merged of no others.
+    /// Returns the name of a dimension that is not merged from others.
     fn single(&self, factors: &Factors) -> Option<&str> {
         match **factors {
             [factor] => factor.name.map(|name| self.followed.names.text(name)),
@@ -192,8 +192,8 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns whether a dimension is not called `name` yet, has another name of the same extent, or one that another dimension of the
-    /// operation has.
+    /// Returns whether a dimension does not have the name `name` yet, has another name of the same extent, or one that
+    /// another dimension of the operation has.
     fn is_unclear(&self, names: &DimNames, dim: usize, (name, extent): (&str, &str)) -> bool {
         let others = names.iter().enumerate().filter(|(other, _)| *other != dim);
         let mut others = others.flat_map(|(_, names)| names);

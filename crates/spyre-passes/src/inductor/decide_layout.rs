@@ -50,7 +50,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
         for value in ir::results(op) {
-            // A result that is written in place is where the buffer was.
+            // A result that is written in place has the memory of the buffer.
             if let Some(of) = program::overwritten(op, value) {
                 value.set_type(of.r#type());
                 continue;
@@ -66,7 +66,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The facts that decide about a layout: the buffer, and its maker, if that is a nest: its work, and which loads read one buffer.
+/// The facts that a layout depends on: the type of the buffer, and its producer, if that is a nest: its work, and which
+/// loads read the same buffer.
 type Case<'p> = (Type<'p>, Option<(Alike<'p>, SmallVec<[BufferId; 4]>)>);
 
 /// The type of a buffer with its decided layout, and whether an element has moved.

@@ -35,7 +35,7 @@ use path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("at {path}: {why}")]
 pub struct ImportError {
-    /// Where it is, from the root of the JSON.
+    /// Its place, from the root of the JSON.
     pub path: String,
     /// The reason.
     pub why: String,
@@ -58,7 +58,7 @@ pub fn import<'p>(
         phase: from.phase.take(),
     };
     let mut import = Import::begin(context, at, location, from, name)?;
-    // Each is gone when it is built: together they are most of the memory of a graph.
+    // Each is dropped after it is built: together they are most of the memory of a graph.
     for op in ops {
         import.op(&op)?;
     }

@@ -1,4 +1,4 @@
-//! Values that have been found or built already: programs have few sizes, layouts and places, and each many times.
+//! Values that have been computed already: programs have few distinct sizes, layouts and places, each many times.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;

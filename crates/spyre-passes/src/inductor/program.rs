@@ -322,7 +322,7 @@ impl<'p> Reader<'p> {
             return Ok(None);
         }
         let id = u32::try_from(self.program.loops.len()).expect("nests are counted");
-        // A scan and a sort go along their last loops as a reduction does.
+        // A scan and a sort run along their last loops as a reduction does.
         let name = ir::name(op);
         let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
         let loops = Loops {
@@ -335,7 +335,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Returns the name of the attribute with the extents that a nest goes along.
+/// Returns the name of the attribute with the extents that a nest runs along.
 pub(super) fn reduced_ranges(op: Op<'_>) -> Option<&'static str> {
     match ir::name(op) {
         "inductor.reduction" => Some("reduction_ranges"),
@@ -398,7 +398,7 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
                 .find(stored)
                 .map_or(0, |last| last + 1)
         }
-        // A scan and a sort store at all of their loops, and go along the last ones.
+        // A scan and a sort store at all of their loops, and run along the last ones.
         Ok(_) => nest.loops.len() - merged_count(op, &nest.loops, &reduced)?,
         Err(_) => nest.loops.len() - reduced.len(),
     };

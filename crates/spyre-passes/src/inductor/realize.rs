@@ -152,7 +152,7 @@ struct Made<'p> {
     cost: Cost,
     /// Whether it is an expression still.
     is_expression: bool,
-    /// The dimensions of its loops, where readers compute it.
+    /// The dimensions of its loops, where users compute it.
     dimensions: Option<Vec<usize>>,
     /// The loads that were replaced by it.
     loads: usize,
@@ -307,7 +307,7 @@ impl<'p> Realize<'p> {
         }
     }
 
-    /// Erases an operation that is an expression to the end. Returns whether it was one.
+    /// Erases an operation that has stayed an expression. Returns whether it has.
     fn finish(&mut self, op: Op<'p>) -> bool {
         let is_nest = ir::name(op) == "inductor.pointwise";
         let made = is_nest.then(|| self.made.remove(&ir::value_key(result(op, 0))));

@@ -149,7 +149,7 @@ impl<'p> Planned<'p> {
                 _ => self.try_whole(context, most, tried),
             }
         }
-        // Parts that the cores divide save computing time.
+        // Parts that the cores divide save compute time.
         let mut tiled = AllTiled::default();
         let uneven = parts_and_rest(&self.dims.named, self.target.cores);
         for candidate in uneven.take(most) {

@@ -151,7 +151,7 @@ pub(super) fn costs<'p>(
     device_ops(body).into_iter().map(of).collect()
 }
 
-/// Works out the cost of a planned function; `None` if an extent is dynamic or a value has no place.
+/// Computes the cost of a planned function; `None` if an extent is dynamic or a value has no place.
 pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Option<Modelled> {
     let mut total = Modelled {
         time: rates.per_iteration.times(loops(body)),

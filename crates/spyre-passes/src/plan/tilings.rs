@@ -59,7 +59,7 @@ impl<'a, 'p> Search<'a, 'p> {
         })
     }
 
-    /// Chooses tiles; `None` if no way moves so few bytes.
+    /// Chooses tiles; `None` if no choice is within the limit of bytes.
     pub(super) fn choose(&mut self, goals: Goals) -> Option<Rc<[OpTiles]>> {
         for tiling in &mut self.tilings {
             goals.set(&mut tiling.program);

@@ -45,8 +45,8 @@ pub(super) fn raise<'p>(
     }
 }
 
-/// Builds the chain for a product of data less its mean, a factor of which `scale` returns the variance that it is the reciprocal
-/// root of, and perhaps a weight.
+/// Builds the chain for a product of data less its mean, the reciprocal root of a variance, which `scale` returns for a
+/// factor, and perhaps a weight.
 fn normalised<'p>(
     build: &Build<'p>,
     result: Val<'p>,
@@ -128,7 +128,7 @@ fn norm_operands<'p>(value: Val<'p>, result: Val<'p>) -> Option<[Val<'p>; 5]> {
     ])
 }
 
-/// Returns the data of which a value is that less the mean of its rows; `None` for any other value.
+/// Returns `x` if a value is `x` less the mean of its rows; `None` for any other value.
 fn centred<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let [x, mean] = operands(defined(value, "sub")?)?;
     (is_column_of(mean, x) && is_mean_of(mean, x)).then_some(x)
@@ -149,7 +149,7 @@ fn added_to_variance<'p>(x: Val<'p>, value: Val<'p>) -> Option<f64> {
 /// mean of squares less the square of the mean.
 fn is_variance_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
     let value = without_views(value);
-    // The second form is rounded, and front ends see to it that it is not negative.
+    // The second form is rounded, and front ends ensure that it is not negative.
     let value = argument(value, "relufwd").map_or(value, without_views);
     if let Some(squared) = mean_source(value).and_then(square_root) {
         return centred(squared).is_some_and(|source| is_same(source, x, DEPTH));
@@ -199,7 +199,8 @@ fn mean_source(value: Val<'_>) -> Option<Val<'_>> {
     if let Some(mean) = defined(value, "mean") {
         return reduced_in_rows(mean);
     }
-    // A share that the elements have not exactly is no `mean` (`reductions`), but it is the same mean before it is rounded.
+    // A factor that the element type cannot represent exactly is no `mean` (`reductions`), but it is the same mean
+    // before it is rounded.
     let sum = Product::of(value);
     let [factor] = *sum.factors else {
         return None;
@@ -272,7 +273,7 @@ const CAST_STICK: i64 = 64;
 /// The elements of a stick of 32 bits.
 const WIDE_STICK: i64 = 32;
 
-/// Returns whether the card has the chain for the rows of a tensor, the extent of which a program does not choose at run time.
+/// Returns whether the card has the chain for the rows of a tensor, with a static extent.
 ///
 /// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the
 /// rows of a cast, which leaves elements in another order.

@@ -74,8 +74,8 @@ pub(super) struct Product<'p> {
     pub(super) factors: Vec<Val<'p>>,
 }
 
-/// The most operations of a product that are looked at; one with more is none that an OpFunc computes. So the walk is as long for
-/// the last operation of a long chain as for any other.
+/// The most operations of a product that are visited; no OpFunc computes a product of more. So the walk is bounded for
+/// each operation of a long chain.
 const MOST_OPERATIONS: usize = 16;
 
 impl<'p> Product<'p> {

@@ -137,7 +137,7 @@ impl<'p> Planner<'p> {
                 .map(|reader| repeats(reader.op.op(), Some(block)));
             counts.fold(0u32, u32::saturating_add)
         };
-        // The first of equals, so that the result does not depend on more than the program.
+        // The first of equals, so that the result is deterministic.
         groups.sort_by_key(|(_, readers)| std::cmp::Reverse(reads(readers)));
         let Some((slices, mut readers)) = groups.into_iter().next() else {
             return Ok(None);

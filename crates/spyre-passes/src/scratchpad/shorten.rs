@@ -78,7 +78,7 @@ impl<'p> Planner<'p> {
         Ok(placed)
     }
 
-    /// Cuts off reader after reader at an end of a copy, and keeps as many cuts as move the fewest bytes.
+    /// Cuts off user after user at an end of a copy, and keeps the number of cuts that moves the fewest bytes.
     fn shorten_at(
         &self,
         end: End,

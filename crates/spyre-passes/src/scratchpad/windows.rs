@@ -26,7 +26,7 @@ pub(super) fn make_room_early<'p>(
     has_place: impl Fn(DeviceOp<'p>) -> bool,
     timeline: &Timeline,
 ) -> Result<bool, Diagnostic<'p>> {
-    // For each insertion that was looked at, the `spyre.empty` that its chain starts from.
+    // For each visited insertion, the `spyre.empty` that its chain starts from.
     let mut starts: FxHashMap<ir::OpKey, Option<Op<'p>>> = FxHashMap::default();
     let mut moved: FxHashSet<ir::OpKey> = FxHashSet::default();
     for (op, uses) in ops {

@@ -81,7 +81,7 @@ pub(super) fn add_windows(
     }
 }
 
-/// Returns the dimensions of an image along which windows walk, that which is further out in the result first.
+/// Returns the dimensions of an image along which windows walk, the outer one in the result first.
 fn outermost_first(walks: [WalkedDim; 2], accesses: &[Access<'_>]) -> [WalkedDim; 2] {
     let [first, second] = walks;
     let place = |walk: WalkedDim| {

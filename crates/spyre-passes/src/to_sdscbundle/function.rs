@@ -209,7 +209,7 @@ impl<'p> Describer<'_, 'p> {
         ))
     }
 
-    /// Checks that the tensors that a loop yields are where the tensors are that it carries.
+    /// Checks that the yielded tensors of a loop have the places of its iteration arguments.
     fn check_yield(&self, op: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let resolver = self.resolver();
         for (index, yielded) in op.operands().enumerate() {

@@ -1,4 +1,4 @@
-//! `--uop-compose-movements`: movements that keep the order of elements.
+//! `--uop-compose-movements`: removes movements that keep the order of elements.
 //!
 //! The movements of a value compose to index expressions. Where these read each element of the value in its order,
 //! whatever the movements in between are, the last of them is replaced by a reshape of the value, or by the value.

@@ -86,7 +86,7 @@ pub(super) fn choose<'p>(
         false => BEAM,
     };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
-        // No way moves so few, so as few as the fastest way.
+        // No choice is within the limit, so the limit is the bytes of the fastest choice.
         reader.program.most_bytes = None;
         choose_together(&reader.program, beam)
     });
@@ -323,8 +323,8 @@ impl<'p> Reader<'_, 'p> {
         Ok(())
     }
 
-    /// Returns the split of a copy: the slices that its first reader needs, if a copy leaves them so; that of the pass without the
-    /// model otherwise.
+    /// Returns the split of a copy: the slices that its first user reads, if a copy can have them; that of the pass
+    /// without the model otherwise.
     fn split_of_copy(
         &self,
         copy: DeviceOp<'p>,

@@ -195,7 +195,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             (Some(reduction), SinkContents::Parts) => self.site(member).start(reduction, &ty),
             (Some(_), SinkContents::Elements) => {
                 let site = self.site(member);
-                // Every element comes before it, whatever the position is a number of.
+                // Every element precedes -inf in the order of the search, for either element type.
                 site.fill(&site.elements(&ty), f64::NEG_INFINITY)
             }
             _ => {

@@ -1,9 +1,9 @@
 //! The tiles of a level: their extent, their number, and the copies of the loop's body.
 //!
-//! All operations of a group have the same number of tiles along a level. Where a dimension is merged with others, an operation
-//! has a multiple of its extent, and so its tiles are as many times as long. If the tiles do not divide the extent, the
-//! last tile is shorter. It has a separate copy of the loop's body after the loop, with static extents: the loop is
-//! peeled. With several such levels there are copies of copies, up to two for each level.
+//! All operations of a group have the same number of tiles along a level. Where a dimension is merged with others, an
+//! operation has a multiple of its extent, and its tiles are longer by the same factor. If the tiles do not divide the
+//! extent, the last tile is shorter. It has a separate copy of the loop's body after the loop, with static extents: the
+//! loop is peeled. With several such levels there are copies of copies, up to two for each level.
 
 use rustc_hash::FxHashMap;
 use spyre_plan::{Parts, lcm, tile_extent};

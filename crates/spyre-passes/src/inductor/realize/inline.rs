@@ -1,4 +1,4 @@
-//! Puts the work of an expression in place of a load of it.
+//! Replaces a load of an expression by its computation.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
@@ -14,8 +14,8 @@ use super::super::program::{self, error, result};
 use super::super::{affine, index, types};
 use crate::from_linalg::build::element_type;
 
-/// Returns the dimension of a buffer along which each loop of its maker goes: all do, each along one, and other dimensions have one
-/// element. `None` if the maker stores elsewhere.
+/// Returns the dimension of a buffer that each loop of its producer runs along: each loop runs along one, and other
+/// dimensions have one element. `None` if the producer stores elsewhere.
 ///
 /// # Errors
 /// An index is too large.

@@ -83,7 +83,7 @@ fn simplify_block<'p>(
     Ok(count)
 }
 
-/// Gives every nest the loops that were decided. Returns how many changed.
+/// Gives every nest the decided loops. Returns the number of changed nests.
 pub(super) fn set_all<'p>(
     context: &'p Context,
     read: &GraphProgram<'p>,
@@ -98,7 +98,7 @@ pub(super) fn set_all<'p>(
     Ok(changed)
 }
 
-/// Gives a nest other loops. Returns whether they are others.
+/// Gives a nest other loops. Returns whether they differ from the old ones.
 fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, Diagnostic<'p>> {
     let number = |number: usize| u32::try_from(number).expect("loops are few");
     let before = program::loops(op)?;

@@ -18,7 +18,7 @@ use super::split::parts::store;
 use crate::from_linalg::build::element_type;
 use crate::insert::OpBuilder;
 
-/// A reduction that its elements are computed for at once.
+/// A reduction of few elements, which is unrolled.
 pub(super) struct Few<'p> {
     pub(super) op: Op<'p>,
     /// The loops that are not reduced, and the extents of the others.
@@ -58,7 +58,7 @@ fn function(kind: &str, ty: Type<'_>) -> Option<&'static str> {
     })
 }
 
-/// Puts an operation element by element in place of a reduction. Returns whether there is one.
+/// Replaces a reduction by an elementwise operation. Returns whether that is possible.
 ///
 /// # Errors
 /// An index is too large.

@@ -1,6 +1,6 @@
-//! A copy of an elementwise operation for each of its readers.
+//! A copy of an elementwise operation for each of its users.
 //!
-//! Upstream's fusion fuses an elementwise operation into its user only where it has no other. With copies, it builds
+//! Upstream's fusion takes an elementwise operation into its user only where it has no other. With copies, it builds
 //! one loop nest per reduction, as tinygrad's kernels are: operations that several of them read are computed again in
 //! each.
 

@@ -1,4 +1,4 @@
-//! Where loads and stores are: maps of loops and of indices that were read, and views of buffers.
+//! The places of loads and stores: maps of loops and of indices that were read, and views of buffers.
 
 use melior::ir::{Attribute, Type};
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};

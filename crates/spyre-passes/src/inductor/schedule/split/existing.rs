@@ -57,8 +57,8 @@ fn makers(op: Op<'_>) -> Vec<Op<'_>> {
     makers
 }
 
-/// Returns the number of results of a nest that goes along loops, and of the elements that are of each; `None` for another one, or if
-/// they are not numbers.
+/// Returns the number of results of a reduction, a scan or a sort, and the number of elements of each; `None` for
+/// another nest, or if they are symbolic.
 fn extents<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
     let names = ["reduction_ranges", "scan_ranges", "sort_ranges"];
     let Some(along) = names.into_iter().find(|name| op.attribute(name).is_ok()) else {

@@ -206,7 +206,7 @@ fn squared<'p>(
     Ok(())
 }
 
-/// Ends the body of an operation element by element: it stores a value where a reduction does.
+/// Ends the body of an elementwise operation with a store at the place where a reduction stores.
 fn finish<'p>(
     context: &'p Context,
     made: Op<'p>,

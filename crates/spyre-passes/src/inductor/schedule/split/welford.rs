@@ -43,7 +43,7 @@ pub(super) struct Siblings<'p> {
 }
 
 impl<'p> Siblings<'p> {
-    /// Cuts a reduction with three results. Returns its parts, if they were not there.
+    /// Cuts a reduction with three results. Returns its parts, if they are new.
     pub(super) fn cut(
         &mut self,
         context: &'p Context,
