@@ -86,7 +86,7 @@ pub(super) fn choose<'p>(
         false => BEAM,
     };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
-        // No choice is within the limit, so the limit is the bytes of the fastest choice.
+        // No choice is within the limit of bytes, so the fastest one is taken.
         reader.program.most_bytes = None;
         choose_together(&reader.program, beam)
     });

@@ -120,8 +120,8 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                 "move the operation with effects behind the last operation of the scope",
             ),
         };
-        // Values between the nests go through device memory, so this is reported even if remarks are not enabled; for a
-        // hint of `--spyre-plan`, the traffic has been counted.
+        // Values between the nests go through device memory, so this is reported even if remarks are not enabled; for
+        // the hints of chosen groups, the traffic has been counted.
         if !self.remarks.is_enabled() && scope < FIRST_SCOPE {
             let message = format!(
                 "coarse-tile: scope {scope} goes on in a second nest of loops: {reason}; {suggestion}"
