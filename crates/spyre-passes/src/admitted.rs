@@ -1,8 +1,8 @@
 //! Operations in formats that the contract of the target does not have (contract, K4, K70).
 //!
-//! The table of the contract says in which formats the card's compiler has an OpFunc. An operation without an OpFunc is
-//! admitted if all operations are that `--spyre-decompose` writes for it. Truth values have the format of what was compared
-//! or chosen, so they say nothing by themselves.
+//! The table of the contract has the formats in which the card's compiler supports an OpFunc. An operation without an
+//! OpFunc is admitted if all operations of its decomposition by `--spyre-decompose` are. Truth values have the format
+//! of the compared or chosen elements, so they are not checked.
 
 use melior::Context;
 use melior::ir::ValueLike;
@@ -17,9 +17,9 @@ use crate::decompose;
 use crate::from_linalg::build::element_of;
 use crate::from_linalg::scalars::is_truth;
 
-/// Returns why no bundle has an operation although its OpFunc is known: the table asks for two rows of 64 columns in each stick of the
-/// second operand of a product of 8 bits (contract, K22), and sources differ in their order. A tree that says the arrangement of such
-/// weights is written. `None` for other operations.
+/// Returns the reason why an operation with a known OpFunc cannot be in a bundle: the table requires two rows of 64
+/// columns in each stick of the second operand of a product of 8 bits (contract, K22), and sources differ in their
+/// order. A tree with an explicit arrangement of such weights is written. `None` for other operations.
 pub(crate) fn unpublished_order(op: DeviceOp<'_>) -> Option<String> {
     let facts = op.facts();
     facts.is_quantized.then(|| {
@@ -37,7 +37,7 @@ pub(crate) const NOT_ADMITTED: &str = "spyre.not_admitted";
 /// Returns the reason why the card's compiler does not take an operation in its formats; `None` for one that it takes, and for
 /// operations of other dialects.
 ///
-/// What an operation without an OpFunc becomes is built in front of it for a moment, to be looked at.
+/// The decomposition of an operation without an OpFunc is built before it temporarily, to check its parts.
 pub(crate) fn refusal<'p>(
     context: &'p Context,
     contract: &Contract,
@@ -53,7 +53,7 @@ pub(crate) fn refusal<'p>(
 
 /// Returns the reason for an operation with an OpFunc.
 fn refusal_of_device_op(contract: &Contract, op: DeviceOp<'_>) -> Option<NotAdmitted> {
-    // Indices are SENUINT32 in every file (K45), so only what they choose from has a format of the table.
+    // Indices are SENUINT32 in every file (K45), so only the indexed tensor has a format of the table.
     let indices = usize::from(op.gathered_dim().is_some());
     let operation = op.op();
     let tensors = operation.operands().skip(indices);

@@ -24,7 +24,7 @@ const NAME: &str = "spyre-assign-dim-hints";
 /// The name of the attribute that holds the scopes around the operations of a function or a loop.
 pub(crate) const SCOPES: &str = "spyre.tile_scopes";
 
-/// Returns whether a function has hint scopes that are no hints yet. An empty list says that there are to be none.
+/// Returns whether a function has hint scopes that are no hints yet. An empty list declares that there are none.
 pub(crate) fn has_open_scopes(function: Op<'_>) -> bool {
     let scopes = function.attribute(SCOPES).map(attr::elements);
     scopes.is_ok_and(|scopes| !scopes.is_empty())
@@ -37,9 +37,9 @@ pub(crate) static ASSIGN_DIM_HINTS: RustPass = RustPass {
     description: r#"
 Gives every device operation a hint for each scope of `spyre.tile_scopes` that is
 around it, on the function or on an `scf.for` (middle-end specification, section
-3.1). Scopes nest in the order of the list, those of a loop inside those of what is
-around the loop, and an operation's own hints inside all of them. A scope with
-several dimensions stands for as many scopes, the first outermost.
+3.1). Scopes nest in the order of the list, the scopes of a loop inside the
+enclosing scopes, and the `tile` hints of an operation inside all of them. A scope
+with several dimensions is equivalent to as many scopes, the first outermost.
 
 ```mlir
 // before
@@ -57,7 +57,7 @@ func.func @f(%a: !t {spyre.dims = ["A", "B"]}, %b: !t {spyre.dims = ["A", "B"]})
 %z = spyre.neg %y tile [0: "A" in 2] : !t
 ```
 
-A scope, and `divide` of an operation, may also ask for cores along a dimension.
+A scope, and `divide` of an operation, may also request cores along a dimension.
 That becomes the `split` of the operation (middle-end specification, section 4.4),
 and `--spyre-work-division` keeps it. Each of several loops of `--coarse-tile`
 divides its tiles, so the cores divide the tile's extent.
@@ -75,17 +75,16 @@ func.func @g(%a: !t {spyre.dims = ["A", "B"]}, %b: !u {spyre.dims = ["B", "C"]})
 %y = spyre.batchmatmul %x, %b split [8, 4, 1] : (!t, !u) -> !v
 ```
 
-For each name the innermost request counts, that of the operation first. What an
-operation asks for is all that it gets: dimensions that are not named are not
-divided. It lacks what it has no dimension of, or one of extent 1; an operation that
-lacks all names is left to `--spyre-work-division`. A request that would need more
-cores than the target has, with those before it, is skipped with a warning, and so
-is a name that no operation has.
+For each name the innermost request counts, that of the operation first. An
+operation with requests is divided along the named dimensions only. A name is
+skipped if the operation has no dimension of it, or one of extent 1; an operation
+that lacks all names is left to `--spyre-work-division`. A request that would need
+more cores than the target has, together with the requests before it, is skipped
+with a warning, and so is a name that no operation has.
 
-An operation along a dimension that is chosen at run time (`#spyre.dynamic`) has to be
-in a loop over its tiles. One that has no hint for the dimension gets that of the first
-operation that has one; where none has, all get tiles of the granularity, in loops
-outside of all others.
+An operation along a dynamic dimension (`#spyre.dynamic`) has to be in a loop over its
+tiles. One that has no hint for the dimension gets that of the first operation that has
+one; where none has, all get tiles of the granularity, in loops outside of all others.
 
 ```mlir
 // before
@@ -111,20 +110,22 @@ func.func @rows(%a: tensor<?x64xf16> {spyre.dims = ["S", "D"]}) -> tensor<?x?xf1
   %x = spyre.batchmatmul %a, %t tile [0: "S" by 64, 1: "S_1" by 64] {spyre.dims = ["S", "S_1"]} : ...
 ```
 
-Operations are counted from 0 in the order of the text, within what has the
-attribute, those in loops included. Scope ids ascend with nesting; those of hints
-that are already there are raised by the number of scopes, which keeps their order.
+Operations are counted from 0 in the order of the text, within the function or loop
+that has the attribute, operations in loops included. Scope ids ascend with
+nesting; the ids of existing hints are raised by the number of scopes, which keeps
+their order.
 
 Run it before passes that insert operations, as the pipeline does: positions then
-mean what was written, and a `spyre.restickify` takes over the hints of its reader.
+refer to the operations of the input, and a `spyre.restickify` takes over the hints
+of its reader.
 
 Refused: a scope around operations that are not there; an operation inside a scope,
 but in a function of several blocks or in a region other than a loop's; scope ids
-that do not fit into 63 bits; cores that do not divide the extent of a dimension, in
-sticks where a layout puts it on the stick; a division of a dimension whose last
-stick is filled in part, of two dimensions that are reduced, or of one whose parts are not combined; two names of one dimension, or
-one name of two, where `spyre.dim_sizes` does not declare it; a division of an operation that has a `split`; a name that a
-reshape before has split, or that `spyre.dim_sizes` does not declare.
+that do not fit into 63 bits; cores that do not divide the extent of a dimension, in sticks where a layout puts it on
+the stick; a division of a dimension with a last stick that is filled in part, of two dimensions that are reduced, or of
+one with partial results that are not combined; two names of one dimension, or one name of two, where `spyre.dim_sizes`
+does not declare it; a division of an operation that has a `split`; a name that a reshape before has split, or that
+`spyre.dim_sizes` does not declare.
 "#,
     anchor: "func.func",
     options: &[],
@@ -139,7 +140,7 @@ reshape before has split, or that `spyre.dim_sizes` does not declare.
         },
         PassStatistic {
             name: "open",
-            description: "Operations that were given tiles along a dimension that is chosen at run time",
+            description: "Operations that were given tiles along a dynamic dimension",
         },
         PassStatistic {
             name: "divided",
@@ -200,8 +201,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Completes the hints along dimensions that are chosen at run time. Returns the number of operations that have got one; without any,
-/// nothing has changed.
+/// Completes the hints along dynamic dimensions. Returns the number of operations that have got one; 0 if the function
+/// is unchanged.
 fn assign_open<'p>(run: &'p PassRun<'p>, named: apart::Named<'p>) -> Result<usize, Failed> {
     let opened = open::assign(run.context(), named)?;
     run.count("open", opened);
@@ -219,7 +220,7 @@ struct Scope<H> {
 /// The requests of one kind in a function, outer before inner.
 struct Scopes<H> {
     all: Vec<Scope<H>>,
-    /// Indices in `all` of the scopes that are open at the operation that is looked at.
+    /// Indices in `all` of the scopes that are open at the current operation.
     open: Vec<usize>,
     /// Indices in `all` of the scopes around the last operation. The next operation mostly has the same ones.
     last: Rc<[usize]>,
@@ -260,9 +261,9 @@ impl<H> Scopes<H> {
 
 #[derive(Default)]
 struct Finder<'p> {
-    /// The tiles that scopes ask for. An index in this list is the scope id.
+    /// The tiles that scopes request. An index in this list is the scope id.
     tiles: Scopes<TileHint>,
-    /// The divisions over cores that scopes ask for.
+    /// The divisions over cores that scopes request.
     divisions: Scopes<DivideHint>,
     /// The functions and loops that have the attribute.
     anchors: Vec<Op<'p>>,
@@ -272,7 +273,7 @@ struct Finder<'p> {
     hinted: Vec<(DeviceOp<'p>, Rc<[usize]>)>,
     /// Operations that are divided by name, with the requests that apply to them.
     divided: Vec<(DeviceOp<'p>, divide::Requests)>,
-    /// The requests by the scopes around an operation and by the address of its own `divide` attribute, 0 without one.
+    /// The requests by the scopes around an operation and by the address of its `divide` attribute, 0 without one.
     requests: FxHashMap<(Rc<[usize]>, Option<ir::AttributeKey>), divide::Requests>,
 }
 
@@ -292,7 +293,7 @@ impl<'p> Finder<'p> {
             return Ok(before);
         };
         if attr::elements(scopes).is_empty() && ir::kind(anchor) != OpKind::For {
-            return Ok(before); // It stays, and says that the function is not to be planned.
+            return Ok(before); // It stays, as the mark that the function is not to be planned.
         }
         let inside = device_ops(body).len();
         for scope in attr::elements(scopes)
@@ -363,7 +364,7 @@ impl<'p> Finder<'p> {
         Ok(())
     }
 
-    /// Returns the names that each operation is asked for, by tiles and by cores, by its key.
+    /// Returns the names in requests for each operation, by tiles and by cores, by its key.
     fn asked(&self) -> FxHashMap<ir::OpKey, Vec<String>> {
         let mut asked: FxHashMap<ir::OpKey, Vec<String>> = FxHashMap::default();
         for (op, scopes) in &self.hinted {
@@ -411,7 +412,7 @@ impl<'p> Finder<'p> {
         Ok(changes)
     }
 
-    /// Returns the hints of an operation: those of the scopes around it, then its own.
+    /// Returns the hints of an operation: those of the enclosing scopes, then its `tile` attribute.
     fn hints(&self, op: DeviceOp<'p>, scopes: &[usize]) -> Result<Vec<TileHint>, Diagnostic<'p>> {
         let mut hints = Vec::with_capacity(scopes.len());
         for scope in scopes {

@@ -37,7 +37,7 @@ pub(crate) static CHOOSE_TILES: RustPass = RustPass {
     options: &[
         PassOption {
             name: "goal",
-            description: "what tiles are for: span, traffic or both, which is what happens without the option",
+            description: "the goals of tiles: span, traffic or both; both without the option",
             kind: OptionKind::List,
         },
         PassOption {
@@ -66,21 +66,21 @@ pub(crate) static CHOOSE_TILES: RustPass = RustPass {
 
 const DESCRIPTION: &str = r#"
 Gives device operations without hints `tile` hints, which `--coarse-tile` turns into
-loops. Nothing else changes: what can be tiled, and how, is decided there. Opt-in;
-the pipeline does not run it. Two goals:
+loops. It changes hints only: the tiling is decided there. Opt-in; the pipeline does
+not run it. Two goals:
 
 * `traffic`: for operations in a row that share dimensions, the tiles with which the
   fewest bytes go through device memory. Values between operations that are larger than
-  the scratchpads become tiles that fit. The cost is what is read from and written to
-  device memory, operands in every iteration that reads them, and a stick per core for
-  each run of an operation. Operations stay as they are if no tiles make this less.
+  the scratchpads become tiles that fit. The cost is the traffic from and to device
+  memory, operands in every iteration that reads them, and a stick per core for each
+  run of an operation. Operations stay as they are if no tiles reduce this.
 * `span`: for operations with an operand or a result of which a core would reach further
   than the target's span limit if work division did not help, the fewest tiles that keep
   all of them within (middle-end specification, section 3.10). Pointwise operations in a
   row with equal tiles are one group.
 
-With both, tiles for traffic also have to keep spans within the limit, and what is left
-over is tiled for its span.
+With both, tiles for traffic also have to keep spans within the limit, and the
+remaining operations are tiled for their spans.
 
 ```mlir
 // before, with 4 cores that have 64 KiB of scratchpad each: x needs 128 KiB of each
@@ -97,21 +97,21 @@ func.func @f(%a: !t, %b: !t) -> !t {
 }
 ```
 
-Hints speak of dimensions by name. A name that means the dimension in all operations of
-a group is used. Otherwise the dimension gets a new name, beside those that it has.
-Scopes are numbered from 10000, or from the largest that is there.
+Hints speak of dimensions by name. A name that denotes the dimension in all operations
+of a group is used. Otherwise the dimension gets a new name, in addition to its names.
+Scopes are numbered from 10000, or from the largest existing one.
 
-Left alone: gathers; operations with hints, a `split` or a `divide`, or whose result nobody uses; operations
-in loops; dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the
-group reduces. Run it after the passes that choose layouts, which say how large tensors
-are in memory; without layouts, the default ones are assumed. A warning: an operation
-that no tiles bring within the span limit. It stays as it is, and work division may help.
+Left alone: gathers; operations with hints, a `split` or a `divide`, or without uses; operations in loops;
+dynamic extents. Tiles are equal, in whole sticks; no dimension is cut that an operation of the group
+reduces. Run it after the passes that choose layouts, which determine the sizes of tensors in memory;
+without layouts, the default ones are assumed. A warning: an operation that no tiles bring within the span
+limit. It stays as it is, and work division may help.
 
 Remarks (`--remarks-filter=spyre-choose-tiles`):
 
-| remark | kind | says |
+| remark | kind | content |
 |---|---|---|
-| `ChosenForTraffic` | passed | the operations of a group, its tiles, what they save and how many combinations there were |
+| `ChosenForTraffic` | passed | the operations of a group, its tiles, the bytes that they save and the number of combinations |
 | `ChosenForSpan` | passed | the span, the limit and the span of a tile |
 | `Traffic` | analysis | bytes through device memory without and with the chosen tiles, by the cost model |
 | `NothingChosen` | missed | why no tiles were chosen for traffic |
@@ -179,10 +179,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// How tiles for traffic are looked for.
+/// How tiles for traffic are searched for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search {
-    /// Whether what several cores read at once counts once.
+    /// Whether bytes that several cores read at once count once.
     pub(crate) broadcasts: bool,
     /// The most atoms of a group.
     pub(crate) most_atoms: usize,
@@ -202,7 +202,7 @@ pub(crate) struct Chosen {
 /// Chooses tiles for a function and writes the hints.
 ///
 /// # Errors
-/// The function is not one whose tiles can be chosen; nothing has changed.
+/// The tiles of the function cannot be chosen; it is unchanged.
 pub(crate) fn choose<'p>(
     context: &'p Context,
     function: Op<'p>,

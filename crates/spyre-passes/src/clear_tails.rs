@@ -1,11 +1,11 @@
-//! `--spyre-clear-tails`: overwrites what may be no number after the end of K in the left operand of a product.
+//! `--spyre-clear-tails`: overwrites elements after the end of K in the left operand of a product that may be NaN.
 //!
-//! A product reads whole sticks of its left operand, and nothing masks what lies after the last element of K (contract, K18).
-//! The right operand has zeros there, and zero times a number is zero; but zero times NaN is NaN, and spoils the row. Memory
-//! that nobody has written holds the bytes of its former owner, and an operation computes over the end of its operands as
-//! well. `tail` says of each value what can stand there. Where that may be NaN, the pass puts a selection in front of the
-//! product: a constant of whole sticks, true up to K, chooses the operand, and zero after it. Both are `where3`'s operands
-//! over whole sticks, so the card writes zeros after K.
+//! A product reads whole sticks of its left operand, and the elements after the end of K are not masked (contract,
+//! K18). The right operand has zeros there, and zero times a number is zero; but zero times NaN is NaN, and spoils the
+//! row. Uninitialised memory holds the bytes of its former owner, and an operation computes over the end of its
+//! operands as well. `tail` computes for each value an interval of these elements. Where they may be NaN, the pass
+//! builds a selection before the product: a constant of whole sticks, true up to K, chooses the operand, and zero after
+//! it. Both are `where3`'s operands over whole sticks, so the card writes zeros after K.
 
 mod tail;
 
@@ -38,25 +38,25 @@ const NAME: &str = "spyre-clear-tails";
 /// `--spyre-clear-tails`
 pub(crate) static CLEAR_TAILS: RustPass = RustPass {
     argument: NAME,
-    summary: "Overwrite what may be no number after the end of K in left operands of products",
+    summary: "Overwrite elements that may be NaN after the end of K in left operands of products",
     description: include_str!("clear_tails.md"),
     anchor: "func.func",
     options: &[],
     statistics: &[
         PassStatistic {
             name: "cleared",
-            description: "Left operands whose tails are overwritten with zeros",
+            description: "Left operands with tails that are overwritten with zeros",
         },
         PassStatistic {
             name: "numbers",
-            description: "Left operands whose tails hold numbers in any case",
+            description: "Left operands with tails that are never NaN",
         },
     ],
     dialects: || vec![spyre_dialects::spyre_dialect(), DialectHandle::tensor()],
     run,
 };
 
-/// A left operand whose tail may be no number.
+/// A left operand with a tail that may be NaN.
 struct Unclear<'p> {
     /// The product.
     op: Op<'p>,
@@ -155,7 +155,7 @@ impl<'p> Writer<'_, 'p> {
         let zero = self.zero(op, before, &ty)?;
         let laid = |shape: &[u64], element: Type<'p>| self.laid(&ty, shape, element);
         let result = laid(ty.shape(), ty.element).map_err(|why| error(op, why))?;
-        // A tiled product is tiled with what it reads, where both are in one block.
+        // A tiled product is tiled with the producer of its operand, where both are in one block.
         let hints = DeviceOp::cast(op).filter(|_| before == op);
         let hints = hints.and_then(DeviceOp::hints_attribute);
         let hints: Vec<(Identifier<'p>, Attribute<'p>)> = hints
@@ -197,8 +197,8 @@ impl<'p> Writer<'_, 'p> {
         )
     }
 
-    /// Returns the condition of a selection: a window of K elements of a constant of whole sticks, in front of `before`. After the
-    /// window, in the same stick, the constant is false.
+    /// Returns the condition of a selection: a window of K elements of a constant of whole sticks, built before
+    /// `before`. After the window, in the same stick, the constant is false.
     fn mask(
         &mut self,
         op: Op<'p>,
@@ -253,7 +253,7 @@ impl<'p> Writer<'_, 'p> {
         ))
     }
 
-    /// Returns a zero that repeats over all of a left operand, in front of `before`.
+    /// Returns a zero that is broadcast to a left operand, built before `before`.
     fn zero(
         &self,
         op: Op<'p>,

@@ -1,8 +1,8 @@
 //! `--coarse-tile`: turns runs of device operations that share dimensions into loops over tiles.
 //!
-//! The pass goes through three rooms in order. `find` says what is to be tiled: the groups of operations, and the levels that cut
-//! them. `plan` decides everything about their loops, as data, so that every refusal happens before the first change. `explain`
-//! reports the plan in remarks and tables. `build` makes the loops of the plan, and compares them with it in the end.
+//! The pass has three steps. `find` finds the groups of operations to tile, and the levels that cut them. `plan`
+//! decides their loops completely, as data, so that every refusal happens before the first change. `explain` reports
+//! the plan in remarks and tables. `build` builds the loops of the plan, and compares them with it in the end.
 
 mod build;
 mod explain;
@@ -50,12 +50,12 @@ pub(crate) static COARSE_TILE: RustPass = RustPass {
         },
         PassOption {
             name: "only-dynamic",
-            description: "tile the functions that have dimensions which are chosen at run time, and no others",
+            description: "tile the functions that have dynamic dimensions, and no others",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: "dry-run",
-            description: "say in a remark at the function what would be tiled, and change nothing",
+            description: "report the plan in a remark at the function, and do not change the program",
             kind: OptionKind::Bool(false),
         },
     ],
@@ -103,7 +103,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     let types = TensorTypes::new(run.context());
-    // A copy that a plan is tried on says nothing.
+    // A copy on which a plan is tried emits no remarks.
     let about = if function.has_attribute(TRIAL) {
         TRIAL
     } else {

@@ -28,8 +28,8 @@ pub(crate) static CONSTANTS_TO_ARGUMENTS: RustPass = RustPass {
 The device has no literals, so a tensor of one value has to be in device memory
 before the kernel starts. Each `spyre.fill` becomes an argument of the function, after
 the inputs and so before the results in the numbering of kernel arguments. Its
-attribute `spyre.constant` says what it holds, in the bundle as well. Equal constants
-share an argument.
+attribute `spyre.constant` has its value, in the bundle as well. Equal constants share
+an argument.
 
 ```mlir
 // before
@@ -46,12 +46,12 @@ func.func @f(%a: tensor<128x64xf16>,
 }
 ```
 
-Run it after the layouts are chosen, because a constant can have any layout and an
-argument keeps its own, and after `--coarse-tile`, whose accumulators start from
-constants. `spyre.dims` of a constant goes to the argument. Whoever calls the function has to pass the constants.
-One in the arrangement that a cast leaves, whose order no document says, is written with all the room that it has.
+Run it after the layouts are chosen, because a constant can have any layout and an argument keeps its layout, and
+after `--coarse-tile`, since its accumulators start from constants. `spyre.dims` of a constant goes to the
+argument. Callers of the function have to pass the constants. One in the arrangement that a cast leaves, with an
+undocumented order, is filled in all its room.
 
-Refused: a function whose operations have places, which count its arguments.
+Refused: a function with places on its operations, since places have the numbers of arguments.
 "#,
     anchor: "func.func",
     options: &[],
@@ -63,7 +63,7 @@ Refused: a function whose operations have places, which count its arguments.
     run,
 };
 
-/// Builds a tensor of floats with one value everywhere, in front of an operation.
+/// Builds a tensor of floats with one value everywhere, before an operation.
 ///
 /// # Panics
 /// `ty` is no tensor of floats of static shape.

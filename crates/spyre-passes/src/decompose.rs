@@ -1,12 +1,12 @@
 //! `--spyre-decompose`: writes operations that no OpFunc computes with operations that have one.
 //!
-//! * `integers` has those of integers.
-//! * `make` builds device operations in front of an operation.
+//! * `integers` has the rules of integers.
+//! * `make` builds device operations before an operation.
 //! * `remainder` has the long division of floats.
 //! * `rules` has the rule of each operation: range reductions, polynomials and identities.
 //!
-//! Each rule says the format in which it computes. One that loses much where it cancels or multiplies an error computes 16-bit
-//! floats in `f32`, between two casts. The others compute in the format of the operand.
+//! Each rule declares the format in which it computes. A rule that loses precision by cancellation or by multiplying an
+//! error computes 16-bit floats in `f32`, between two casts. The others compute in the format of the operand.
 
 mod integers;
 mod make;
@@ -55,7 +55,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         run.preserve_analyses();
         return Ok(());
     }
-    // The last one first: hints come from readers, and those are device operations then.
+    // The last one first: hints come from users, and these are device operations then.
     for (op, rule) in found.into_iter().rev() {
         let make = Make::new(run.context(), op, hints(op));
         let wrong = |why: String| Diagnostic::error(op.location(), format!("{NAME}: {why}"));
@@ -69,15 +69,16 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the first answer of `visit` for the operations that one without an OpFunc becomes, in order; `None` where there is no
-/// answer, for an operation with an OpFunc, and for one that its rule refuses, which the pass reports.
+/// Returns the first result of `visit` for the operations in the decomposition of one without an OpFunc, in order;
+/// `None` where there is no result, for an operation with an OpFunc, and for one that its rule refuses, which the pass
+/// reports.
 pub(crate) fn parts<T>(
     context: &Context,
     op: Op<'_>,
     visit: impl Fn(Op<'_>) -> Option<T>,
 ) -> Option<T> {
     let rule = Rule::of(op)?;
-    // A copy in a block of its own reads the same values, and what is built around it goes with the block.
+    // A copy in a separate block reads the same values, and the operations built around it are erased with the block.
     let block = Block::new(&[]);
     let copy = block.append_operation((*op).clone());
     rule.build(&Make::new(context, copy, None)).ok()?;
@@ -95,15 +96,15 @@ pub(crate) fn compares_integers(op: Op<'_>) -> bool {
 enum Rule {
     /// By the rule of its row.
     Row(&'static Decomposed),
-    /// As a comparison of integers: the OpFuncs of comparisons are those of floats.
+    /// As a comparison of integers: OpFuncs compare floats only.
     Comparison,
 }
 
 impl Rule {
-    /// Builds what an operation becomes, in front of it, and returns the value that takes its place.
+    /// Builds the replacement of an operation before it, and returns the value that replaces its result.
     ///
     /// # Errors
-    /// The operation has other operands than its rule knows.
+    /// The operation has other operands than its rule expects.
     fn build<'p>(self, make: &Make<'p>) -> Result<Val<'p>, String> {
         match self {
             Self::Row(row) => rules::decompose(make, row),
@@ -111,7 +112,7 @@ impl Rule {
         }
     }
 
-    /// Returns the rule of an operation; `None` for one with an OpFunc, and for those of other dialects.
+    /// Returns the rule of an operation; `None` for one with an OpFunc, and for operations of other dialects.
     fn of(op: Op<'_>) -> Option<Self> {
         let name = ir::name(op);
         let mnemonic = name.strip_prefix("spyre.")?;
@@ -132,8 +133,8 @@ fn collect<'p>(op: Op<'p>, found: &mut Vec<(Op<'p>, Rule)>) {
     }
 }
 
-/// Returns the tiling hints for what an operation becomes: those of the first device operation of its block that reads it, or
-/// else of one that computes an operand.
+/// Returns the tiling hints for the operations that replace one: the hints of its first user in the block that is a
+/// device operation, or else of the producer of an operand.
 fn hints<'p>(op: Op<'p>) -> Option<Attribute<'p>> {
     let result: Val<'p> = ir::result(op, 0)?;
     let readers = ir::uses(result).into_iter().map(|user| user.owner);

@@ -5,8 +5,8 @@ use spyre_mlir_rt::ir;
 use spyre_ops::OpClass;
 use spyre_plan::TensorSlices;
 
-/// Returns whether cores may share a dimension that an operation reduces: each makes a part of the result, and the card combines them
-/// (middle-end specification, section 4.4). Only one such dimension is split.
+/// Returns whether cores may share a dimension that an operation reduces: each computes a partial result, and the card
+/// combines them (middle-end specification, section 4.4). Only one such dimension is split.
 pub(crate) fn splits_reductions(op: DeviceOp<'_>) -> bool {
     let facts = op.facts();
     let is_window = matches!(facts.class, OpClass::Conv | OpClass::Pool);

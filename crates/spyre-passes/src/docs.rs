@@ -10,7 +10,8 @@ use crate::{PASSES, PIPELINES};
 /// The head of a table of options.
 const OPTIONS: &str = "| option | default | meaning |\n|---|---|---|\n";
 
-/// Returns the page `docs/Passes.md`, made from the descriptions that the passes register with.
+/// Returns the page `docs/Passes.md`, generated from the descriptions with which the passes are
+/// registered.
 #[must_use]
 pub fn markdown() -> String {
     let mut page = String::from(

@@ -1,4 +1,4 @@
-//! The indexing of tensors by operations, worked out once for operations that are alike.
+//! The indexing of tensors by operations, computed once for operations that are alike.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::walk::tensors;
 /// The iteration space of an operation, and the iteration dimensions that index its tensors.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Indexing<'p> {
-    /// The types of the tensors, operands first, then the result. A dynamic dimension whose largest extent is known has that
-    /// extent.
+    /// The types of the tensors, operands first, then the result. A dynamic dimension with a known largest extent has
+    /// that extent.
     pub types: Vec<Type<'p>>,
     /// Extents of the iteration space in elements, as in the types; a negative extent is dynamic.
     pub space: Vec<i64>,
@@ -25,7 +25,8 @@ pub(crate) struct Indexing<'p> {
     /// For each tensor, the iteration dimension that indexes each of its dimensions; `None` where it is broadcast,
     /// gathered, or walked along by windows.
     pub tensors: Vec<Vec<Option<usize>>>,
-    /// The dimension of operand #1 whose coordinate is an element of operand #0; `None` if the operation has no such indices.
+    /// The dimension of operand #1 that is indexed by the elements of operand #0; `None` if the operation has no such
+    /// indices.
     pub gathered_dim: Option<usize>,
     /// Whether every tensor is indexed by the whole space in order.
     pub is_elementwise: bool,
@@ -67,14 +68,14 @@ impl<'p> Indexing<'p> {
             dims.len() == space.len() && dims.iter().enumerate().all(|(i, dim)| *dim == Some(i))
         };
         let is_elementwise = tensors.iter().all(in_order);
-        // Windows overlap: a part of their positions reads what the next part reads as well.
+        // Windows overlap: neighbouring parts of their positions read some elements in common.
         let mut inner = Vec::new();
         for walk in op.walked_dims() {
             inner.resize(space.len(), false);
             inner[walk.position] = true;
             inner[walk.window] = true;
         }
-        // What is normalised is normalised as a whole.
+        // A normalised dimension cannot be cut.
         if let Some(dim) = op.normalised_dim() {
             inner.resize(space.len(), false);
             inner[dim] = true;
@@ -155,13 +156,13 @@ impl<'p> Indexing<'p> {
         scales.map_or(1, |scales| scales[dim])
     }
 
-    /// Returns whether parts along an iteration dimension are made of parts of the tensors.
+    /// Returns whether parts along an iteration dimension read and write parts of the tensors.
     #[must_use]
     pub(crate) fn can_be_cut(&self, dim: usize) -> bool {
         !self.inner.get(dim).is_some_and(|inner| *inner)
     }
 
-    /// Returns the dynamic dimension that an iteration dimension is; `None` if it is none whose bounds are known.
+    /// Returns the dynamic dimension of an iteration dimension; `None` if it is none with known bounds.
     #[must_use]
     pub(crate) fn symbol(&self, dim: usize) -> Option<SymbolId> {
         self.symbols.get(dim).copied().flatten()
@@ -184,7 +185,7 @@ pub(crate) struct Indexings<'p> {
 }
 
 impl<'p> Indexings<'p> {
-    /// Returns an empty table for operations whose dynamic dimensions are known.
+    /// Returns an empty table for operations with known dynamic dimensions.
     #[must_use]
     pub(crate) fn with(dynamic: Rc<DynamicDims<'p>>) -> Self {
         Self {

@@ -1,14 +1,15 @@
-//! PyTorch Inductor's programs: in from JSON and out again, and what is decided about them.
+//! PyTorch Inductor's programs: import from JSON, export, and the decisions of its scheduler.
 //!
-//! * [`import`] makes a module of a graph, and [`export`] a graph of a module.
+//! * [`import`] builds a module from a graph, and [`export`] a graph from a module.
 //! * `realize` decides which expressions are buffers.
-//! * `decide_layout` decides where elements are.
-//! * [`program`] makes of a graph what a scheduler sees.
+//! * `decide_layout` decides the strides of buffers.
+//! * [`program`] reads a graph as a program for a scheduler.
 //! * `schedule` decides the loops, the order and the kernels of graphs.
-//! * `to_linalg` makes functions of linalg of graphs.
-//! * `copy` copies bodies, and `number` finds what they compute twice.
-//! * `affine` turns index expressions into affine maps and back, and `index` those that no affine map has into operations.
-//! * `memo` keeps what was found for a key.
+//! * `to_linalg` lowers graphs to functions of linalg.
+//! * `copy` copies bodies, and `number` finds common subexpressions in them.
+//! * `affine` turns index expressions into affine maps and back, and `index` turns expressions without an affine map
+//!   into operations.
+//! * `memo` caches values by key.
 //! * `functions` has the functions of bodies, and `types` element types.
 
 pub(crate) mod affine;
@@ -66,7 +67,7 @@ mod op {
     pub(super) const KWARGS: &str = "kwargs";
     /// Its arguments in order.
     pub(super) const CALL: &str = "call";
-    /// The class of a buffer that nothing is written to.
+    /// The class of a buffer without writes.
     pub(super) const EMPTY: &str = "NopKernel";
     /// Other facts about it.
     pub(super) const OTHER: &str = "other";

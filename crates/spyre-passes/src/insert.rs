@@ -39,7 +39,7 @@ pub(crate) struct OpBuilder<'p> {
     pub(crate) context: &'p Context,
     /// Where.
     pub(crate) at: At<'p>,
-    /// The location of what is built.
+    /// The location of new operations.
     pub(crate) location: Location<'p>,
 }
 

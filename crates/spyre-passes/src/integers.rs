@@ -1,12 +1,13 @@
 //! `--spyre-check-integers`: checks 64-bit integers, which the card computes in 32 bits.
 //!
 //! Device memory has no 64-bit integer: the host's are narrowed when they are transferred (middle-end specification, section
-//! 2.1). Moving, choosing and comparing narrowed numbers gives the results of the program. Arithmetic does not, where a result
-//! needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer that an operation makes must fit into
-//! 32 bits, by upstream's range analysis. Arguments are taken to fit.
+//! 2.1). Moving, choosing and comparing narrowed numbers gives the results of the program. Arithmetic does not, where a
+//! result needs more than 32 bits: a CPU has the number, the card wraps. So every 64-bit integer in a result of an
+//! operation must fit into 32 bits, by upstream's range analysis. Arguments are taken to fit.
 //!
-//! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded. It comes before `--spyre-decompose` as
-//! well, which writes comparisons of integers with arithmetic that the card lacks: what is refused is what the program says.
+//! The check comes before tiling: in a loop, the analysis does not see that a sum is bounded. It comes before
+//! `--spyre-decompose` as well, which writes comparisons of integers with arithmetic that the card lacks: so a refusal
+//! is about an operation of the program.
 
 use melior::Context;
 use melior::ir::Attribute;
@@ -21,10 +22,10 @@ use crate::{admitted, decompose, walk};
 
 const NAME: &str = "spyre-check-integers";
 
-/// The attribute of a function whose 64-bit integers are known to fit into 32 bits.
+/// The attribute of a function with 64-bit integers that are known to fit into 32 bits.
 pub(crate) const CHECKED: &str = "spyre.integers_fit";
 
-/// The attribute of an operation whose 64-bit integers may not fit into 32 bits, while a pass runs.
+/// The attribute of an operation with 64-bit integers that may not fit into 32 bits, while a pass runs.
 pub(crate) const WIDE: &str = "spyre.wide_integers";
 
 /// `--spyre-check-integers`
@@ -32,15 +33,14 @@ pub(crate) static CHECK_INTEGERS: RustPass = RustPass {
     argument: NAME,
     summary: "Refuse 64-bit integers that the card would compute differently, and comparisons of integers that it does not have",
     description: r#"
-Device memory has no 64-bit integers: `i64` is `i32` there, and the host narrows what it
-transfers (middle-end specification, section 2.1). Every tensor of `i64` that an operation
-makes must have elements that fit into 32 bits. Upstream's integer range analysis finds
-what they can be: an argument is what 32 bits hold, a `spyre.fill` its value, a
-`topkindex` a position of its dimension, a constant argument its numbers; `maximum`, `minimum` and `where3` bound, and views
-and copies keep. So data that is only moved, chosen or compared is never refused.
+Device memory has no 64-bit integers: `i64` is `i32` there, and the host narrows the integers that it transfers
+(middle-end specification, section 2.1). Every `i64` result of an operation must have elements that fit into 32 bits.
+Upstream's integer range analysis computes their ranges: an argument has the range of 32 bits, a `spyre.fill` its value,
+a `topkindex` a position of its dimension, a constant argument its numbers; `maximum`, `minimum` and `where3` bound, and
+views and copies keep. So data that is only moved, chosen or compared is never refused.
 
-A function that passes is marked `spyre.integers_fit`: in the loops that tiling makes the
-analysis does not see where a number stops to grow. `--convert-spyre-to-sdscbundle` checks
+A function that passes is marked `spyre.integers_fit`: in the loops that tiling builds the
+analysis finds no bound of a growing number. `--convert-spyre-to-sdscbundle` checks
 functions without the mark itself.
 
 ```mlir
@@ -107,8 +107,8 @@ fn check_comparisons<'p>(context: &'p Context, function: Op<'p>) -> Result<(), D
     Err(Diagnostic::error(op.location(), message))
 }
 
-/// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations that make 64-bit integers; 0
-/// for a function that is marked as checked or has no body. `pass` is the name of the pass, for messages.
+/// Checks that the 64-bit integers of a function fit into 32 bits. Returns the number of operations with 64-bit
+/// results; 0 for a function that is marked as checked or has no body. `pass` is the name of the pass, for messages.
 ///
 /// # Errors
 /// An integer may not fit.
@@ -130,9 +130,10 @@ pub(crate) fn check<'p>(function: Op<'p>, pass: &str) -> Result<usize, Diagnosti
 /// The tensors of 64-bit integers of a function.
 #[derive(Debug)]
 pub(crate) struct Integers<'p> {
-    /// How many operations make or read one, counted for each.
+    /// The number of operations with such an integer as an operand or result, counted for each.
     pub count: usize,
-    /// The operations that make or read integers that may not fit into 32 bits, in the order of the text, and why that is known.
+    /// The operations with operands or results that may not fit into 32 bits, in the order of the text, each with the
+    /// reason.
     pub wide: Vec<(Op<'p>, String)>,
 }
 
@@ -159,7 +160,8 @@ fn analyzed<'p>(function: Op<'p>, pass: &str) -> Result<Vec<WideIntegers<'p>>, D
     })
 }
 
-/// Says why the card would compute with other integers; `None` if it has those of the program.
+/// Returns the reason why the card would compute with other integers; `None` if it computes with the integers of the
+/// program.
 fn why(found: &WideIntegers<'_>) -> Option<String> {
     let (min, max) = (*found.range.start(), *found.range.end());
     if i32::try_from(min).is_ok() && i32::try_from(max).is_ok() {

@@ -1,21 +1,21 @@
 //! Chooses layouts for programs that have none, or have them in part.
 //!
-//! Three passes share one analysis of a function ([`analysis`]). It gives every tensor value the layouts that it may have, its
-//! *candidates*, and says for every operand whether a combination of candidates needs nothing, needs a `spyre.restickify`, or is
-//! impossible.
+//! Three passes share one analysis of a function ([`analysis`]). It gives every tensor value the layouts that it may
+//! have, its *candidates*, and decides for every operand whether a combination of candidates needs no copy, needs a
+//! `spyre.restickify`, or is impossible.
 //!
 //! * [`propagate`] writes the candidates into the IR and reports impossible combinations.
-//! * [`optimize`] keeps the candidates that make all copies together cheapest.
+//! * [`optimize`] keeps the candidates with the cheapest copies in total.
 //! * [`insert`] gives every value its layout and inserts the copies.
 //!
 //! The analysis reads candidates that are in the IR already, so each pass also runs alone.
 //!
-//! * [`stick`] has the rules of the operation classes, which are those of the verifier.
+//! * [`stick`] has the rules of the operation classes, shared with the verifier.
 //! * `relayout` builds copies to other layouts.
-//! * `build` walks over a function and makes its nodes, of what `fit` says that results and operands may be.
-//! * `decide` makes candidates for device operations, `view` for slices, insertions, reshapes and permutations.
-//! * `wants` finds the dimensions that readers want on the stick.
-//! * [`merge_batches`], [`pad_gathers`], [`pad_matmul`] and [`simplify`] are passes beside the three.
+//! * `build` walks over a function and builds its nodes, from the layouts that `fit` allows for results and operands.
+//! * `decide` builds candidates for device operations, `view` for slices, insertions, reshapes and permutations.
+//! * `wants` finds the dimensions that users want on the stick.
+//! * [`merge_batches`], [`pad_gathers`], [`pad_matmul`] and [`simplify`] are further passes.
 
 pub(crate) mod analysis;
 mod build;
@@ -61,8 +61,8 @@ struct Function<'p> {
 }
 
 impl<'p> Function<'p> {
-    /// Analyses the function that a pass runs on. Returns `None` if there is nothing to decide: the function has no body, or its
-    /// values have places.
+    /// Analyses the function that a pass runs on. Returns `None` if there are no layouts to decide: the function has no
+    /// body, or its values have places.
     fn analyse(run: &'p PassRun<'p>, pass: &'static str) -> Result<Option<Self>, Failed> {
         let function = run.operation();
         check_reachable(function, pass, |_| true)?;
@@ -115,7 +115,7 @@ impl<'p> Function<'p> {
 /// Most dimensions that all tensors of a product have, and most that only its left operand and the result have (contract, K23).
 const MOST_OF_A_ROLE: usize = 2;
 
-/// Checks that a product has no more dimensions of a role than the backend knows, where they have several elements.
+/// Checks that a product has no more dimensions of several elements in a role than the backend supports.
 fn check_batches<'p>(op: DeviceOp<'p>, pass: &str) -> Result<(), Diagnostic<'p>> {
     if op.facts().class != OpClass::Matmul {
         return Ok(());

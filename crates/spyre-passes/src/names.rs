@@ -2,11 +2,11 @@
 //! (middle-end specification, sections 3.1 and 3.2).
 //!
 //! * `factors` is the arithmetic of merged dimensions.
-//! * `declared` reads and checks the names that the user wrote, and writes those that were found.
+//! * `declared` reads and checks the names that the user wrote, and writes the computed ones.
 //! * `further` has the names of a dimension that an operation has twice.
 //! * `position` finds the dimension of an operation that has a name.
 //! * `views` takes names through permutations, reshapes and slices.
-//! * `walk` is the one walk over a function that follows names, for all analyses that ask for them.
+//! * `walk` is the one walk over a function that follows names, for all analyses that need them.
 //! * `problems` holds errors and warnings until the pass that needs the names reports them.
 
 mod declared;
@@ -50,7 +50,7 @@ pub(crate) const EXPECTED_DIMS: &str = "spyre.expected_dims";
 pub(crate) const EXPECTED_REDUCTION_DIMS: &str = "spyre.expected_reduction_dims";
 /// The attribute of a function that declares names with their extents.
 pub const DIM_SIZES: &str = "spyre.dim_sizes";
-/// Declares names with their extents on a function, in place of those that it declares.
+/// Declares names with their extents on a function, in place of its declared ones.
 pub(crate) fn set_dim_sizes<'p>(
     context: &'p Context,
     function: Op<'p>,
@@ -113,7 +113,7 @@ impl<'p> Names<'p> {
         fresh
     }
 
-    /// Returns whether a name has been used or asked for.
+    /// Returns whether a name has been used or looked up.
     #[must_use]
     pub(crate) fn is_known(&self, name: &str) -> bool {
         self.interned.contains_key(name)
@@ -191,7 +191,7 @@ impl<'p> Names<'p> {
         space
     }
 
-    /// Gives iteration dimensions the names that an operation declares for them. A placeholder declares nothing.
+    /// Gives iteration dimensions the names that an operation declares for them. A placeholder is no declaration.
     fn declare_space(&mut self, op: Op<'p>, indexing: &Indexing<'p>, space: &mut DimNames) {
         let result = self.declared_of(op).unwrap_or_default();
         let reduced = self.declared_reduced(op, &indexing.space[indexing.parallel_dims()..]);
@@ -225,9 +225,9 @@ impl<'p> Names<'p> {
         lost
     }
 
-    /// Marks the names that are lost before an operation as lost behind it.
+    /// Marks the names that are lost before an operation as lost after it.
     fn pass_on_lost(&mut self, op: Op<'p>) {
-        // Nearly always nothing is lost.
+        // In nearly all programs no name is lost.
         if self.lost.is_empty() {
             return;
         }
@@ -286,7 +286,7 @@ impl<'p> Names<'p> {
             };
             for (names, dim) in names.iter().zip(dims) {
                 let Some(dim) = *dim else {
-                    continue; // Nothing of the operation moves along it.
+                    continue; // No dimension of the operation moves along it.
                 };
                 let merged = space.get_mut(dim);
                 let merged = merged.expect("tensors move along dimensions of the iteration space");
@@ -340,7 +340,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// Returns the names of a value of `shape`, without those that do not fit the extents.
+/// Returns the names of a value of `shape`, without names that do not fit the extents.
 fn fit(names: &DimNames, shape: &[u64]) -> DimNames {
     let fits = |(names, extent): (&DimName, &u64)| {
         names.iter().all(|factors| match factors.as_slice() {

@@ -1,8 +1,8 @@
 //! `--spyre-fold-padding-casts`: folds casts between a window and the same window without the padding of its tensor.
 //!
-//! If an offset turns out to be constant, upstream's canonicalization gives a slice the type of its source with other extents,
-//! and casts it back. Explicit padding belongs to the whole tensor, so the two types differ by that. The cast changes nothing,
-//! and no other pass supports it.
+//! If an offset folds to a constant, upstream's canonicalization gives a slice the type of its source with other
+//! extents, and casts it back. Explicit padding belongs to the whole tensor, so the two types differ by that. The cast
+//! moves no data, and no other pass supports it.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -16,9 +16,9 @@ pub(crate) static FOLD_PADDING_CASTS: RustPass = RustPass {
     argument: "spyre-fold-padding-casts",
     summary: "Fold casts of windows that differ in the padding of their layouts only",
     description: r#"
-Takes back a `tensor.cast` that `--canonicalize` makes of a slice with constant offsets, when
-the layout of the whole tensor has an explicit `size`: a window has the layout of its
-tensor, but no padding of its own. Other casts stay; layout propagation refuses them.
+Reverts a `tensor.cast` that `--canonicalize` builds for a slice with constant offsets, when
+the layout of the whole tensor has an explicit `size`: a window has the layout of its tensor,
+but no padding. Other casts stay; layout propagation refuses them.
 
 ```mlir
 // before

@@ -1,8 +1,8 @@
 //! `--spyre-pipeline`: all passes from device operations on tensors to a bundle.
 //!
 //! Positions of hint scopes count the operations that were written, so scopes become hints first. Then upstream's passes remove
-//! operations without a use and operations that compute the same twice, so that later passes see only operations that are needed.
-//! A pass that shares no code with planning checks the plan before a bundle is made of it.
+//! operations without a use and operations that compute the same twice, so that later passes see only operations that
+//! are needed. A pass that shares no code with planning checks the plan before it is converted to a bundle.
 
 use spyre_mlir_rt::pipeline::{PipelineOption, PipelineOptionKind, PipelineRun, RustPipeline};
 
@@ -13,7 +13,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
     options: &[
         PipelineOption {
             name: "coarse-tile",
-            description: "tile as hints say; without, only the loops that dynamic extents need are made",
+            description: "tile by hints; without, only the loops that dynamic extents need are built",
             kind: PipelineOptionKind::Bool(true),
         },
         PipelineOption {
@@ -28,7 +28,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "plan",
-            description: "decide tiles and copies of arguments where nothing is hinted; not with `coarse-tile=false`, `lx=false` or \
+            description: "decide tiles and copies of arguments where there are no hints; not with `coarse-tile=false`, `lx=false` or \
                           `cache-arguments`, which decide that",
             kind: PipelineOptionKind::Bool(true),
         },
@@ -39,7 +39,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "reassociate",
-            description: "the operations that a plan may cut along what they reduce, whose parts are rounded to 16 bits: never, \
+            description: "the operations with parts rounded to 16 bits that a plan may cut along reduced dimensions: never, \
                           products of matrices, or allow, which has sums and means as well; not with `plan=false`",
             kind: PipelineOptionKind::Str("products"),
         },
@@ -50,7 +50,7 @@ pub static SPYRE_PIPELINE: RustPipeline = RustPipeline {
         },
         PipelineOption {
             name: "target",
-            description: "the machine, as `--spyre-set-target` takes it; empty: what the module says",
+            description: "the machine, as `--spyre-set-target` takes it; empty: the target of the module",
             kind: PipelineOptionKind::Str(""),
         },
     ],
@@ -77,7 +77,7 @@ fn passes(run: &PipelineRun) -> String {
         }
         false => ",".to_owned(),
     };
-    // A plan says by marks what it has chosen.
+    // A plan records its choices in marks.
     let planning = match (
         run.flag("lx"),
         run.flag("cache-arguments"),
@@ -93,7 +93,7 @@ fn passes(run: &PipelineRun) -> String {
         true => ",convert-spyre-to-sdscbundle",
         false => "",
     };
-    // Operations that are decomposed along a dimension that is chosen at run time need its tiles as well.
+    // Operations that are decomposed along a dynamic dimension need its tiles as well.
     format!(
         "{target}func.func(spyre-assign-dim-hints,spyre-check-integers,spyre-decompose,canonicalize,cse,\
          spyre-fold-padding-casts,spyre-assign-dim-hints,coarse-tile{{only-dynamic=true}},spyre-bound-dynamic-dims,spyre-merge-batches,spyre-simplify-views,spyre-pad-gathers,spyre-pad-matmul,\

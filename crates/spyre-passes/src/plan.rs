@@ -1,15 +1,16 @@
 //! `--spyre-plan`: tiles, divisions and places of a function, decided together.
 //!
-//! The worth of tiles depends on what is in the scratchpad then, and that on the tiles and on how cores share the work. So all of
-//! it is searched for together: `tilings` reads copies of the function that were tiled as a whole, and `spyre_plan::together`
-//! chooses one of them for each operation, with its division and what is in the scratchpads. Pieces of a function, such as its
-//! layers, are planned as functions of their own (`pieces`).
+//! The benefit of tiles depends on the values in the scratchpad, and these on the tiles and on the division of the
+//! work. So all of it is searched for together: `tilings` reads copies of the function that were tiled as a whole, and
+//! `spyre_plan::together` chooses one of them for each operation, with its division and the values in the scratchpads.
+//! Pieces of a function, such as its layers, are planned as separate functions (`pieces`).
 //!
-//! A search is a model of the passes that come behind. So `attempts` carries out what it finds, and the program as it is with
-//! other divisions, on copies of the function (`tiled`), `--spyre-verify-plan` checks each, and `measure` works out its modelled time: every
-//! operation, loops multiplied out, with what it reads and writes of device memory. The fastest is kept of those that move few
-//! bytes. The program as it is comes first and stays among equals, and nothing is taken that is slower than it.
-//! The hints of the user stay: all plans have these tiles and splits, and decide about the other operations.
+//! A search is a model of later passes. So `attempts` carries out its results, and the program as it is with other
+//! divisions, on copies of the function (`tiled`), `--spyre-verify-plan` checks each, and `measure` computes its
+//! modelled time: every operation, times the iterations of its loops, with its traffic from and to device memory. The
+//! fastest plan that moves few bytes is kept. The program as it is comes first and stays among equals, and no slower
+//! plan is taken. The hints of the user stay: all plans have these tiles and splits, and decide about the other
+//! operations.
 
 mod attempts;
 mod buffers;
@@ -35,7 +36,7 @@ use crate::walk::{check_decided, check_reachable, device_ops};
 
 const NAME: &str = "spyre-plan";
 
-/// The mark of a copy of a function on which a plan is tried. Passes report nothing about it.
+/// The mark of a copy of a function on which a plan is tried. Passes emit no remarks about it.
 pub(crate) const TRIAL: &str = "spyre.trial";
 
 /// `--spyre-plan`
@@ -47,12 +48,12 @@ pub(crate) static PLAN: RustPass = RustPass {
     options: &[
         PassOption {
             name: "relayouts",
-            description: "move values from scratchpad to scratchpad where a plan is faster so; no source says how fast that is",
+            description: "move values from scratchpad to scratchpad where a plan is faster so; its speed is not published",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: "reassociate",
-            description: "the operations that tiles may cut along what they reduce, whose parts are rounded to 16 bits: never, \
+            description: "the operations with parts rounded to 16 bits that tiles may cut along reduced dimensions: never, \
                           products of matrices, or allow, which has sums and means as well",
             kind: OptionKind::Str("products"),
         },
@@ -76,27 +77,24 @@ pub(crate) static PLAN: RustPass = RustPass {
 };
 
 const DESCRIPTION: &str = r#"
-Chooses tiles, divisions and what is in the scratchpads for each function, by the cost model
-([Planning.md](Planning.md#all-decided-together)): a search over its operations finds a few plans, which are
-carried out on copies of the function, and the fastest is kept of those that move few bytes.
-A plan is `tile` hints for each operation; the mark
-`spyre.cache_arguments`, with which `--spyre-scratchpad-planning` copies arguments into the
-scratchpad where that saves reads; and the marks `spyre.model_divisions` and `spyre.most_bytes`, with which
-`--spyre-work-division` chooses all splits together, within some bytes.
-Tiles are chosen of some numbers along each named dimension, in operations that reduce it as well, and
-of those of `--spyre-choose-tiles`. The card adds up in 32 bits, and parts of a sum are rounded to the 16 bits of its result: the
-mean of 8,192 sixteens would be infinite in `f16`. So sums and means are not cut along what they reduce, unless the program has
-such a hint or `reassociate=allow` is given; maxima and minima are. Products of matrices are, without `reassociate=never`.
-Arguments without `spyre.dims` get names for that. Where the cores do not divide a
-dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that they divide
-and a rest are tried (`"rows" by 480`). Layers are planned by themselves, equal ones once, and the function is
-tried with their tiles. The passes behind carry the
-plan out: `--coarse-tile`, `--spyre-work-division`, `--spyre-scratchpad-planning`. They also do so
-on the copies, so that the time is that of the program that comes out. With `relayouts`, the best plan and the three fastest are
-tried once more with the mark `spyre.relayouts`, with which `--spyre-scratchpad-planning` moves values from
-scratchpad to scratchpad; one is taken if it is faster than the best plan and moves no more bytes of device memory. The plan that decides
-nothing is tried first, and none is taken that is slower. One that is faster may move up to a
-tenth more than the compulsory bytes.
+Chooses tiles, divisions and the values in the scratchpads for each function, by the cost model
+([Planning.md](Planning.md#all-decided-together)): a search over its operations finds a few plans, which are carried out
+on copies of the function, and the fastest plan that moves few bytes is kept. A plan is `tile` hints for each operation;
+the mark `spyre.cache_arguments`, with which `--spyre-scratchpad-planning` copies arguments into the scratchpad where
+that saves reads; and the marks `spyre.model_divisions` and `spyre.most_bytes`, with which `--spyre-work-division`
+chooses all splits together, within some bytes. The choice is between some numbers of tiles along each named dimension,
+in operations that reduce it as well, and the tiles of `--spyre-choose-tiles`. The card adds up in 32 bits, and parts of
+a sum are rounded to the 16 bits of its result: the mean of 8,192 sixteens would be infinite in `f16`. So sums and means
+are not cut along reduced dimensions, unless the program has such a hint or `reassociate=allow` is given; maxima and
+minima are. Products of matrices are, without `reassociate=never`. Arguments without `spyre.dims` get names for that.
+Where the cores do not divide a dimension of an argument, as 32 do not divide 509 rows or 172 sticks, parts that they
+divide and a rest are tried (`"rows" by 480`). Layers are planned by themselves, equal ones once, and the function is
+tried with their tiles. Later passes carry the plan out: `--coarse-tile`, `--spyre-work-division`,
+`--spyre-scratchpad-planning`. They also do so on the copies, so that the modelled time is the time of the resulting
+program. With `relayouts`, the best plan and the three fastest are tried once more with the mark `spyre.relayouts`, with
+which `--spyre-scratchpad-planning` moves values from scratchpad to scratchpad; one is taken if it is faster than the
+best plan and moves no more bytes of device memory. The plan without decisions is tried first, and no slower one is
+taken. One that is faster may move up to a tenth more than the compulsory bytes.
 
 ```mlir
 // before: x is read twice
@@ -109,18 +107,18 @@ func.func @f(%x: !t) -> !t {
 func.func @f(%x: !t) -> !t attributes {spyre.cache_arguments} { ... }
 ```
 
-What the author of a function decides stays: an operation with a hint or a `split` keeps it, and others are planned around it; with
-`spyre.tile_scopes`, as in `spyre.tile_scopes = []` for none, no plan has tiles but those of hints; with
-`spyre.cache_arguments` all plans copy arguments. Left alone: functions with a place on any operation, and those that cannot be
-planned by themselves (dynamic extents, calls of other functions, a `divide` that `--spyre-assign-dim-hints` has not seen). Run
-it when layouts are chosen, in front of `--coarse-tile`.
+Decisions of the author of a function stay: an operation with a hint or a `split` keeps it, and others are planned
+around it; with `spyre.tile_scopes`, as in `spyre.tile_scopes = []` for none, no plan has tiles other than hints; with
+`spyre.cache_arguments` all plans copy arguments. Left alone: functions with a place on any operation, and functions
+that cannot be planned by themselves (dynamic extents, calls of other functions, a `divide` that
+`--spyre-assign-dim-hints` has not seen). Run it after layouts are chosen and before `--coarse-tile`.
 
 Remarks (`--remarks-filter=spyre-plan`):
 
-| remark | kind | says |
+| remark | kind | content |
 |---|---|---|
-| `Chosen` | passed | the plan, its modelled time, and the distinct bytes beside the compulsory ones |
-| `NotChosen` | missed | for each other plan the same, which is what it would have cost |
+| `Chosen` | passed | the plan, its modelled time, and the distinct bytes next to the compulsory ones |
+| `NotChosen` | missed | the same for each other plan |
 | `NotPlanned` | missed | why a function is left alone |
 
 Refused: layouts that are not chosen yet; an operation in a function of several blocks or in a
@@ -137,10 +135,10 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut changed = false;
     for function in ir::body(module).into_iter().flat_map(ir::operations) {
         let Some(body) = ir::function_body(function) else {
-            continue; // A declaration, or something that is no function.
+            continue; // A declaration, or an operation that is no function.
         };
         if device_ops(body).is_empty() {
-            continue; // Nothing runs on the card.
+            continue; // No operation runs on the card.
         }
         check_reachable(function, NAME, |_| true)?;
         check_decided(body, NAME)?;
@@ -162,7 +160,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             }
         };
         let planned = Planned::of(run.context(), function, body, dims)?;
-        // An error of a copy is no matter of the user's: the plan is not taken.
+        // An error in a copy is not reported to the user: the plan is not taken.
         let quiet = run.context().attach_diagnostic_handler(|_| true);
         let (mut tried, pieces) = planned.try_all(run.context());
         let mut chosen = best(&tried, planned.compulsory);
@@ -197,7 +195,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reports every plan that was tried, and what it costs.
+/// Reports every plan that was tried, and its cost.
 fn explain<'p>(
     remarks: &Remarks,
     function: Op<'p>,

@@ -1,8 +1,8 @@
 //! `--spyre-raise-opfuncs`: finds expressions that one OpFunc computes.
 //!
-//! * `pattern` looks at expressions: products and sums in any order, numbers in the format of the elements.
-//! * `functions` has the functions of one operand, `norm` the layer norm, `reductions` and
-//!   `products` those between two casts.
+//! * `pattern` matches expressions: products and sums in any order, numbers in the format of the elements.
+//! * `functions` has the functions of one operand, `norm` the layer norm, `reductions` and `products` the
+//!   operations between two casts.
 
 mod functions;
 mod norm;

@@ -1,4 +1,5 @@
-//! Relayouts: copies that move slices of a tensor from the scratchpads of some cores to those of others (constraint S43).
+//! Relayouts: copies that move slices of a tensor from the scratchpads of some cores to the scratchpads of others
+//! (constraint S43).
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;
@@ -22,9 +23,9 @@ const NONE: i64 = -1;
 /// The owners on both sides of a relayout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relayout {
-    /// What the cores have of the operand.
+    /// The slices of the operand that the cores have.
     pub(crate) from: Owners,
-    /// What they get of the result.
+    /// The slices of the result that they get.
     pub(crate) to: Owners,
 }
 
@@ -51,8 +52,8 @@ impl Relayout {
         })
     }
 
-    /// Returns the sticks that the busiest core gets or sends, of a tensor of so many bytes; `None` if no relayout can be between these
-    /// owners.
+    /// Returns the sticks that the busiest core gets or sends, of a tensor of `bytes` bytes; `None` if there is no
+    /// relayout between these owners.
     pub(crate) fn busiest_sticks(&self, bytes: Bytes) -> Option<u64> {
         let moved = moves(&self.from, &self.to).ok()?;
         let digits = self.to.digits().iter();
@@ -62,7 +63,7 @@ impl Relayout {
         Some(moved.busiest(of_core.div_ceil(STICK_BYTES.get())))
     }
 
-    /// Makes a copy, which moves along as many dimensions as its tensors have, this relayout.
+    /// Turns a copy into this relayout. The copy iterates over all dimensions of its tensors.
     pub(crate) fn write<'p>(&self, context: &'p Context, copy: DeviceOp<'p>) {
         for ([dims, slices], owners) in [(FROM, &self.from), (TO, &self.to)] {
             let dim = |digit: &Digit| {

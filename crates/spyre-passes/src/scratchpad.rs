@@ -2,19 +2,19 @@
 //!
 //! * `boundary` gives results of the function their arguments.
 //! * `bounds` lets loops count from 0.
-//! * `buffers` finds the buffers behind values.
+//! * `buffers` finds the buffers of values.
 //! * `cache` copies arguments that are read more than once.
-//! * `carried` makes each tensor that loops carry, or that something is inserted into, one buffer, and copies inserted values that no
-//!   operation writes in place.
-//! * `edits` makes copies that can be removed again.
+//! * `carried` gives each tensor that loops carry, or that is the destination of an insertion, one buffer, and copies
+//!   inserted values that no operation writes in place.
+//! * `edits` inserts copies that can be removed again.
 //! * `uses` finds the uses of a value, `lifetime` the steps in which it is alive.
-//! * `insert_copies` makes the copies of `reads` and `carried` before work is divided.
+//! * `insert_copies` inserts the copies of `reads` and `carried` before work is divided.
 //! * `explain` reports the reason that keeps a value out of the scratchpad.
 //! * `kept` lists the buffers of a planned function.
 //! * `lx` decides which values may be in the scratchpad, and finds addresses there.
 //! * `reads` copies windows that an operation cannot read where they are.
-//! * `relayouts` moves values that their readers need in other slices from scratchpad to scratchpad.
-//! * `shorten` leaves readers at the ends of copies out.
+//! * `relayouts` moves values that their users read in other slices from scratchpad to scratchpad.
+//! * `shorten` removes users from the ends of the live ranges of copies.
 //! * `slices` decides whether two operations see the same slice of a value on each core.
 //! * `windows` decides which values are written straight into the tensor they are inserted into.
 
@@ -80,10 +80,10 @@ const NAME: &str = "spyre-scratchpad-planning";
 /// The name of the attribute with the place of a function argument.
 pub(crate) const PLACE: &str = "spyre.place";
 
-/// The mark of a function whose arguments are to be copied into the scratchpad, as with `cache-arguments`.
+/// The mark of a function with arguments that are to be copied into the scratchpad, as with `cache-arguments`.
 pub(crate) const CACHE_ARGUMENTS: &str = "spyre.cache_arguments";
 
-/// The mark of a function whose values may move from scratchpad to scratchpad, as with `relayouts`.
+/// The mark of a function with values that may move from scratchpad to scratchpad, as with `relayouts`.
 pub(crate) const RELAYOUTS: &str = "spyre.relayouts";
 
 /// `--spyre-scratchpad-planning`
@@ -91,30 +91,28 @@ pub(crate) static SCRATCHPAD_PLANNING: RustPass = RustPass {
     argument: NAME,
     summary: "Give every value a place: argument, scratchpad (LX) or pool",
     description: r#"
-Function arguments and results are kernel arguments, numbered inputs first. A
-value that an operation makes and that only operations beside it read goes into
-the scratchpad (LX), if it fits: every core keeps its own slice, so the
-operations must cut the value over the cores in the same way. Addresses within
-what the target leaves to programs are found over the lives of the values by a
-`solver` (middle-end specification, section 5.3). `exact` spills the least traffic
-that any addresses allow, or says in the remark `Placement` how far from it the
-result may be; its search is bounded by a number of steps, so that results do not
-depend on the machine. Where `first-fit` spills as little, its addresses are taken. The two sides of a
-`spyre.restickify` are never in LX. Everything else goes into the kernel's pool
-in device memory (HBM), where arguments are as well.
+Function arguments and results are kernel arguments, numbered inputs first. The result of an operation
+with uses only in the same block goes into the scratchpad (LX), if it fits: every core keeps one
+slice, so the operations must cut the value over the cores in the same way. Addresses within the part
+that the target leaves to programs are assigned by a `solver` from the live ranges of the values
+(middle-end specification, section 5.3). `exact` spills the least traffic that any addresses allow, or
+reports in the remark `Placement` how far from it the result may be; its search is bounded by a number
+of steps, so that results do not depend on the machine. Where `first-fit` spills as little, its
+addresses are taken. The two sides of a `spyre.restickify` are never in LX. Everything else goes into
+the kernel's pool in device memory (HBM), where arguments are as well.
 
 A value is written over one that its operation reads element by element for the last
 time, where that saves room. With `cache-arguments`, or the mark
 `spyre.cache_arguments` on the function that `--spyre-plan` sets, an argument, or a window of one,
-that several operations read in the same slices, or one in a loop that does not change
-it, is copied into LX in front of the first; where there is no room for it, it is not.
+that several operations read in the same slices, or one operation in a loop that does not change
+it, is copied into LX before the first of them, if there is room.
 
-With `relayouts`, or the mark `spyre.relayouts` on the function that `--spyre-plan` sets, a value whose readers need
-other slices than those that its cores make moves from scratchpad to scratchpad, in a `spyre.copy` with `from` and `to`
-that becomes the OpFunc `shuffle` (SuperDSC-Bundle 1.0.0, K66 to K71). That is so where the modelled time of the moves is less than that of
-device memory; no source publishes how fast they are ([Planning.md](Planning.md#relayouts)). A core reads from at most 8 cores, all of them
-from as many; no value that parts of sums make, that a loop carries, that is read through a view, or
-whose last stick is filled in part moves so; both buffers have to fit.
+With `relayouts`, or the mark `spyre.relayouts` on the function that `--spyre-plan` sets, a value with users that read
+other slices than its cores compute moves from scratchpad to scratchpad, in a `spyre.copy` with `from` and `to` that
+becomes the OpFunc `shuffle` (SuperDSC-Bundle 1.0.0, K66 to K71). That is so where the modelled time of the moves is
+less than that of device memory; no source publishes their speed ([Planning.md](Planning.md#relayouts)). A core reads
+from at most 8 cores, all of them from as many; no value moves so that is combined from partial sums, is carried by a
+loop, is read through a view, or has a last stick that is filled in part; both buffers have to fit.
 
 ```mlir
 // before: 32 cores make two rows each, and every four cores of the product read the same eight rows
@@ -126,25 +124,24 @@ whose last stick is filled in part moves so; both buffers have to fit.
 %p = spyre.batchmatmul %r, %w split [8, 4, 1] place arg 2 : (!t, !w) -> !p
 ```
 
-A value that is inserted into a larger tensor is written there directly,
-`place window`, when it is made; a `spyre.empty` moves in front of that. A `spyre.copy`
-writes it out where that cannot be: the value lives in LX because it is also read nearby; it is inserted into
-several tensors; a change of layout could not read or write it there; or the tensor is not
-ready yet, as where the same window is written first, or is written again while the value
-is still read. A window of which no
-descriptor says where the rows are that `spyre.restickify` puts on sticks (one that
-ends inside a stick of them, or that less than a stick follows) is copied in front of
-that; so is a table that is a window along what `spyre.gather` chooses from.
+A value that is inserted into a larger tensor is written there directly, `place window`, when it is computed;
+a `spyre.empty` moves before its producer. A `spyre.copy` writes it out where that is impossible: the value
+lives in LX because it is also read nearby; it is inserted into several tensors; a change of layout could not
+read or write it there; or the tensor is not ready yet, as where the same window is written first, or is
+written again while the value is still read. A window for which no descriptor can give the place of the rows
+that `spyre.restickify` puts on sticks (one that ends inside a stick of them, or that less than a stick
+follows) is copied before the `spyre.restickify`; so is a table that is a window along the dimension that
+`spyre.gather` indexes.
 
-A tensor that a loop carries is one buffer, in which every iteration makes the next
-value, because a bundle's loops carry nothing. It starts as a copy, if what the loop
-starts from is an argument or is needed elsewhere. So does a tensor that something
-is inserted into, unless it is made by `spyre.empty`. The operation that makes the next
-value writes it in place, if it reads of the one before only the same elements
-and nobody reads that later; else a copy at the end of the body does. So an
-accumulator is in the scratchpad under the conditions above; one that is a result
-of the function is copied out behind the loop. A `spyre.empty` that several loops or
-insertions start from is one for each of them.
+A tensor that a loop carries is one buffer, in which every iteration writes the next
+value, because a bundle's loops have no iteration arguments. It starts as a copy, if
+the initial value of the loop is an argument or has other uses. So does the destination
+of an insertion, unless it is a `spyre.empty`. The operation that computes the next
+value writes it in place, if it reads only the same elements of the previous one and
+that has no later use; else a copy at the end of the body does. So an accumulator is in
+the scratchpad under the conditions above; one that is a result of the function is
+copied out after the loop. A `spyre.empty` with several loops or insertions as users
+becomes a separate buffer for each of them.
 
 ```mlir
 // before
@@ -160,11 +157,12 @@ insertions start from is one for each of them.
 }
 ```
 
-What is inserted but made by no operation beside the insertion (an argument, the
-result of an inner loop) is copied into place. So is a result of the function
-that is not a buffer of its own: an argument, a value that is returned twice, one
-that is also inserted into another tensor. A reshape or a permutation of a buffer is
-that buffer if its layout has every element where the buffer has it.
+An inserted value without a producer in the block of the insertion (an argument, the
+result of an inner loop) is copied into place. So is a result of the function that
+is not a separate buffer: an argument, a value that is returned twice, one that is
+also inserted into another tensor. A reshape or a permutation of a buffer is the
+same buffer if its layout has every element at the address that it has in the
+buffer.
 
 ```mlir
 // before
@@ -177,11 +175,12 @@ that buffer if its layout has every element where the buffer has it.
 %r = tensor.insert_slice %z into %acc[%i, %j] [512, 1024] [1, 1] : !tile into !t
 ```
 
-A loop with constant bounds that does not start from 0 is made to: a bundle's loops do.
+A loop with constant bounds is changed to start from 0, as a bundle's loops do.
 
-Remarks say where each value is, and what keeps it out of the scratchpad
-(`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed; `Spilled` and
-`InWindow` missed, with the first reason and what would help; `Argument` analysis.
+Remarks report the place of each value, and the reason that keeps it out of the
+scratchpad (`--remarks-filter=spyre-scratchpad-planning`): `InScratchpad` passed;
+`Spilled` and `InWindow` missed, with the first reason and a way out; `Argument`
+analysis.
 
 Refused, at the operation: a loop that yields
 one of its tensors in the place of another; a function that is planned in part; an
@@ -304,7 +303,7 @@ struct Planner<'p> {
 /// The decisions about a function, before they are carried out.
 #[derive(Default)]
 struct Plan<'p> {
-    /// The place of every value that an operation makes.
+    /// The place of every result of an operation.
     places: Vec<(Op<'p>, Place)>,
     /// Insertions that get their value from a copy.
     copies: Vec<(DeviceOp<'p>, Use<'p>)>,
@@ -370,7 +369,7 @@ impl<'p> Planner<'p> {
             .try_for_each(|value| check(terminator, value))
     }
 
-    /// Decides places and copies. Makes only changes that `edits` can undo.
+    /// Decides places and copies. All changes can be undone by `edits`.
     fn plan(&self, body: Blk<'p>, edits: &mut Edits<'p>) -> Result<Plan<'p>, Diagnostic<'p>> {
         let copy_before = |before, value| self.divided_copy(before, value);
         reads::copy_windows(edits, &self.types, &device_ops(body), &copy_before)?;
@@ -605,15 +604,15 @@ impl<'p> Planner<'p> {
         Ok(())
     }
 
-    /// Builds a copy of `value` before an operation and divides it over the cores: as what makes the value, so that it may be in the
-    /// scratchpad until then, or as any copy.
+    /// Builds a copy of `value` before an operation and divides it over the cores: like the producer of the value, so
+    /// that the value may be in the scratchpad until then, or like any copy.
     fn divided_copy(&self, before: Op<'p>, value: Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> {
         let copy = build_copy(self.run.context(), before, value)?;
         let of_maker =
             buffers::root(value).and_then(|maker| slices::of_result(DeviceOp::cast(maker)?));
         let split = match of_maker {
             Some(split) => split,
-            // Nothing inserts a copy, which has just been made.
+            // The copy is new and has no insertion as a user.
             None => {
                 work_division::split_of(&self.types, &Insertions::default(), copy, &self.target)?
             }

@@ -1,10 +1,10 @@
-//! Signs of tensors, by the operations that make them.
+//! Signs of tensors, by their producers.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-/// The most operations that are looked at, one after the other: the variance of a norm takes four.
+/// The most operations that are visited, one after the other: the variance of a norm takes four.
 const MOST_STEPS: u32 = 6;
 
 /// Returns whether all elements of a tensor are known to be positive, positive zeros, or NaN.

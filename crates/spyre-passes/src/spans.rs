@@ -1,6 +1,6 @@
 //! The bytes over which a core reaches in the tensors of an operation, for a split that is being chosen.
 //!
-//! The strides of a window are those of the tensor that it is cut from, or inserted into. Larger buffers are not considered
+//! A window has the strides of the tensor that it is cut from, or inserted into. Larger buffers are not considered
 //! before places are known: `--convert-spyre-to-sdscbundle` has the buffers, and refuses spans that are too wide.
 
 use rustc_hash::FxHashMap;
@@ -15,7 +15,8 @@ use spyre_plan::auto_tile::Span;
 use crate::tensor::TensorTypes;
 use crate::walk::tensors;
 
-/// The tensors into which values are inserted, by the [`ir::value_key`] of the value. Nothing is erased while the table lives.
+/// The tensors into which values are inserted, by the [`ir::value_key`] of the value. No value is erased while the
+/// table lives.
 #[derive(Default)]
 pub(crate) struct Insertions<'p>(FxHashMap<ir::ValueKey, Val<'p>>);
 

@@ -1,7 +1,8 @@
 //! Checks the layouts that an operation can run on: an OpSpec has one stride for each iteration dimension.
 //!
-//! So a dimension of such a layout is one device dimension, or the stick and one more. A layout may tile more dimensions than the
-//! one on the stick; a reshape that gives each digit a dimension of its own is free, and operations run on its result.
+//! So a dimension of such a layout is one device dimension, or the stick and one more. A layout may tile more
+//! dimensions than the one on the stick; a reshape that gives each digit a separate dimension is free, and operations
+//! run on its result.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;

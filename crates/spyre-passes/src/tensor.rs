@@ -147,7 +147,7 @@ impl<'p> TensorTypes<'p> {
     }
 }
 
-/// The number of elements that stay together where formats of 16 and of 32 bits meet: those of a 16-bit stick.
+/// The number of elements that stay together where formats of 16 and of 32 bits meet: the elements of a 16-bit stick.
 const TOGETHER: u64 = 64;
 
 /// Returns the layout of a tile of `shape`: that of the tensor, without explicit padding, which belongs to the whole tensor. If
@@ -168,7 +168,7 @@ pub(crate) fn tile_layout(tensor: &DeviceTensor, shape: &[u64]) -> Result<Layout
     tile = tile
         .with_expanded(layout.expanded().to_vec())
         .map_err(|error| error.to_string())?;
-    // Only the device size says how often a dimension repeats its elements.
+    // Only the device size determines how often a dimension repeats its elements.
     let repetitions = layout
         .expanded()
         .iter()
@@ -229,8 +229,8 @@ pub(crate) fn with_room(device: &DeviceTensor, most: Elements) -> Result<Option<
     layout.map(Some).map_err(|why| why.to_string())
 }
 
-/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and how many of its sticks
-/// make one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
+/// Returns the coordinate that counts the sticks of a tensor with room for whole sticks of 16 bits, and the number of
+/// its sticks in one of them. `None` if the tensor has no such room, or one of its sticks is a stick of 16 bits.
 fn room(tensor: &DeviceTensor) -> Option<(usize, u64)> {
     let layout = tensor.layout();
     let per_stick = tensor.format().elements_per_stick().get();

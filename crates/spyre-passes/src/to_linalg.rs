@@ -2,8 +2,8 @@
 //!
 //! * `plain` removes the layouts of all types.
 //! * `scalar` builds the computation of one element.
-//! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` those that read a table
-//!   by indices.
+//! * `structured` builds the loops around it, as `linalg.generic`; `topk` the loops that search, `gather` the loops
+//!   that read a table by indices.
 //! * [`pipeline`] takes the result down to LLVM; [`math`] lowers the operations of `math` that no upstream pass lowers there.
 
 mod gather;
@@ -41,8 +41,8 @@ pub(crate) static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
     anchor: "builtin.module",
     options: &[PassOption {
         name: "poison",
-        description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an element that nobody \
-                      wrote shows in the result",
+        description: "fill every `spyre.empty` with NaN (integers: with bytes 0xA5), so that an uninitialised \
+                      element shows in the result",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[
@@ -68,14 +68,14 @@ pub(crate) static CONVERT_SPYRE_TO_LINALG: RustPass = RustPass {
 };
 
 const DESCRIPTION: &str = r#"
-Gives every device operation its meaning on values: one `linalg.generic` with
-the indexing maps of the operation and a body of `arith` and `math` operations.
-It takes programs before and after tiling, with and without a plan. Layouts,
-places, splits and hints say where and when something is computed and not what,
-so they are dropped: types lose their `#spyre.layout`, in signatures and loops
-as well. `scf.for`, `tensor.extract_slice`, `tensor.insert_slice` and
-`affine.apply` and reshapes stay as they are, and `spyre.permute` becomes a
-`linalg.generic` too.
+Lowers every device operation to its semantics on values: one `linalg.generic`
+with the indexing maps of the operation and a body of `arith` and `math`
+operations. It takes programs before and after tiling, with and without a plan.
+Layouts, places, splits and hints determine the place and time of a computation
+and not its result, so they are dropped: types lose their `#spyre.layout`, in
+signatures and loops as well. `scf.for`, `tensor.extract_slice`,
+`tensor.insert_slice` and `affine.apply` and reshapes stay as they are, and
+`spyre.permute` becomes a `linalg.generic` too.
 
 16-bit floats are widened to `f32`, the operation is computed in `f32` and its
 result is rounded once. `docs/Execution.md` has the definition of every
@@ -112,9 +112,9 @@ func.func @f(%a: tensor<8x256xf16>, %b: tensor<256xf16>) -> tensor<8x256xf16> {
 }
 ```
 
-`spyre.empty` becomes `tensor.empty`, whose contents are whatever the allocator
-hands out. With `poison` it becomes NaN everywhere: a tile that a
-transformation forgot can then not pass for a zero.
+`spyre.empty` becomes `tensor.empty`, with undefined contents. With `poison` it
+becomes NaN everywhere: a tile that a transformation forgot is then not taken
+for zeros.
 
 `topkvalue` and `topkindex` give every element an integer that orders it, with its
 position, and take the largest integer below the one before, `k` times.
@@ -138,7 +138,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let poison = run.flag("poison");
     let mut failed = false;
     for found in ops {
-        // The other operations of the module may have something to report as well.
+        // The other operations of the module may have errors as well.
         match lower(context, found.op, poison) {
             Ok(lowered) => run.count("operations", lowered.into()),
             Err(error) => {

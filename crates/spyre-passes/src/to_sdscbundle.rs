@@ -1,14 +1,15 @@
 //! `--convert-spyre-to-sdscbundle`: turns a planned function into a bundle.
 //!
-//! * `kernel` finds the function, and `function` describes it: its loops, what they carry, and its operations.
+//! * `kernel` finds the function, and `function` describes it: its loops, their iteration arguments, and its
+//!   operations.
 //! * `operation` describes one operation as an OpSpec, and `conserved` counts them.
-//! * `window` finds the buffer behind every operand and the position of its window in each iteration, and `access` has that beside the
-//!   dimensions of the operation.
-//! * `units` leaves out dimensions of one element, `coordinates` says where a tensor is in memory, and `ranks` gives the tensors of an
-//!   operation as many dimensions as one another.
-//! * `sticks`, `spans`, `formats` and `overlaps` check what a bundle cannot say; `gathers` and `convolutions` have what is special
-//!   about those.
-//! * [`Form`] is what is said of a bundle beside its tree.
+//! * `window` finds the buffer of every operand and the position of its window in each iteration, and `access` relates
+//!   them to the dimensions of the operation.
+//! * `units` leaves out dimensions of one element, `coordinates` computes the addresses of a tensor, and `ranks` gives
+//!   the tensors of an operation the same number of dimensions.
+//! * `sticks`, `spans`, `formats` and `overlaps` check for operations that a bundle cannot represent; `gathers` and
+//!   `convolutions` have the special cases of these operations.
+//! * [`Form`] has the attributes of a bundle that are not in its tree.
 //! * [`build`](self::build()) turns a tree and the compiled bundle function into IR, also for trees of other front ends.
 
 mod access;
@@ -57,14 +58,14 @@ pub static CONVERT_SPYRE_TO_SDSCBUNDLE: RustPass = RustPass {
     argument: "convert-spyre-to-sdscbundle",
     summary: "Convert a planned function to a bundle",
     description: r#"
-Turns the function of device operations in a module into what the backend
-consumes: a function `@sdsc_bundle` of loops, addresses and
-`sdscbundle.sdsc_execute`, and beside it one `sdscbundle.op_spec` symbol for each
-device operation, named after its file.
+Turns the function of device operations in a module into the input of the
+backend: a function `@sdsc_bundle` of loops, addresses and
+`sdscbundle.sdsc_execute`, and next to it one `sdscbundle.op_spec` symbol for
+each device operation, named after its file.
 
 Addresses follow the SDSC bundle specification, revision 3: every kernel
-argument is a parameter; every core's start address is its own symbol; a window
-that moves with a loop has an `affine.apply` with the exact byte distance
+argument is a parameter; every core's start address is a separate symbol; a
+window that moves with a loop has an `affine.apply` with the exact byte distance
 between two windows; equal maps are shared; values in the scratchpad have fixed
 addresses that stand in the OpSpec alone.
 
@@ -85,9 +86,9 @@ scf.for %i_0 = %c0 to %loop_bound_0 step %c1 {
 }
 ```
 
-With `share-files`, operations whose files would differ in nothing but the
-symbols share one, and their executions name the OpSpec that they run
-(SDSC bundle specification, section 2.10).
+With `share-files`, operations with files that differ only in the symbols share
+one, and their executions name the OpSpec that they run (SDSC bundle
+specification, section 2.10).
 
 Every value needs a place (`--spyre-scratchpad-planning`); an operation without
 a split runs on one core. A module may hold one function with device
@@ -99,27 +100,22 @@ the first argument with the dimension.
 
 Refused, at the operation: values without a place; loops that do not count from
 0 to a constant in constant steps, or to a `spyre.dim_size` in steps that divide the
-granularity;
-operations on all of a dimension that is chosen at run time, outside of loops over it;
-windows that are not affine in the loops, leave their tensor, move backwards
-(`--spyre-unroll-loops` before helps), or are not a whole number of sticks apart;
-reshapes of a window, and of a
-dimension into several that do not follow each other; a change of layout of a window
-that ends inside a stick of the other layout, or that less than a stick follows
-(`--spyre-scratchpad-planning` copies it first), and a matrix product whose right operand
-does not have all rows of the last stick of K (`--spyre-pad-matmul`); a result that its
-layout stores several times; a core that spans more of a tensor than the target's
-`span_limit_bytes`; places that overlap while both values are needed; an `i64` that may
-not fit into 32 bits; an OpFunc in formats that the contract of the target does not have
-(`contract`, `exceptions` of `#spyre.target`); a product with one element of K; a gather by a single index, from the scratchpad, or from a
-window along the dimension that it chooses from, which planning copies; operations that
-have no form in a bundle (`spyre.fill`, which `--spyre-constants-to-arguments` turns
-into an argument).
+granularity; operations on all of a dynamic dimension, outside of loops over it; windows that are not affine in the
+loops, leave their tensor, move backwards (`--spyre-unroll-loops` before helps), or are not a whole number of sticks
+apart; reshapes of a window, and of a dimension into several that do not follow each other; a change of layout of a
+window that ends inside a stick of the other layout, or that less than a stick follows (`--spyre-scratchpad-planning`
+copies it first), and a matrix product with a right operand that does not have all rows of the last stick of K
+(`--spyre-pad-matmul`); a result that its layout stores several times; a core that spans more of a tensor than the
+target's `span_limit_bytes`; places that overlap while both values are needed; an `i64` that may not fit into 32 bits;
+an OpFunc in formats that the contract of the target does not have (`contract`, `exceptions` of `#spyre.target`); a
+product with one element of K; a gather by a single index, from the scratchpad, or from a window along the indexed
+dimension, which planning copies; operations that have no form in a bundle (`spyre.fill`, which
+`--spyre-constants-to-arguments` turns into an argument).
 "#,
     anchor: "builtin.module",
     options: &[PassOption {
         name: "share-files",
-        description: "operations whose files would differ in symbols only share one",
+        description: "operations with files that differ in symbols only share one",
         kind: OptionKind::Bool(false),
     }],
     statistics: &[
@@ -153,8 +149,8 @@ fn error<'p>(op: Op<'p>, message: impl std::fmt::Display) -> Diagnostic<'p> {
     )
 }
 
-/// Warns that a module has nothing for the card, unless it has the operations of a bundle: at its first operation of linalg, or at
-/// the module.
+/// Warns that a module has no operations for the card, unless it has the operations of a bundle: at its first operation
+/// of linalg, or at the module.
 fn warn_of_nothing(module: Op<'_>) {
     let mut functions = ir::body(module).into_iter().flat_map(ir::operations);
     if functions.any(|op| is_of_bundle(op)) {
@@ -196,7 +192,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     check_decided(body, "convert-spyre-to-sdscbundle")?;
     integers::check(kernel, "convert-spyre-to-sdscbundle")?;
     let types = TensorTypes::new(run.context());
-    // Everything that can be refused is refused before the module changes.
+    // All refusals are before the first change of the module.
     let program = function::describe(&types, kernel, body)?;
     conserved::check_tree(kernel, body, &program)?;
     let form = Form {

@@ -15,12 +15,12 @@ pub(crate) static UNROLL_LOOPS: RustPass = RustPass {
     description: r#"
 Every `scf.for` around device operations becomes its iterations, one after the
 other, with the offsets of their windows as constants. Other loops stay. A bundle of such a function has no
-loops: each operation of each iteration has an OpSpec of its own, and its
-addresses are exact, computed from the layout of the tensor that it addresses.
+loops: each operation of each iteration has a separate OpSpec, and its addresses are exact, computed from
+the layout of the tensor that it addresses.
 
 It runs anywhere before the conversion to a bundle. After planning, the iterations
 use the same places one after the other, as in the loop. Before planning, each has
-values of its own.
+separate values.
 
 ```mlir
 // before
@@ -40,9 +40,9 @@ values of its own.
 %r = tensor.insert_slice %y1 into %n[%c512, 0] [512, 4096] [1, 1] : !tile into !t
 ```
 
-Refused, before anything changes: such a loop whose bounds are not constant, one
-whose induction variable overflows, and a function that would have more than
-`max-operations` operations.
+Refused, before the first change: such a loop with bounds that are not constant,
+one with an induction variable that overflows, and a function that would have
+more than `max-operations` operations.
 "#,
     anchor: "func.func",
     options: &[PassOption {
@@ -52,7 +52,7 @@ whose induction variable overflows, and a function that would have more than
     }],
     statistics: &[PassStatistic {
         name: "loops",
-        description: "Loops that were unrolled, those in other loops once",
+        description: "Loops that were unrolled, inner loops counted once",
     }],
     dialects: || vec![melior::dialect::DialectHandle::arith()],
     run,
@@ -113,8 +113,8 @@ fn size<'p>(block: Blk<'p>, loops: &mut Vec<Op<'p>>) -> Result<u64, Diagnostic<'
     Ok(total)
 }
 
-/// Returns whether there is a device operation in a block or in the loops in it. Looks at each operation once for each loop
-/// around it.
+/// Returns whether there is a device operation in a block or in the loops in it. Visits each operation once for each
+/// loop around it.
 fn has_device_op(block: Blk<'_>) -> bool {
     ir::operations(block).any(|op| {
         DeviceOp::cast(op).is_some()

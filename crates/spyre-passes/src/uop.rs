@@ -1,11 +1,11 @@
-//! The tensor programs of tinyspec: in from JSON and out again, and the way down.
+//! The tensor programs of tinyspec: import from JSON, export, and lowering.
 //!
-//! * [`import`] makes a module of a file, and [`export`] a file of a module.
-//! * `program` makes a graph of a function, which has the rules and the properties of its values.
-//! * `compose` and `decompose` make programs simpler, and `properties` says what follows from them; [`positions`] what movements
-//!   read.
-//! * `to_linalg` makes functions of linalg of programs, and `apply_opts` cuts the loops of their operations.
-//! * `types` turns element types into those of MLIR and back.
+//! * [`import`] builds a module from a file, and [`export`] a file from a module.
+//! * `program` builds a graph from a function, for the rules and the properties of its values.
+//! * `compose` and `decompose` simplify programs, `properties` reports derived properties, and [`positions`] the
+//!   positions that movements read.
+//! * `to_linalg` lowers programs to functions of linalg, and `apply_opts` cuts the loops of their operations.
+//! * `types` converts element types to MLIR types and back.
 
 pub(crate) mod apply_opts;
 pub(crate) mod compose;
@@ -34,6 +34,6 @@ mod function {
     pub(super) const PARAM: &str = "uop.param";
     /// On an argument that is a buffer: where it is.
     pub(super) const DEVICE: &str = "uop.device";
-    /// On a call: the body is a kernel that is compiled on its own.
+    /// On a call: the body is a kernel that is compiled separately.
     pub(super) const OPAQUE: &str = "uop.opaque";
 }

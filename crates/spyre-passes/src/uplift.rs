@@ -1,8 +1,8 @@
-//! `--spyre-uplift-loops`: makes counted loops of front ends `scf.for` over windows of affine offsets.
+//! `--spyre-uplift-loops`: turns counted loops of front ends into `scf.for` over windows with affine offsets.
 //!
-//! * Upstream's uplifting makes `scf.for` of `scf.while`, in terms of scalars (`ir::uplift_loops`).
-//! * The loop counts by an index then, and what else counts is computed from it.
-//! * `offsets` computes the offsets of windows for every iteration, and writes those that are linear as an `affine.apply`.
+//! * Upstream's uplifting turns `scf.while` into `scf.for`, in terms of scalars (`ir::uplift_loops`).
+//! * The loop then counts by an index, and other counters are computed from it.
+//! * `offsets` computes the offsets of windows for every iteration, and writes the linear ones as an `affine.apply`.
 
 mod offsets;
 
@@ -143,7 +143,7 @@ fn count_beside<'p>(run: &'p PassRun<'p>, op: Op<'p>, body: Blk<'p>, counted: Co
         for found in uses {
             ir::set_operand(found.owner, found.operand, value);
         }
-        // The loop hands it on, which the canonicalizer sees.
+        // The loop yields it unchanged, which the canonicalizer folds.
         ir::set_operand(end, number, carried);
         let behind = At::Before(op.next_in_block().expect("a loop does not end a block"));
         let last = ir::build_index_constant(behind, op.location(), last);
@@ -169,11 +169,11 @@ fn linear<'p>(
     let sum = term + AffineExpr::constant(context, start);
     let map = AffineMap::new(context, 1, 0, &[sum]);
     let value = ir::build_affine_apply(at, op.location(), map, &[variable]);
-    // In the order in which they are built: the cast stands behind.
+    // In the order in which they are built: the cast comes after.
     ir::build_index_cast(at, op.location(), value, ty)
 }
 
-/// Returns the constant that a value is `carried` plus; `None` if it is something else.
+/// Returns `c` if a value is `carried + c`; `None` for other values.
 fn added(value: Val<'_>, carried: Val<'_>) -> Option<i64> {
     let op = ir::defining_op(value).filter(|op| ir::name(*op) == "arith.addi")?;
     match [ir::operand(op, 0)?, ir::operand(op, 1)?] {

@@ -1,9 +1,9 @@
 //! `--spyre-verify-plan`: checks a planned function without any code of planning.
 //!
-//! * `memory` knows what was written last to each byte.
-//! * `slices` knows which part of a tensor a core works on.
-//! * `reach` knows how far apart in memory a part is.
-//! * `walk` executes the function on these.
+//! * `memory` records the last writer of each byte.
+//! * `slices` computes the part of a tensor that a core works on.
+//! * `reach` computes the span of a part in memory.
+//! * `walk` interprets the function with these.
 
 mod memory;
 mod reach;
@@ -30,7 +30,7 @@ pub(crate) static VERIFY_PLAN: RustPass = RustPass {
     options: &[],
     statistics: &[PassStatistic {
         name: "reads",
-        description: "Reads that were checked, those of a loop twice",
+        description: "Reads that were checked, reads in a loop twice",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,

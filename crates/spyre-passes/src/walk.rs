@@ -20,7 +20,7 @@ pub(crate) struct Carried<'p> {
     pub init: Val<'p>,
     /// The argument of the body.
     pub inside: Val<'p>,
-    /// The value that the body hands on.
+    /// The value that the body yields.
     pub yielded: Val<'p>,
     /// The result of the loop.
     pub result: Val<'p>,
@@ -33,7 +33,8 @@ pub(crate) fn carried<'p>(op: Op<'p>) -> impl Iterator<Item = Carried<'p>> {
     results.map(move |(index, result)| carried_at(op, body, index, result))
 }
 
-/// Returns what a loop carries from a value by this use; `None` if it is no loop that uses the value, or as a bound.
+/// Returns the iteration argument of a loop with this use as its initial value; `None` if the user is no loop, or uses
+/// the value as a bound.
 #[must_use]
 pub(crate) fn carried_by<'p>(found: Use<'p>) -> Option<Carried<'p>> {
     let Use { owner, operand } = found;
@@ -62,8 +63,8 @@ fn carried_at<'p>(op: Op<'p>, body: Blk<'p>, index: usize, result: Val<'p>) -> C
     }
 }
 
-/// Returns what the loop starts from that carries a value: one inside of the loop, or its result. `None` for any other value, and for
-/// what counts the iterations.
+/// Returns the initial value of the loop that carries a value: a block argument of its body, or its result. `None` for
+/// any other value, and for the induction variable.
 #[must_use]
 pub(crate) fn started_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let (op, number) = match ir::source(value) {
@@ -101,7 +102,7 @@ pub fn device_ops<'p>(block: Blk<'p>) -> Vec<DeviceOp<'p>> {
     found
 }
 
-/// Returns what `pick` finds in a block and in all blocks inside, in order.
+/// Returns the results of `pick` for the operations of a block and of all blocks inside, in order.
 pub fn find<'p, T>(block: Blk<'p>, mut pick: impl FnMut(Op<'p>) -> Option<T>) -> Vec<T> {
     let mut found = Vec::new();
     visit(block, &mut |op| found.extend(pick(op)));
@@ -125,7 +126,7 @@ pub(crate) fn tensors<'p>(op: DeviceOp<'p>) -> Vec<Val<'p>> {
     values
 }
 
-/// Returns what a loop starts from, if a value is what it hands on as the next one: they are one buffer.
+/// Returns the initial value of the loop that yields a value for its next iteration: they are one buffer.
 #[must_use]
 pub(crate) fn handed_on_from<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut start = None;

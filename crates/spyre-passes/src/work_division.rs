@@ -25,8 +25,8 @@ const NAME: &str = "spyre-work-division";
 /// The name of the attribute that holds the split of an operation.
 const SPLIT: &str = "split";
 
-/// The mark of a function whose splits are to be chosen together, as with `modelled`: how many times its time it counts there to move
-/// what operations have made.
+/// The mark of a function with splits that are to be chosen together, as with `modelled`: the factor on the time of
+/// moving results of operations.
 pub(crate) const MODEL_DIVISIONS: &str = "spyre.model_divisions";
 
 /// The most bytes of device memory that such a function may move, a broadcast counted once.
@@ -41,23 +41,23 @@ Gives every device operation a `split`: the number of cores along each
 dimension of its iteration space. Result dimensions are taken by decreasing
 size, the stick dimension counted in sticks, and each gets the largest divisor
 of its size that the remaining cores allow (middle-end specification, section
-4.4). A `gather` is not split, nor a dimension along which the windows of a
-convolution are more than one element apart, or those of a pool not as far apart as
-they are long. A dimension on the stick of any tensor
-of the operation is split in whole sticks, and not at all when its last stick is
-filled in part. Where a core would reach further in a tensor than the target's
-`span_limit_bytes`, another split with as many cores as possible is taken in which none
-does (section 4.1), if there is one. A split that is already there stays: `split` of the program, or
-what `--spyre-assign-dim-hints` has made of `divide`.
+4.4). A `gather` is not split, nor a dimension along which the windows of a convolution are more
+than one element apart, or the windows of a pool are not as far apart as they are long. A dimension
+on the stick of any tensor of the operation is split in whole sticks, and not at all when its last
+stick is filled in part. Where a core would reach further in a tensor than the target's
+`span_limit_bytes`, another split with as many cores as possible is taken in which none does
+(section 4.1), if there is one. An existing split stays: `split` of the program, or the one that
+`--spyre-assign-dim-hints` has built from `divide`.
 
-Reduction dimensions are split by `split`, `divide` or the model alone. Each core then makes a part of the result, and the card
-combines the parts, so that the result is in no core's scratchpad. It is one dimension of a product, or of a reduction that has a
-combination; not of a convolution, a pool, a search or the scale of a row, which one core makes.
+Reduction dimensions are split by `split`, `divide` or the model alone. Each core then computes a partial result, and
+the card combines the partial results, so that the result is in no core's scratchpad. One dimension of a product, or of
+a reduction that has a combination, can be split so; none of a convolution, a pool, a search or the scale of a row,
+which one core computes.
 
 With `modelled`, or the mark `spyre.model_divisions` on the function that `--spyre-plan` sets, the splits of all
-operations are chosen together such that the modelled time is least: what a core computes, what moves from and to device memory,
-and what stays in the scratchpad because its readers find their slices on their own cores. `spyre.most_bytes` beside the
-mark limits the bytes that move, as far as divisions are found that move no more.
+operations are chosen together such that the modelled time is least: the arithmetic of a core, the traffic from and to
+device memory, and the values that stay in the scratchpad because their users read the slices of the same core.
+`spyre.most_bytes` next to the mark limits the bytes that move, if there are divisions within the limit.
 
 ```mlir
 // before, with 32 cores
@@ -186,8 +186,8 @@ pub(crate) fn split_of<'p>(
     }))
 }
 
-/// Returns the number of elements in the smallest part of each iteration dimension that one core can work on: those of a stick
-/// for a dimension on the stick of a tensor, otherwise one.
+/// Returns the number of elements in the smallest part of each iteration dimension that one core can work on: the
+/// elements of a stick for a dimension on the stick of a tensor, otherwise one.
 ///
 /// # Errors
 /// A tensor of the operation is not one that passes can handle.
@@ -240,8 +240,8 @@ fn units_among<'p>(
     Ok(units)
 }
 
-/// Raises units to those that a tensor needs. `dims` are the iteration dimensions that index it. One position of an iteration
-/// dimension is `scale` positions along the tensor's dimension.
+/// Raises units to the units that a tensor needs. `dims` are the iteration dimensions that index it. One position of an
+/// iteration dimension is `scale` positions along the tensor's dimension.
 fn add_units<'p>(
     types: &TensorTypes<'p>,
     ty: Type<'p>,
@@ -267,7 +267,7 @@ fn add_units<'p>(
     Ok(())
 }
 
-/// Returns the dimensions of an operation in the units in which they may be split, those that it reduces included.
+/// Returns the dimensions of an operation in the units in which they may be split, reduced dimensions included.
 fn split_dims<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,

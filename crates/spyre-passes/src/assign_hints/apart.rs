@@ -1,5 +1,5 @@
-//! Names for dimensions of one extent: an operation that has one name for several of its dimensions gets further ones, so that a hint
-//! says which dimension it cuts.
+//! Names for dimensions of one extent: an operation that has one name for several of its dimensions gets further ones,
+//! so that a hint identifies the dimension that it cuts.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -19,20 +19,20 @@ use crate::names::{
     REDUCTION_DIMS, Visit, extent_of, shape,
 };
 
-/// The dimensions that are chosen at run time, and what operations iterate over.
+/// The dynamic dimensions, and the operations that iterate over them.
 #[derive(Default)]
 pub(super) struct Named<'p> {
     pub(super) dims: DynamicDims<'p>,
-    /// The operations that iterate over such dimensions. The dimensions are outermost first: those that an operation reduces are inside
-    /// of the others, since what is put together of parts has a fixed extent.
+    /// The operations that iterate over such dimensions. The dimensions are outermost first: reduced dimensions are
+    /// inside of the others, since an accumulator has a fixed extent.
     pub(super) found: Vec<(DeviceOp<'p>, Vec<Along>)>,
     /// Whether an operation has got a name.
     pub(super) is_changed: bool,
 }
 
-/// Names the dimensions of operations apart, in a function that declares names: an operation that has one name for several of its
-/// dimensions gets further ones, where the dimensions are chosen at run time or the operation is asked to be cut or divided along them.
-/// `asked` finds the names that each operation is asked for, by its key.
+/// Gives distinct names to the dimensions of operations, in a function that declares names: an operation that has one
+/// name for several of its dimensions gets further ones, where the dimensions are dynamic or hints request cuts or
+/// divisions along them. `asked` finds the requested names of each operation, by its key.
 ///
 /// # Errors
 /// A dynamic extent is none of the declared ones.
@@ -67,7 +67,7 @@ pub(super) fn name_apart<'p>(
     })
 }
 
-/// A dimension of operations whose extent is chosen at run time.
+/// A dimension of operations with a dynamic extent.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OpenDim {
     /// The extent.
@@ -78,7 +78,7 @@ pub(super) struct OpenDim {
     pub(super) name: String,
 }
 
-/// A dimension that is chosen at run time and that an operation iterates over.
+/// A dynamic dimension that an operation iterates over.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Along {
     /// Whether the operation reduces it.
@@ -87,13 +87,13 @@ pub(super) struct Along {
     pub(super) dim: OpenDim,
 }
 
-/// Finds what operations iterate over, and names their dimensions apart.
+/// Finds the dynamic dimensions that operations iterate over, and gives distinct names to their dimensions.
 struct Apart<'d, 'p> {
     context: &'p Context,
     dims: &'d DynamicDims<'p>,
     followed: Followed<'p>,
     further: FurtherNames,
-    /// The names that each operation is asked for, by its key.
+    /// The requested names of each operation, by its key.
     asked: FxHashMap<ir::OpKey, Vec<String>>,
     found: Vec<(DeviceOp<'p>, Vec<Along>)>,
     is_changed: bool,
@@ -156,7 +156,8 @@ impl<'p> Follower<'p> for Apart<'_, 'p> {
 }
 
 impl Apart<'_, '_> {
-    /// Returns the name that has the extent of a dimension, where the function declares one and the operation is asked for it.
+    /// Returns the name that has the extent of a dimension, where the function declares one and the operation has a
+    /// request for it.
     fn extent_asked(&self, asked: &[String], names: &DimName) -> Option<String> {
         let own = names.iter().find_map(|factors| self.single(factors))?;
         let own = self.further.first(own);
@@ -164,7 +165,7 @@ impl Apart<'_, '_> {
         (is_asked && self.further.is_declared(own)).then(|| own.to_owned())
     }
 
-    /// Returns the name of a dimension that is merged of no others.
+    /// Returns the name of a dimension that is not merged from others.
     fn single(&self, factors: &Factors) -> Option<&str> {
         match **factors {
             [factor] => factor.name.map(|name| self.followed.names.text(name)),
@@ -172,7 +173,7 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns a name for an extent that is none of `taken`: one that the dimension has, if it can be, and that is asked for.
+    /// Returns a name for an extent that is none of `taken`: a requested one that the dimension has, if there is one.
     fn name_apart(
         &mut self,
         names: &DimName,
@@ -191,8 +192,8 @@ impl Apart<'_, '_> {
         }
     }
 
-    /// Returns whether a dimension is not called `name` yet, has another name of the same extent, or one that another dimension of the
-    /// operation has.
+    /// Returns whether a dimension does not have the name `name` yet, has another name of the same extent, or one that
+    /// another dimension of the operation has.
     fn is_unclear(&self, names: &DimNames, dim: usize, (name, extent): (&str, &str)) -> bool {
         let others = names.iter().enumerate().filter(|(other, _)| *other != dim);
         let mut others = others.flat_map(|(_, names)| names);
@@ -204,7 +205,7 @@ impl Apart<'_, '_> {
     }
 }
 
-/// Declares names of an operation's dimensions on it; those without a name in `space` keep what they are called.
+/// Declares names of an operation's dimensions on it; dimensions without a name in `space` keep their names.
 fn declare<'p>(
     context: &'p Context,
     op: DeviceOp<'p>,

@@ -18,7 +18,7 @@ use crate::target::target_of;
 use crate::tensor::TensorTypes;
 use crate::work_division::units_of_laid_out;
 
-/// The divisions that an operation is asked for, outermost request first, each name at most once.
+/// The requested divisions of an operation, outermost request first, each name at most once.
 pub(super) type Requests = Rc<[DivideHint]>;
 
 /// An operation and the split that follows from its requests; `None` where it has none of the dimensions.
@@ -72,7 +72,7 @@ struct Divider<'p> {
     followed: Followed<'p>,
     /// The requests for each operation, by the operation's key.
     asked: FxHashMap<ir::OpKey, Requests>,
-    /// Lists of requests whose names have been looked up.
+    /// Lists of requests with names that have been checked.
     checked: FxHashSet<*const DivideHint>,
     /// Requests that have been warned about.
     skipped: FxHashSet<*const DivideHint>,

@@ -1,7 +1,7 @@
-//! Tiles along dimensions whose extents are chosen at run time, which nothing asks for.
+//! Tiles along dynamic dimensions without hints.
 //!
-//! The card works on tiles of such a dimension, so an operation that has it needs a hint for it. One that has none gets that of the
-//! others, or a tile of the granularity.
+//! The card works on tiles of such a dimension, so an operation that has it needs a hint for it. One that has none gets
+//! the hint of the others, or a tile of the granularity.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use spyre_mlir_rt::ir::Op;
 use super::apart::{Along, Named, OpenDim};
 use super::{error, id};
 
-/// Gives operations a hint for each dimension that is chosen at run time, and returns how many have got one.
+/// Gives operations a hint for each dynamic dimension, and returns the number of operations that got one.
 ///
 /// # Errors
-/// A scope id of a hint that is there does not fit into 63 bits any more.
+/// A raised scope id of an existing hint does not fit into 63 bits.
 pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize, Diagnostic<'p>> {
     let Named { dims, found, .. } = named;
     let found = found.into_iter();
@@ -33,7 +33,7 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
         entry.or_insert_with(|| hint.clone());
     }
     let is_fresh = |along: &Along| !known.contains_key(&along.dim.name);
-    // Inside of what is asked for a dimension that an operation keeps is one that it reduces.
+    // The loop over a reduced dimension is inside of the hinted loops over the dimensions of the result.
     let is_inner = |along: &Along, all: &[Along]| {
         let is_asked = |other: &Along| !other.is_reduced && !is_fresh(other);
         along.is_reduced && all.iter().any(is_asked)
@@ -60,7 +60,7 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
             tiles: Tiles::Size(dims.symbol(dim.symbol).extent.granularity()),
         };
         for (dim, scope) in outer.iter().zip(nests.scopes(outer)) {
-            // The loops over what is chosen are outermost, where nothing says otherwise.
+            // The loops over dynamic dimensions are outermost, unless hints order them.
             all.push(tile(dim, id(location, scope)?));
         }
         for (place, dim) in inners.iter().enumerate() {
@@ -98,8 +98,8 @@ pub(super) fn assign<'p>(context: &'p Context, named: Named<'p>) -> Result<usize
     Ok(count)
 }
 
-/// The nests of loops over dimensions that are chosen at run time. Operations along the dimensions in the usual order share the loops
-/// of the outer ones; each other order is a nest of its own.
+/// The nests of loops over dynamic dimensions. Operations along the dimensions in the usual order share the loops of
+/// the outer ones; each other order is a separate nest.
 struct Nests {
     /// All dimensions, in the usual order.
     usual: Vec<OpenDim>,

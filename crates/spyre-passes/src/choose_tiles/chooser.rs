@@ -1,4 +1,4 @@
-//! Takes the chosen groups, except those that `--coarse-tile` would refuse, and reports them in remarks.
+//! Takes the chosen groups, except groups that `--coarse-tile` would refuse, and reports them in remarks.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub(super) struct Chooser<'c, 'p> {
 }
 
 impl<'c, 'p> Chooser<'c, 'p> {
-    /// Returns a chooser that has chosen nothing.
+    /// Returns a chooser without groups.
     pub(super) fn new(
         remarks: Remarks,
         types: &'c TensorTypes<'p>,
@@ -197,7 +197,7 @@ impl<'c, 'p> Chooser<'c, 'p> {
         self.close(open);
     }
 
-    /// Adds a group that is chosen for its span. Does nothing for `None`.
+    /// Adds a group that is chosen for its span. `None` has no effect.
     fn close(&mut self, group: Option<(Group, Spans)>) {
         let Some((group, spans)) = group else { return };
         let Some((first, hints)) = self.add(&group) else {

@@ -12,7 +12,7 @@ use spyre_mlir_rt::ir::{self, Op};
 use super::program::{Found, Program};
 use crate::names::{DIM_SIZES, DIMS, DimName, Factor, Name, Names, set_dim_sizes};
 
-/// The first scope id of chosen groups, behind the ids that users write (middle-end specification, section 3.10).
+/// The first scope id of chosen groups, after the ids that users write (middle-end specification, section 3.10).
 pub(crate) const FIRST_SCOPE: i64 = 10_000;
 
 /// The prefix of the new names of dimensions that have no usable name.
@@ -142,7 +142,7 @@ impl<'w, 'p> Writer<'w, 'p> {
         })
     }
 
-    /// Makes a name that is not in use yet.
+    /// Returns a name that is not in use yet.
     fn fresh_name(&mut self, group: &Group, level: usize) -> Name {
         let text = self.names.unused(PREFIX, &mut self.next_name);
         let extent = group.members.iter().find_map(|(step, dims)| {

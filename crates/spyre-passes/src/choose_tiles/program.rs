@@ -26,7 +26,7 @@ pub(super) struct Found<'p> {
     pub names: DimNames,
 }
 
-/// The device operations of a function's block, without those in loops.
+/// The device operations of a function's block, without operations in loops.
 pub(super) struct Program<'p> {
     /// The operations in the order of the text.
     pub found: Vec<Found<'p>>,
@@ -68,9 +68,9 @@ struct Reader<'r, 'p> {
     /// Indices of shapes by indexing and by whether the operation works in device memory. The program keeps indexings alive.
     shapes: FxHashMap<(*const Indexing<'p>, bool), usize>,
     values: FxHashMap<ir::ValueKey, usize>,
-    /// The step that makes each value, by the value's key.
+    /// The step that computes each value, by the value's key.
     made: FxHashMap<ir::ValueKey, usize>,
-    /// For results of other operations: the index of the first step behind all steps that the result depends on.
+    /// For results of other operations: the index of the first step after all steps that the result depends on.
     needs: FxHashMap<ir::ValueKey, usize>,
     program: Program<'p>,
 }
@@ -175,8 +175,8 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Returns the index of the first step behind all steps that an operation and the operations in it depend on. `None` if there
-    /// are none.
+    /// Returns the index of the first step after all steps that an operation and the operations in it depend on. `None`
+    /// if there are none.
     fn needs(&self, op: Op<'p>) -> Option<usize> {
         let of_value = |value: Val<'p>| {
             let key = ir::value_key(value);

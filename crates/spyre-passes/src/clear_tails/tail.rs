@@ -1,10 +1,11 @@
-//! What can stand after the last element of a tensor's stick dimension, in its last stick.
+//! The elements after the end of a tensor's stick dimension, in its last stick.
 //!
-//! A value is followed from operation to operation, in order, with an interval of the numbers that its tail can hold. What is
-//! computed is computed over whole sticks, so an operation makes the tail of its result of the tails of its operands. An
-//! operand that repeats along the stick has a *datum* there, which the elements before the end meet too: where such a datum is
-//! NaN, the whole row is, tail or not, as long as no selection or comparison hides it. Intervals are closed under the
-//! arithmetic of the card: a bound that leaves its largest number is NaN, which is the one thing that matters (contract, K1).
+//! A value is followed from operation to operation, in order, with an interval of the numbers in its tail. Operations
+//! compute over whole sticks, so the tail of a result depends on the tails of the operands. An operand that is
+//! broadcast along the stick has a *datum* there, which is also an operand of the elements before the end: where such a
+//! datum is NaN, the whole row is, tail or not, as long as no selection or comparison hides it. Intervals are closed
+//! under the arithmetic of the card: a bound beyond its largest number is NaN, the only value that matters (contract,
+//! K1).
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +25,8 @@ const MOST: f64 = Dl16::MAX.to_f64();
 /// The least magnitude of a number that is not zero, of which a quotient can be the inverse.
 const LEAST: f64 = Dl16::MIN_POSITIVE.to_f64();
 
-/// The largest result of a masked `exp`: the smallest number that it makes (contract, K13), and room for a card that makes less.
+/// The largest result of a masked `exp`: the smallest number that it returns (contract, K13), and room for a card that
+/// returns less.
 const MASKED_EXP: Range = Range {
     least: 0.0,
     most: 5.960_464_477_539_063e-8,
@@ -70,7 +72,7 @@ impl Tail {
     }
 }
 
-/// What an operation reads in the lanes of a tail.
+/// An operand in the lanes of a tail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Lane {
     /// The tail of an operand.
@@ -167,7 +169,7 @@ impl<'t, 'p> Tails<'t, 'p> {
         }
     }
 
-    /// Returns the tail of what a device operation computes.
+    /// Returns the tail of the result of a device operation.
     fn computed(&self, op: DeviceOp<'p>, ty: &TensorType<'p>) -> Tail {
         let facts = op.facts();
         let name = facts.name;
@@ -212,7 +214,7 @@ fn sticks(ty: &TensorType<'_>) -> u64 {
     ty.shape()[dim].div_ceil(ty.device.format().elements_per_stick().get())
 }
 
-/// Returns the numbers that an operation element by element makes of what it reads; `None` where they may be NaN.
+/// Returns the range of the results of an elementwise operation on its operands; `None` where they may be NaN.
 fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
     use Lane::{Datum, Tail};
     let of = Range::new;
@@ -226,7 +228,7 @@ fn range(name: &str, lanes: &[Lane]) -> Option<Range> {
         ("floor", [Tail(x)]) => of(x.least - 1.0, x.most, x.datum),
         ("sigmoid" | "fastsigmoid", [Tail(x)]) => of(0.0, 1.0, x.datum),
         ("tanh", [Tail(x)]) => of(-1.0, 1.0, x.datum),
-        // What the card makes of its approximation is not published; the range of its numbers leaves room below the end.
+        // The error of the card's approximation is not published; the bound leaves room below the largest number.
         ("exp" | "fastexp", [Tail(x)]) if x.most < 22.0 => of(0.0, x.most.exp(), x.datum),
         ("sqrt", [Tail(x)]) if x.least >= 0.0 => of(0.0, x.most.sqrt(), x.datum),
         ("add" | "biasadd", [Tail(x), Tail(y)]) => {

@@ -1,9 +1,9 @@
 //! Builds the loops of a plan.
 //!
-//! Nothing is decided or refused here: the plan says which loops there are, which operations are in them, which windows they read
-//! and which tensors they carry. `loops` builds the bodies in order, `members` the operations in them, `windows` what they read
-//! and write, `parts` and `search` the combination of parts, `views` the views. In the end `counts` compares the loops with the
-//! plan.
+//! All decisions and refusals are in the plan: it has the loops, the operations in them, the windows that they read and
+//! the tensors that they carry. `loops` builds the bodies in order, `members` the operations in them, `windows` the
+//! windows that they read and write, `parts` and `search` the combination of parts, `views` the views. In the end
+//! `counts` compares the loops with the plan.
 
 mod counts;
 pub(crate) mod extents;
@@ -64,11 +64,11 @@ impl<'r, 'p> Builder<'r, 'p> {
         }
     }
 
-    /// Builds the loops of a group behind its last operation and moves its operations into them. The operations between them stay
-    /// in front of the loops, except for those in `behind`, which go behind the loops. Returns what was built.
+    /// Builds the loops of a group after its last operation and moves its operations into them. The operations between
+    /// them stay before the loops, except for the ones in `behind`, which move after the loops. Returns the loops.
     ///
     /// # Errors
-    /// The loops that were built are not those of the plan, which is a mistake of this pass.
+    /// The loops differ from the plan, which is a bug of this pass.
     pub(crate) fn build(
         &mut self,
         plan: &TilePlan<'p>,
@@ -103,7 +103,7 @@ impl<'r, 'p> Builder<'r, 'p> {
         span.check(plan, &built, &moved, expected)
     }
 
-    /// Returns a constant of type `index` at the start of the function, made once for each value.
+    /// Returns a constant of type `index` at the start of the function, built once for each value.
     fn constant(&mut self, value: i64) -> Val<'p> {
         let (context, entry) = (self.context, self.entry);
         *self.constants.entry(value).or_insert_with(|| {
@@ -123,7 +123,7 @@ impl<'r, 'p> Builder<'r, 'p> {
         let source = self.dynamic.symbol(id).source;
         let Source { value, dim, .. } = source.expect("dynamic extents come from arguments");
         let position = self.constant(i64::try_from(dim).expect("a rank fits into 64 bits"));
-        // The extent is read right behind the constant, in front of everything that could need it.
+        // The extent is read right after the constant, before all operations that could use it.
         let constant = ir::defining_op(position).expect("a constant is a result");
         let at = constant
             .next_in_block()

@@ -34,7 +34,7 @@ struct Tensor<'p> {
 
 /// The role of a tensor of a group: where an iteration reads or writes it.
 enum Role<'p> {
-    /// Operand: another operation of the group makes it in the same iteration.
+    /// Operand: another operation of the group computes it in the same iteration.
     Made(Op<'p>),
     /// Operand: a window of a full tensor moves with the loops.
     Window,
@@ -44,7 +44,7 @@ enum Role<'p> {
     Part,
     /// Result: the element or position that a search has found in a tile; the loops carry the best one so far.
     Found(Ranked),
-    /// Result: nothing outside uses it.
+    /// Result: it has no uses outside.
     Inside,
     /// Result: the tiles are inserted into a full tensor.
     Full {
@@ -302,7 +302,7 @@ fn aligned(rows: &[[String; COLUMNS]]) -> String {
 /// The number of columns of the table.
 const COLUMNS: usize = 6;
 
-/// The table's text for operations whose dimensions are one tile each.
+/// The table's text for operations with one tile along each dimension.
 const ONE_TILE: &str = "as it is: one tile is no loop";
 
 /// Returns whether levels were to cut a dimension of an operation.
@@ -318,7 +318,7 @@ fn loops<'l>(plan: &'l TilePlan<'_>) -> impl Iterator<Item = (&'l Level, u64)> {
     levels.filter(|(level, tiles)| *tiles > 1 || level.dynamic.is_some())
 }
 
-/// Returns the number of iterations of the innermost body, with the tiles that levels make in the whole tiles around them.
+/// Returns the number of iterations of the innermost body, with the tiles of levels in the whole tiles of outer levels.
 fn iterations(plan: &TilePlan<'_>) -> u128 {
     let tiles = loops(plan).map(|(_, tiles)| u128::from(tiles));
     tiles.fold(1, u128::saturating_mul)
@@ -372,7 +372,7 @@ fn tensors<'p>(plan: &TilePlan<'p>, index: MemberId) -> Vec<Tensor<'p>> {
             Some(search) => Role::Found(search.result),
             None => Role::Part,
         },
-        // Operations outside the loops read a view of their own.
+        // Operations outside the loops read a separate view.
         None if member.op.is_view() => Role::Inside,
         None => result(plan, value),
     };
@@ -416,7 +416,7 @@ fn result<'p>(plan: &TilePlan<'p>, value: Val<'p>) -> Role<'p> {
     }
 }
 
-/// Returns the name of the operation or argument that makes a value.
+/// Returns the name of the operation or argument that defines a value.
 fn origin(value: Val<'_>) -> String {
     if let Ok(result) = OperationResult::try_from(value) {
         return name(result.owner()).to_owned();

@@ -1,8 +1,9 @@
-//! Finds what is to be tiled: the groups of operations, and the levels that cut them.
+//! Finds the groups of operations to tile, and the levels that cut them.
 //!
-//! Hints say it by names of dimensions, the option `groups` by positions of operations. Both make the same groups: operations of
-//! one block in order, and for each of them and each level the dimension that the level cuts. Operations between them stay in
-//! front of the loops or go behind them; where neither is possible, the group ends. Nothing here changes the IR.
+//! Hints give them by names of dimensions, the option `groups` by positions of operations. Both lead to the same
+//! groups: operations of one block in order, and for each of them and each level the dimension that the level cuts.
+//! Operations between them stay before the loops or move after them; where neither is possible, the group ends. The IR
+//! is not changed here.
 
 pub(crate) mod explicit;
 pub(crate) mod group_op;
@@ -27,7 +28,7 @@ use crate::indexing::Indexing;
 pub(crate) struct Level {
     /// The number of tiles.
     pub(crate) count: u64,
-    /// The extent of a tile in elements, if the hint asks for an extent; `None` if it asks for a number of tiles.
+    /// The extent of a tile in elements, if the hint gives an extent; `None` if it gives a number of tiles.
     pub(crate) size: Option<u64>,
     /// The name of the level in diagnostics, in the user's words: `dimension "A"`, `dimension 0`.
     pub(crate) label: String,
@@ -70,7 +71,7 @@ impl LevelDims {
         self[level] == LevelDim::Apart
     }
 
-    /// Returns the number of levels around the operation: those down to the innermost that cuts a dimension.
+    /// Returns the number of levels around the operation, down to the innermost that cuts a dimension.
     pub(crate) fn depth(&self) -> usize {
         let innermost = self.cuts().next_back();
         innermost.map_or(0, |(level, _)| level.depth_inside())
@@ -88,15 +89,15 @@ pub(crate) struct Member<'p> {
     pub(crate) dims: Rc<LevelDims>,
 }
 
-/// Operations of one block to tile together. The operations between them use none of their results, except those that go behind
-/// the loops.
+/// Operations of one block to tile together. The operations between them use none of their results, except the ones
+/// that move after the loops.
 #[derive(Debug, Clone)]
 pub(crate) struct Group<'p> {
-    /// The levels, outermost first. Without levels nothing is tiled, and the hints are removed.
+    /// The levels, outermost first. Without levels the operations are not tiled, and the hints are removed.
     pub(crate) levels: IdVec<LevelId, Level>,
     /// The operations, in order; at least one.
     pub(crate) members: IdVec<MemberId, Member<'p>>,
-    /// The operations between the members that have to go behind the loops, in order.
+    /// The operations between the members that have to move after the loops, in order.
     pub(crate) behind: Vec<Op<'p>>,
     /// The reason why it is a group, for messages.
     pub(crate) origin: String,

@@ -1,7 +1,7 @@
-//! Numbers of members, levels, loops and tensors as types of their own, and vectors that are indexed by them.
+//! Numbers of members, levels, loops and tensors as separate types, and vectors that are indexed by them.
 //!
-//! A number of one kind cannot be used for another. A vector says by its type what its positions are. An index that is not in
-//! the vector is a mistake of this pass, so it panics, which is reported at the function.
+//! A number of one kind cannot be used for another. The type of a vector names the kind of its positions. An index that
+//! is not in the vector is a bug of this pass, so it panics, which is reported at the function.
 
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;

@@ -1,9 +1,9 @@
 //! Plans a group with all checks: the loops, the tile of every operation, and the tensors that the loops carry.
 //!
-//! A plan is data. Everything that can be refused is refused here, before the first change of the IR. `cuts` decides the
-//! extents of tiles, `region` and `windows` which windows they are and whether loops can visit them, `reduce` and `search` how
-//! parts are put together, `nest` which loop each operation is in, `flow` and `once` what the loops carry and what a shorter last
-//! tile leaves out. `counts` says how much of each has to be in the loops in the end.
+//! A plan is data. All refusals are here, before the first change of the IR. `cuts` decides the extents of tiles,
+//! `region` and `windows` their windows and whether loops can visit them, `reduce` and `search` the combination of
+//! partial results, `nest` the loop of each operation, `flow` and `once` the iteration arguments of the loops and the
+//! operations that a shorter last tile leaves out. `counts` computes the expected numbers of operations in the loops.
 
 pub(crate) mod counts;
 pub(crate) mod cuts;
@@ -63,9 +63,9 @@ pub(crate) struct TensorWindow<'p> {
 /// The windows of an operation's tensors.
 #[derive(Debug)]
 pub(crate) struct MemberWindows<'p> {
-    /// Those of the operands that are tensors.
+    /// The windows of the operands that are tensors.
     pub(crate) operands: IdVec<OperandId, TensorWindow<'p>>,
-    /// That of the result.
+    /// The window of the result.
     pub(crate) result: TensorWindow<'p>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct MemberWindows<'p> {
 pub(crate) struct TiledMember<'p> {
     /// The operation.
     pub(crate) op: GroupOp<'p>,
-    /// The effect of each level on the operation. A level of one tile cuts nothing.
+    /// The effect of each level on the operation. A level of one tile cuts no dimension.
     pub(crate) dims: Rc<LevelDims>,
     /// The windows of its tensors; operations that are alike share them.
     pub(crate) windows: Rc<MemberWindows<'p>>,
@@ -114,7 +114,7 @@ pub(crate) struct TilePlan<'p> {
     pub(crate) positions: FxHashMap<ir::OpKey, MemberId>,
     /// The trips of each level: the number of its whole tiles, and whether a shorter one follows.
     pub(crate) trips: Trips,
-    /// The extent of each level's tiles, in elements; `None` for a level that makes no loop.
+    /// The extent of each level's tiles, in elements; `None` for a level without a loop.
     pub(crate) steps: IdVec<LevelId, Option<u64>>,
     /// The loops and their items.
     pub(crate) nest: LoopNest,
@@ -208,7 +208,7 @@ pub(crate) struct Planner<'t, 'p> {
 }
 
 impl<'t, 'p> Planner<'t, 'p> {
-    /// Returns a planner that has planned nothing.
+    /// Returns a planner without plans.
     pub(crate) fn new(types: &'t TensorTypes<'p>, dynamic: &'t DynamicDims<'p>) -> Self {
         Self {
             types,
@@ -223,7 +223,7 @@ impl<'t, 'p> Planner<'t, 'p> {
     /// Plans a group that has levels.
     ///
     /// # Errors
-    /// An operation cannot be cut as the group asks, or its parts cannot be combined.
+    /// An operation cannot be cut as the group requires, or its parts cannot be combined.
     pub(crate) fn plan(&mut self, group: &Group<'p>) -> Result<TilePlan<'p>, Diagnostic<'p>> {
         let mut kinds = self.kinds(group)?;
         let DecidedCuts {
@@ -415,7 +415,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             Rc::clone(&kind.cuts.dims),
             steps,
         );
-        // Shorter tiles have types of their own, which are made below.
+        // Shorter tiles have other types, which are built below.
         if variants.len() == 1
             && let Some(known) = self.windows.get(&key)
         {
@@ -456,7 +456,7 @@ impl<'t, 'p> Planner<'t, 'p> {
             check_windows(&ty.device, &region)
                 .map_err(|bad| bad_window(kind.op.op(), index, is_operand, value, ty.ty, &bad))?;
         }
-        // Shorter tiles may have no layout, so the types of all are made.
+        // Shorter tiles may have no layout, so the types of all are built.
         let mut whole_tile = None;
         for variant in variants {
             let extents = extents(&region, trips, *variant, INNERMOST);
@@ -491,7 +491,7 @@ fn bad_window<'p>(
     error(op, format!("operand #{index} {cut}")).note(value.location(), origin)
 }
 
-/// Returns what the places of members depend on.
+/// Returns the facts that the places of members depend on.
 fn nest_members<'m>(
     members: &'m IdVec<MemberId, TiledMember<'_>>,
 ) -> IdVec<MemberId, NestMember<'m>> {
@@ -507,7 +507,7 @@ fn nest_members<'m>(
     members.iter().map(nest_member).collect()
 }
 
-/// Returns what the flow of data depends on.
+/// Returns the facts that the flow of data depends on.
 fn flow_members<'m>(
     members: &'m IdVec<MemberId, TiledMember<'_>>,
     is_used_outside: &IdVec<MemberId, bool>,
@@ -616,7 +616,7 @@ fn check_split<'p>(
     Ok(())
 }
 
-/// Returns the number of elements of which a tile of an operation makes one element, if all tiles have equally many.
+/// Returns the number of elements that a tile of an operation reduces to one, if all tiles have equally many.
 fn reduced_by_tile<'p>(
     kind: &TileKind<'p>,
     member: &Member<'p>,

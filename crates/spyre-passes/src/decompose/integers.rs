@@ -1,7 +1,8 @@
-//! The rules of integers: comparisons, and what takes them to floats and back.
+//! The rules of integers: comparisons, and conversions to floats and back.
 //!
-//! The card adds, multiplies and compares integers by size, and moves their bits. Everything else follows: `min(max(d, -1), 1)`
-//! squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an integer in its fraction.
+//! The card adds, multiplies and compares integers by size, and moves their bits. The rest is built from these:
+//! `min(max(d, -1), 1)` squared is 1 unless `d` is 0, however it has wrapped, and a float of a fixed exponent holds an
+//! integer in its fraction.
 
 use melior::ir::r#type::IntegerType;
 use spyre_mlir_rt::ir::{self, Op, Val};
@@ -11,7 +12,7 @@ use super::rules::trunc;
 
 /// The bits of 1.0.
 const ONE: i32 = 0x3F80_0000;
-/// The bits of 2^23, whose unit is 1.
+/// The bits of 2^23, the float with a unit of 1.
 const TWO_TO_23: i32 = 0x4B00_0000;
 /// The bits of 1.5 * 2^23, to which integers of 22 bits and a sign can be added.
 const MIDDLE: i32 = 0x4B40_0000;

@@ -1,6 +1,6 @@
-//! Builds device operations in front of an operation, element by element.
+//! Builds elementwise device operations before an operation.
 //!
-//! Tensors that are made have no layout: `--spyre-propagate-layouts` chooses one. Constants have one element, which repeats.
+//! New tensors have no layout: `--spyre-propagate-layouts` chooses one. Constants have one element, which is broadcast.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Identifier, ShapedTypeLike, Type, ValueLike};
 use spyre_mlir_rt::ir::{self, At, Op, Val};
 
-/// A builder in front of an operation.
+/// A builder before an operation.
 pub(super) struct Make<'p> {
     context: &'p Context,
     /// The operation that is decomposed.
@@ -21,7 +21,7 @@ pub(super) struct Make<'p> {
 }
 
 impl<'p> Make<'p> {
-    /// Returns a builder in front of `op`. What it builds has these tiling hints.
+    /// Returns a builder before `op`. New operations have these tiling hints.
     pub(super) fn new(context: &'p Context, op: Op<'p>, hints: Option<Attribute<'p>>) -> Self {
         Self {
             context,
@@ -170,7 +170,7 @@ impl<'p> Make<'p> {
         }
     }
 
-    /// Builds the tensor of another type, along whose further dimensions it repeats.
+    /// Builds the broadcast of a tensor along the further dimensions of a type.
     pub(super) fn repeated(&self, x: Val<'p>, ty: Type<'p>) -> Val<'p> {
         self.device_of("spyre.copy", &[x], ty)
     }

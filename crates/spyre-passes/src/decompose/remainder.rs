@@ -1,34 +1,33 @@
 //! The remainder of a division that is cut off at the point.
 //!
 //! A long division in `f32`: each stage takes the multiples of the divisor, times a power of two, that the stage before left. The
-//! quotient of a stage has so few bits that its product with the divisor is exact, and so is the difference. A quotient that is
-//! rounded up leaves less than nothing, which the next stage gives back, and behind the last one a sum.
+//! quotient of a stage has so few bits that its product with the divisor is exact, and so is the difference. A quotient
+//! that is rounded up leaves a negative remainder, which the next stage corrects, and after the last stage a sum.
 
 use melior::ir::TypeLike;
 use spyre_mlir_rt::ir::Val;
 
 use super::make::{Make, element_of};
 
-/// The number of stages. Each makes the largest quotient by the bits of a stage larger.
+/// The number of stages. Each extends the largest quotient by the bits of a stage.
 const STAGES: i32 = 3;
 
-/// The bits of a stage's quotient, for a divisor of `f32` in two parts: 12 bits and 11 make 23.
+/// The bits of a stage's quotient, for a divisor of `f32` in two parts: 12 and 11 bits are 23.
 const WIDE_BITS: i32 = 11;
 
-/// The bits of a stage's quotient, for a divisor of `f16`, whose 11 bits make 24 with them.
+/// The bits of a stage's quotient for a divisor of `f16`: its 11 bits and these are 24.
 const HALF_BITS: i32 = 13;
 
-/// The bits of a stage's quotient, for a divisor of `bf16`, whose 8 bits make 24 with them.
+/// The bits of a stage's quotient for a divisor of `bf16`: its 8 bits and these are 24.
 const BRAIN_BITS: i32 = 16;
 
 /// 1 and half the bits of a fraction, which splits an `f32` into two parts (Veltkamp).
 const SPLIT: f64 = 4097.0;
 
-/// The largest divisor: its product with [`SPLIT`] is finite. A larger one leaves every dividend below it as it is.
+/// The largest divisor: its product with [`SPLIT`] is finite. A larger one leaves every smaller dividend unchanged.
 const LARGEST: f64 = 41_538_374_868_278_621_028_243_970_633_760_768.0;
 
-/// Builds the magnitude of what is left of `x` when the multiples of `y` are taken away, both in `f32`. `bits` are the digits that
-/// the divisor has.
+/// Builds the magnitude of the remainder of `x` divided by `y`, both in `f32`. `bits` are the digits of the divisor.
 pub(super) fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits) -> Val<'p> {
     let mut left = make.unary("spyre.abs", x);
     let divisor = make.unary("spyre.abs", y);
@@ -52,14 +51,14 @@ pub(super) fn magnitude<'p>(make: &Make<'p>, x: Val<'p>, y: Val<'p>, bits: Bits)
     make.choose(is_more, less, left)
 }
 
-/// The digits of a divisor, which say how many a quotient may have.
+/// The digits of a divisor, which limit the digits of a quotient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bits {
-    /// Those of `f16`.
+    /// The digits of `f16`.
     Half,
-    /// Those of `bf16`.
+    /// The digits of `bf16`.
     Brain,
-    /// Those of `f32`.
+    /// The digits of `f32`.
     Wide,
 }
 

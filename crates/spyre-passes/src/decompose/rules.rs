@@ -1,7 +1,7 @@
 //! The rule of each operation.
 //!
-//! Polynomials are of the least largest relative error of what they approximate, found by Lawson's iteration on 400 points.
-//! Rounding to even, signs of zeros, infinities and NaN come out as in C.
+//! Polynomials are minimax approximations in relative error, computed by Lawson's iteration on 400 points. Rounding to
+//! even, signs of zeros, infinities and NaN come out as in C.
 
 use std::f64::consts::{FRAC_1_PI, FRAC_PI_2, LN_2, LOG2_E};
 
@@ -61,20 +61,20 @@ const ERF_IS_ONE: f64 = 3.93;
 /// From here on, `sqrt(1 + x^2)` is `x`, in `f32`.
 const FAR: f64 = 16_384.0;
 
-/// The largest integer exponent, in magnitude, of a power that products make.
+/// The largest integer exponent, in magnitude, of a power that is computed by products.
 const MOST_FACTORS: u32 = 16;
 
-/// The largest exponent of a power that products make in 16 bits.
+/// The largest exponent of a power that is computed by products in 16 bits.
 const MOST_NARROW_FACTORS: u32 = 4;
 
 /// The least finite numbers of the host's formats of 16 bits.
 const F16_LEAST: f64 = -65_504.0;
 const BF16_LEAST: f64 = -3.389_531_389_251_535_5e38;
 
-/// Builds what an operation computes, in front of it. The value has the type of the result.
+/// Builds the decomposition of an operation before it. The value has the type of the result.
 ///
 /// # Errors
-/// The operation has other operands than its row says.
+/// The operation has other operands than its row declares.
 pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>, String> {
     let result: Val<'p> = make.op.result(0).map_err(|why| why.to_string())?.into();
     let x: Val<'p> = make.op.operand(0).map_err(|why| why.to_string())?;
@@ -128,7 +128,7 @@ pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>
         return Ok(made);
     }
     if shape_of(made) != shape_of(result) {
-        // A constant exponent has more elements than what it is the exponent of.
+        // A constant exponent has more elements than its base.
         return Ok(make.repeated(made, result.r#type()));
     }
     // The first power is the operand, which keeps its type.
@@ -142,7 +142,7 @@ pub(super) fn decompose<'p>(make: &Make<'p>, row: &Decomposed) -> Result<Val<'p>
     Ok(made)
 }
 
-/// Builds a comparison of integers, in front of it. The value has the type of the result.
+/// Builds the decomposition of a comparison of integers before it. The value has the type of the result.
 ///
 /// # Errors
 /// The operation has other operands than a comparison.
@@ -160,7 +160,8 @@ pub(super) fn compare<'p>(make: &Make<'p>) -> Result<Val<'p>, String> {
     Ok(made)
 }
 
-/// Builds `x - n * pi` for a number `n` of halves, in parts, and limits it to what the polynomial of the sine is for.
+/// Builds `x - n * pi` for a number `n` of halves, in parts, and clamps it to the interval of the polynomial of the
+/// sine.
 fn reduced<'p>(make: &Make<'p>, x: Val<'p>, n: Val<'p>) -> Val<'p> {
     let rest = PI.iter().fold(x, |rest, part| {
         make.binary("spyre.sub", rest, make.with("spyre.mul", n, *part))
@@ -245,7 +246,7 @@ fn cosh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary("spyre.add", large, small)
 }
 
-/// `tanh(x) * cosh(x)`: nothing cancels.
+/// `tanh(x) * cosh(x)`, without cancellation.
 fn sinh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.binary("spyre.mul", make.unary("spyre.tanh", x), cosh(make, x))
 }
@@ -281,7 +282,8 @@ fn atanh<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     with_sign(make, make.with("spyre.mul", log, 0.5), x)
 }
 
-/// Builds the negative of what an odd function is of the magnitude, where `x` is below 0, and `x` itself where that is a zero.
+/// Builds the value of an odd function from its value `made` at the magnitude of `x`: negated where `x` is below 0, and
+/// `x` itself where that is a zero.
 fn with_sign<'p>(make: &Make<'p>, made: Val<'p>, x: Val<'p>) -> Val<'p> {
     let is_negative = make.compare_with("spyre.lesserthan", x, 0.0);
     let signed = make.choose(is_negative, make.unary("spyre.neg", made), made);
@@ -316,7 +318,7 @@ fn exp2<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     make.unary("spyre.exp", make.with("spyre.mul", x, LN_2))
 }
 
-/// `tanh(x / 2) * (e^x + 1)`: nothing cancels.
+/// `tanh(x / 2) * (e^x + 1)`, without cancellation.
 fn expm1<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     let half = make.unary("spyre.tanh", make.with("spyre.mul", x, 0.5));
     let sum = make.with("spyre.add", make.unary("spyre.exp", x), 1.0);
@@ -388,7 +390,8 @@ fn cbrt<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     with_sign(make, root, x)
 }
 
-/// Builds the angle between the axis that is nearer and the point, whose tangent is at most 1, taken to the octant of the point.
+/// Builds the angle between the point and the nearer axis, with a tangent of at most 1, mapped to the octant of the
+/// point.
 fn atan2<'p>(make: &Make<'p>, y: Val<'p>, x: Val<'p>) -> Val<'p> {
     let [high, wide] = [y, x].map(|side| make.unary("spyre.abs", side));
     let least = make.binary("spyre.minimum", high, wide);
@@ -482,8 +485,8 @@ fn pow_of_constant<'p>(
     Some(make.narrowed(power, element))
 }
 
-/// Builds what the root is taken of for a power: a power of negative infinity is one of infinity, and that of a negative zero has no
-/// sign, but their roots are NaN and a negative zero.
+/// Builds the operand of the root for a power: a power of negative infinity equals that of infinity, and that of a
+/// negative zero has no sign, but their roots are NaN and a negative zero.
 fn base_of_root<'p>(make: &Make<'p>, x: Val<'p>) -> Val<'p> {
     if is_non_negative(x) {
         return x;

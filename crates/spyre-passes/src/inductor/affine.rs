@@ -1,27 +1,28 @@
 //! Index expressions as affine maps.
 //!
-//! Loops are the first dimensions of a map, indirect indices the ones behind them, and the symbols of the graph its symbols.
+//! Loops are the first dimensions of a map, indirect indices the ones after them, and the symbols of the graph its
+//! symbols.
 
 use melior::Context;
 use melior::ir::{AffineExpr, AffineMap};
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
 
-/// The affine expressions that stand for the parts of an expression.
+/// The affine expressions for the parts of an expression.
 pub(super) trait Parts<'c> {
-    /// Returns what stands for a loop, or for an indirect index.
+    /// Returns the affine expression of a loop, or of an indirect index.
     ///
     /// # Errors
     /// It is not defined.
     fn var(&mut self, var: Var) -> Result<AffineExpr<'c>, String>;
 
-    /// Returns what stands for a function of expressions, by its name in the file, that no affine expression has.
+    /// Returns the affine expression for a function without an affine form, by its name in the file.
     ///
     /// # Errors
-    /// Nothing stands for it.
+    /// There is no affine expression for it.
     fn apply(&mut self, function: &str, operands: &[Expr]) -> Result<AffineExpr<'c>, String>;
 }
 
-/// Dimensions for variables, and nothing for functions.
+/// Dimensions for variables; functions have no expression.
 struct Dims<F>(F);
 
 impl<'c, F: Fn(Var) -> Option<AffineExpr<'c>>> Parts<'c> for Dims<F> {
@@ -61,7 +62,7 @@ pub(crate) fn affine<'c>(
 /// Returns an expression as an affine one of some parts.
 ///
 /// # Errors
-/// Nothing stands for a part.
+/// There is no affine expression for a part.
 pub(super) fn of_parts<'c>(
     context: &'c Context,
     expr: &Expr,
@@ -216,7 +217,7 @@ pub(super) fn symbols(exprs: &[Expr]) -> usize {
     count
 }
 
-/// Reads an affine expression. `of` has what a dimension is.
+/// Reads an affine expression. `of` maps a dimension to its expression.
 ///
 /// # Errors
 /// A number is too large.
@@ -262,7 +263,7 @@ pub(super) fn size_exprs(map: AffineMap<'_>) -> Result<Vec<Expr>, Overflow> {
     })
 }
 
-/// Reads the results of a map. `of` has what a dimension is.
+/// Reads the results of a map. `of` maps a dimension to its expression.
 ///
 /// # Errors
 /// A number is too large.

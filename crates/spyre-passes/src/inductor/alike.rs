@@ -1,7 +1,7 @@
-//! Which nests differ in nothing but their buffers.
+//! Finds nests that differ only in their buffers.
 //!
-//! The layers of a model are alike, and so are most operations of a chain. What a nest does is read once for all that are alike; the
-//! attributes of its operations tell, without an expression being built.
+//! The layers of a model are alike, and so are most operations of a chain. A nest is read once for all that are alike;
+//! they are compared by the attributes of their operations, without building expressions.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
@@ -21,12 +21,12 @@ pub(super) struct Alike<'p> {
     steps: SmallVec<[Step<'p>; 4]>,
 }
 
-/// An operation of a body whose indices are all loops in their order.
+/// An operation of a body with all loops in order as its indices.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Step<'p> {
-    /// A load, with its map and the layout of what it reads.
+    /// A load, with its map and the layout of its source.
     Load(Attribute<'p>, Attribute<'p>),
-    /// A store, with its map and the layout of what it writes.
+    /// A store, with its map and the layout of its target.
     Store(Attribute<'p>, Attribute<'p>),
     /// A number of an index expression, with its map.
     Number(Attribute<'p>),
@@ -36,8 +36,8 @@ enum Step<'p> {
 pub(super) type Sources<'p> = SmallVec<[Val<'p>; 4]>;
 
 impl<'p> Alike<'p> {
-    /// Returns what a nest does, and the sources of its loads. `None` if that is more than attributes tell: a nest that scatters, or an
-    /// index that the program computes.
+    /// Returns the key of a nest for the comparison, and the sources of its loads. `None` if attributes do not
+    /// determine the nest: one that scatters, or with an index that the program computes.
     pub(super) fn of(op: Op<'p>) -> Option<(Self, Sources<'p>)> {
         let name = ir::name(op);
         if name == "inductor.scatter" {
@@ -56,7 +56,7 @@ impl<'p> Alike<'p> {
         Some((alike, sources))
     }
 
-    /// Adds what a block does of a nest that makes a buffer of some type.
+    /// Adds the operations of a block of a nest. `made` is the type of the nest's result.
     fn block(&mut self, block: Blk<'p>, made: Type<'p>, sources: &mut Sources<'p>) -> Option<()> {
         for op in ir::operations(block) {
             match ir::name(op) {
@@ -90,7 +90,7 @@ pub(super) fn layout<'p>(op: Op<'p>, ty: Type<'p>) -> Attribute<'p> {
     view.or_else(own).expect("a buffer has a layout")
 }
 
-/// Returns the map of an operation whose indices, the operands from `first` on, are all loops in their order.
+/// Returns the map of an operation if its indices, the operands from `first` on, are all loops in their order.
 fn plain_map<'p>(op: Op<'p>, first: usize) -> Option<Attribute<'p>> {
     let indices = op.operand_count() - first;
     let mut indices = (0..indices).map(|number| (number, ir::operand(op, first + number)));

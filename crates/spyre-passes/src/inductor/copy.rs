@@ -26,14 +26,15 @@ pub(super) struct Copy<'p> {
     loops: Vec<Val<'p>>,
     /// Indices that the other nest has read, by the numbers that they have here.
     indices: Vec<Val<'p>>,
-    /// The loops of the expression, as functions of those of the other nest.
+    /// The loops of the expression, as functions of the loops of the other nest.
     at: Vec<Expr>,
-    /// Values of the other nest by the keys of those of the expression.
+    /// Values of the other nest by the keys of the values of the expression.
     values: FxHashMap<ir::ValueKey, Val<'p>>,
 }
 
 impl<'p> Copy<'p> {
-    /// Returns a way into a nest of some loops. `at` has what the loops of the expression are; it may be set later.
+    /// Returns a copy into a nest of some loops. `at` has the loops of the expression as functions of these; it may
+    /// be set later.
     pub(super) fn new(context: &'p Context, loops: Vec<Val<'p>>, at: Vec<Expr>) -> Self {
         Self {
             context,
@@ -44,7 +45,7 @@ impl<'p> Copy<'p> {
         }
     }
 
-    /// Says what the loops of the expression are.
+    /// Sets the loops of the expression as functions of the loops of the other nest.
     pub(super) fn set_loops(&mut self, at: Vec<Expr>) {
         self.at = at;
     }
@@ -77,7 +78,7 @@ impl<'p> Copy<'p> {
         Ok(())
     }
 
-    /// Returns the value that stands for one of the expression: itself where it is a buffer.
+    /// Returns the value of the other nest for a value of the expression: itself where it is a buffer.
     pub(super) fn value(&self, value: Val<'p>) -> Val<'p> {
         let known = self.values.get(&ir::value_key(value));
         known.copied().unwrap_or(value)
@@ -102,7 +103,7 @@ impl<'p> Copy<'p> {
         Ok(built)
     }
 
-    /// Copies an operation with a map, at other indices behind its first operands.
+    /// Copies an operation with a map, with other indices after its first operands.
     fn access(&mut self, op: Op<'p>, first: usize, at: At<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
         let exprs = index::exprs(op, first, &mut |value| {
             Ok(match ir::source(value) {

@@ -1,4 +1,4 @@
-//! `--inductor-decide-layout`: decides where the elements of buffers are that nobody has placed.
+//! `--inductor-decide-layout`: decides the layouts of buffers with open layouts.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -24,13 +24,13 @@ use crate::from_linalg::build::element_type;
 /// `--inductor-decide-layout`
 pub(crate) static INDUCTOR_DECIDE_LAYOUT: RustPass = RustPass {
     argument: "inductor-decide-layout",
-    summary: "Decide where the elements of buffers are that nobody has placed",
+    summary: "Decide the layouts of buffers with open layouts",
     description: include_str!("decide_layout.md"),
     anchor: "inductor.graph",
     options: &[],
     statistics: &[PassStatistic {
         name: "decided",
-        description: "Buffers whose layout was decided",
+        description: "Buffers with a decided layout",
     }],
     dialects: Vec::new,
     run,
@@ -50,7 +50,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let body = ir::body(graph).expect("a graph has a block");
     for op in ir::operations(body) {
         for value in ir::results(op) {
-            // A result that is written in place is where the buffer was.
+            // A result that is written in place has the memory of the buffer.
             if let Some(of) = program::overwritten(op, value) {
                 value.set_type(of.r#type());
                 continue;
@@ -66,10 +66,11 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The facts that decide about a layout: the buffer, and its maker, if that is a nest: its work, and which loads read one buffer.
+/// The facts that a layout depends on: the type of the buffer, and its producer, if that is a nest: its work, and which
+/// loads read the same buffer.
 type Case<'p> = (Type<'p>, Option<(Alike<'p>, SmallVec<[BufferId; 4]>)>);
 
-/// The type of a buffer whose layout is decided, and whether an element is elsewhere than before.
+/// The type of a buffer with its decided layout, and whether an element has moved.
 type Decided<'p> = (Type<'p>, bool);
 
 /// The state of a graph while its layouts are decided.
@@ -85,7 +86,8 @@ impl<'p> Decider<'p> {
         op: Op<'p>,
         (value, flexible): (Val<'p>, Layout<'p>),
     ) -> Result<(), Diagnostic<'p>> {
-        // A nest that stores through a view says nothing about the dimensions of the buffer, whose guess stays.
+        // A nest that stores through a view does not determine the dimensions of the buffer, so its initial layout
+        // stays.
         let is_nest = program::is_nest(op) && !stores_through_view(op);
         let ty = value.r#type();
         let new = || self.fixed(op, (ty, is_nest), flexible);
@@ -138,7 +140,7 @@ impl<'p> Decider<'p> {
     }
 }
 
-/// Returns whether a nest stores what it makes at coordinates of a view.
+/// Returns whether a nest stores its result at coordinates of a view.
 fn stores_through_view(op: Op<'_>) -> bool {
     let store = ir::body(op).and_then(|block| block.terminator());
     store.is_some_and(|store| store.has_attribute("view"))
@@ -154,10 +156,10 @@ fn numbered(sources: &Sources<'_>) -> SmallVec<[BufferId; 4]> {
     sources.iter().map(number).collect()
 }
 
-/// Places that are read, and the loop along each dimension of what is made.
+/// Places that are read, and the loop along each dimension of the result.
 type Reads = (Vec<(BufferId, Expr)>, Vec<Option<Var>>);
 
-/// Returns the places that a nest reads, and the loop along each dimension of what it makes.
+/// Returns the places that a nest reads, and the loop along each dimension of its result.
 fn reads<'p>(op: Op<'p>) -> Result<Reads, Diagnostic<'p>> {
     let (nest, sources) = program::nest(op)?;
     let loads = nest.loads.into_iter().map(|load| load.index);
@@ -185,7 +187,7 @@ fn has_moved<'p>(
     Ok(dims.any(|dim| before[dim] != after[dim]))
 }
 
-/// Checks that nobody reads or writes another view of the memory of a buffer.
+/// Checks that no operation reads or writes another view of the memory of a buffer.
 fn check_views<'p>(op: Op<'p>, value: Val<'p>) -> Result<(), Diagnostic<'p>> {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {

@@ -1,7 +1,7 @@
-//! Makes a graph, as PyTorch would export it, of an `inductor.graph`.
+//! Exports an `inductor.graph` as a graph in PyTorch's format.
 //!
-//! Names of buffers and operations are attributes. Those of values, blocks and indices are given again, in the order in which
-//! PyTorch gives them.
+//! Names of buffers and operations are attributes. Names of values, blocks and indices are assigned again, in the order
+//! in which PyTorch assigns them.
 
 mod body;
 mod kernel;
@@ -23,7 +23,7 @@ use spyre_mlir_rt::ir::{self, Op, Val};
 use super::program::{result, string, text};
 use super::{affine, graph, op, types};
 
-/// Makes a graph of an `inductor.graph`.
+/// Exports an `inductor.graph`.
 ///
 /// # Errors
 /// An operation that PyTorch does not export, at its location.
@@ -216,7 +216,7 @@ impl Export {
             .ok_or_else(|| refuse(op, "an operand has no name in the file"))
     }
 
-    /// Adds the buffer that an operation makes.
+    /// Adds the buffer that an operation defines.
     fn define<'p>(
         &mut self,
         op: Op<'p>,

@@ -13,7 +13,7 @@ use super::import::class;
 pub(super) enum Class {
     Float,
     Integer,
-    /// An integer without a sign, whose type in a register is that of one with a sign.
+    /// An unsigned integer, with the type of a signed one in a register.
     Unsigned,
     Truth,
 }
@@ -139,7 +139,7 @@ pub(super) const BITCAST: &str = "to_dtype_bitcast";
 /// The function with two results, a mantissa and an exponent. The operation with the result of an integer has the latter.
 pub(super) const FREXP: &str = "frexp";
 
-/// Functions of no upstream operation whose result is a truth value.
+/// Functions without an upstream operation that return a truth value.
 const TRUTHS: &[&str] = &[
     "isnan",
     "isinf",
@@ -150,10 +150,10 @@ const TRUTHS: &[&str] = &[
     "logical_xor",
 ];
 
-/// Functions of a seed and the number of an element whose result is an `f32`.
+/// Functions of a seed and the number of an element that return an `f32`.
 const RANDOM: &[&str] = &["rand", "randn"];
 
-/// Returns whether a function of integers makes a random number of `f32`.
+/// Returns whether a function of integers returns a random number of `f32`.
 pub(super) fn is_random(name: &str) -> bool {
     RANDOM.contains(&name)
 }
@@ -184,7 +184,7 @@ pub(super) fn of_name(name: &str, class: Class) -> Option<&'static Function> {
     find(class).or_else(|| match (class, name) {
         // It has no sign to lose.
         (Class::Unsigned, "abs") => None,
-        // The bits are those of a number with a sign.
+        // The bits are the same as of a signed integer.
         (Class::Unsigned, _) => find(Class::Integer),
         _ => None,
     })
@@ -206,7 +206,7 @@ const BUILTINS: &[&str] = &[
     "pow", "range", "reversed", "round", "slice", "sorted", "sum", "type",
 ];
 
-/// Names values as PyTorch does: by their functions, with numbers behind the first.
+/// Names values as PyTorch does: by their functions, with numbers after the first.
 #[derive(Default)]
 pub(super) struct Names {
     counts: FxHashMap<Text, usize>,

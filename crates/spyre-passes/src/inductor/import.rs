@@ -1,6 +1,6 @@
 //! Builds the `inductor.graph` of a graph that PyTorch has exported.
 //!
-//! A name of the file stands for a value from its definition on. One that is written in place stands for the new value afterwards.
+//! A name of the file denotes a value from its definition on. After a write in place, it denotes the new value.
 
 mod body;
 mod kernel;
@@ -35,16 +35,16 @@ use path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("at {path}: {why}")]
 pub struct ImportError {
-    /// Where it is, from the root of the JSON.
+    /// Its place, from the root of the JSON.
     pub path: String,
     /// The reason.
     pub why: String,
 }
 
-/// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their own names.
+/// Builds the `inductor.graph` of a graph under a name. Its operations are at the location, with their names.
 ///
 /// # Errors
-/// The first thing that is not as the format says, or that the dialect cannot say. What was built up to there stays.
+/// The first part that violates the format, or that the dialect cannot represent. The operations built until then stay.
 pub fn import<'p>(
     context: &'p Context,
     at: At<'p>,
@@ -58,7 +58,7 @@ pub fn import<'p>(
         phase: from.phase.take(),
     };
     let mut import = Import::begin(context, at, location, from, name)?;
-    // Each is gone when it is built: together they are most of the memory of a graph.
+    // Each is dropped after it is built: together they are most of the memory of a graph.
     for op in ops {
         import.op(&op)?;
     }
@@ -68,7 +68,7 @@ pub fn import<'p>(
 /// Builds the `inductor.graph` of a file while it is read, as [`import`] does, under the name `graph` with its number.
 ///
 /// # Errors
-/// The first thing that is not as the format says, or that the dialect cannot say. What was built up to there stays.
+/// The first part that violates the format, or that the dialect cannot represent. The operations built until then stay.
 pub fn read<'p>(
     context: &'p Context,
     at: At<'p>,
@@ -118,7 +118,7 @@ fn symbols<'p>(
 /// A graph that is being imported.
 struct Import<'p> {
     context: &'p Context,
-    /// The graph, without its operations and what is behind them.
+    /// The graph, without its operations and the entries after them.
     head: Rc<schema::Graph>,
     file: Location<'p>,
     /// The operation that is being imported.
@@ -129,9 +129,10 @@ struct Import<'p> {
     block: Blk<'p>,
     /// The number of the next operation.
     next: usize,
-    /// The values that names stand for now.
+    /// The current values of names.
     values: FxHashMap<Text, Val<'p>>,
-    /// The buffers that were written in place of another one, by the buffer that has the memory: both names stand for its value.
+    /// The buffers that were written in place of another one, by the buffer that has the memory: both names denote its
+    /// value.
     memory: FxHashMap<Text, Text>,
     /// The buffers, by their numbers.
     buffers: FxHashMap<Text, usize>,
@@ -144,7 +145,7 @@ struct Import<'p> {
     known: Known<'p>,
 }
 
-/// The parts that have been built, by what they are in the file.
+/// The parts that have been built, by their source in the file.
 #[derive(Default)]
 struct Known<'p> {
     /// The types of layouts.
@@ -263,7 +264,7 @@ impl<'p> Import<'p> {
         Ok(())
     }
 
-    /// Builds what is behind the operations.
+    /// Builds the parts after the operations.
     fn end(&mut self, tail: &Tail) -> Result<(), ImportError> {
         self.outputs(&tail.outputs)?;
         if let Some(phase) = &tail.phase {
@@ -395,7 +396,7 @@ impl<'p> Import<'p> {
         self.memory.get(name).map_or(name, Text::as_str)
     }
 
-    /// Makes a name, and all others of its memory, stand for the new value of what it stands for.
+    /// Replaces the value of a name, and of all other names of its memory, with a new one.
     fn replace(&mut self, name: &str, value: Val<'p>) {
         let name = Text::from(self.owner(name));
         self.values.insert(name.clone(), value);
@@ -667,7 +668,7 @@ impl<'p> Import<'p> {
         TypeAttribute::new(ty).into()
     }
 
-    /// Builds an operation at the end of the graph. What follows in its body is at the location of that name as well.
+    /// Builds an operation at the end of the graph. Operations built in its body get the location of that name as well.
     fn insert(&mut self, name: &str, parts: Parts<'_, 'p>) -> Op<'p> {
         self.here = Location::name(self.context, name, self.file);
         self.insert_at(At::End(self.block), parts)

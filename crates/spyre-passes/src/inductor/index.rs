@@ -1,5 +1,5 @@
-//! Indices: affine maps of loops, of indices that were read, and of what `inductor.index_apply` makes of these where no affine map
-//! has it.
+//! Indices: affine maps of loops, of indices that were read, and of results of `inductor.index_apply` on these, for
+//! functions without an affine form.
 
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
@@ -13,11 +13,11 @@ use spyre_mlir_rt::ir::{self, At, Op, Val};
 use super::affine::{self, Parts};
 use super::program::error;
 
-/// The operation whose result is a function that no affine map has.
+/// The operation for a function without an affine form.
 pub(super) const APPLY: &str = "inductor.index_apply";
 
-/// Returns the expressions that an operation of a body says, whose indices are its operands from `first` on. `var` has the variable of
-/// an index that is no function of others.
+/// Returns the index expressions of an operation of a body, with its operands from `first` on as indices. `var` returns
+/// the variable of an index that is no function of others.
 ///
 /// # Errors
 /// A number is too large, or the error of `var`.
@@ -121,7 +121,7 @@ impl<'p> Indices<'_, 'p> {
 /// The dimensions of a map that is being built.
 struct Dims<'a, 'p> {
     of: &'a Indices<'a, 'p>,
-    /// The indices that were read, behind the loops.
+    /// The indices that were read, after the loops.
     used: Vec<u32>,
     dims: Vec<Val<'p>>,
     /// The functions, with their dimensions.

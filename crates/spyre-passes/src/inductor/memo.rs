@@ -1,4 +1,4 @@
-//! Values that have been found or built already: programs have few sizes, layouts and places, and each many times.
+//! Values that have been computed already: programs have few distinct sizes, layouts and places, each many times.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values that are made once for each key.
+/// Values that are computed once for each key.
 pub(in crate::inductor) struct Memo<K, V>(RefCell<FxHashMap<K, V>>);
 
 impl<K, V> Default for Memo<K, V> {
@@ -17,7 +17,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// Returns the value of a key, which is made if there is none.
+    /// Returns the value of a key, which is computed if there is none.
     pub(in crate::inductor) fn of<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> V
     where
         K: Borrow<Q>,
@@ -27,7 +27,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         value
     }
 
-    /// Returns the value of a key, which is made if there is none. An error is found again each time.
+    /// Returns the value of a key, which is computed if there is none. An error is computed again each time.
     pub(in crate::inductor) fn try_of<Q, E>(
         &self,
         key: &Q,

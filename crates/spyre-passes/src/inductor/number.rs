@@ -35,14 +35,14 @@ struct Numbers<'p> {
     of_value: FxHashMap<ir::ValueKey, u32>,
     /// Values by their numbers, for each block around the present one.
     known: Vec<FxHashMap<u32, Val<'p>>>,
-    /// Those that were counted.
+    /// The numbers that were counted.
     counted: FxHashSet<u32>,
     /// The numbers of indices that are read.
     indirect: FxHashMap<ir::ValueKey, u32>,
     cost: Cost,
 }
 
-/// Removes what the body of a nest computes twice. Returns what is left.
+/// Removes common subexpressions from the body of a nest. Returns the cost of the rest.
 ///
 /// # Errors
 /// An index is too large.
@@ -104,11 +104,11 @@ impl<'p> Numbers<'p> {
         Ok(())
     }
 
-    /// Counts what an operation computes.
+    /// Adds the cost of an operation.
     fn count(&mut self, op: Op<'p>, name: &str) -> Result<(), Diagnostic<'p>> {
         let text = |name: &str| ir::attribute(op, name).and_then(attr::string);
         match name {
-            // They are not what a body computes: an index, and what a store rounds.
+            // They are no arithmetic of the body: an index, and the rounding of a store.
             "inductor.indirect" | index::APPLY => return Ok(()),
             "inductor.to_dtype" if rounds(op) => return Ok(()),
             "inductor.load" => {

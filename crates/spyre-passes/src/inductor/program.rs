@@ -1,4 +1,4 @@
-//! Graphs as programs that a scheduler sees: loop nests whose accesses are places in memory.
+//! Graphs as programs for a scheduler: loop nests with accesses to places in memory.
 
 use std::rc::Rc;
 
@@ -60,7 +60,7 @@ pub fn read<'p>(graph: Op<'p>) -> Result<GraphProgram<'p>, Diagnostic<'p>> {
     })
 }
 
-/// Checks that no operations of a graph are in a kernel, where nobody looks for them.
+/// Checks that no operations of a graph are in a kernel, since the caller does not visit kernels.
 ///
 /// # Errors
 /// Some are, at the kernel.
@@ -99,7 +99,7 @@ pub(super) fn is_nest(op: Op<'_>) -> bool {
     )
 }
 
-/// Returns the value whose memory a result of an operation is written over; `None` if it has memory of its own.
+/// Returns the value that a result of an operation overwrites in memory; `None` if it has separate memory.
 pub(super) fn overwritten<'p>(op: Op<'p>, result: Val<'p>) -> Option<Val<'p>> {
     if is_nest(op) {
         return ir::operand(op, 0);
@@ -209,7 +209,7 @@ impl<'p> Reader<'p> {
         self.ops.push(op);
     }
 
-    /// Returns the number of the scope of hints: of those with the same dimensions.
+    /// Returns the number of the scope of hints. Hints with the same dimensions share a scope.
     fn scope(&mut self, hints: Attribute<'p>) -> Option<u32> {
         let hint = attr::elements(hints).into_iter().next()?;
         let entries = attr::entries(hint).into_iter();
@@ -315,14 +315,14 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Adds what a nest does, which no other one is known to do. `None` if it has no iterations.
+    /// Adds the work of a nest that is like no earlier one. `None` if it has no iterations.
     fn new_loops(&mut self, op: Op<'p>, nest: Nest) -> Result<Option<LoopsId>, Diagnostic<'p>> {
         let ranges = sizes(op, "ranges")?;
         if ranges.contains(&Expr::constant(0)) {
             return Ok(None);
         }
         let id = u32::try_from(self.program.loops.len()).expect("nests are counted");
-        // A scan and a sort go along their last loops as a reduction does.
+        // A scan and a sort run along their last loops as a reduction does.
         let name = ir::name(op);
         let is_scan = matches!(name, "inductor.scan" | "inductor.sort");
         let loops = Loops {
@@ -335,7 +335,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Returns the name of the attribute with the extents that a nest goes along.
+/// Returns the name of the attribute with the extents that a nest runs along.
 pub(super) fn reduced_ranges(op: Op<'_>) -> Option<&'static str> {
     match ir::name(op) {
         "inductor.reduction" => Some("reduction_ranges"),
@@ -345,7 +345,7 @@ pub(super) fn reduced_ranges(op: Op<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the extents that a nest goes along, without those of one iteration: of a reduction, a scan or a sort.
+/// Returns the extents of the loops that a reduction, a scan or a sort runs along, without loops of one iteration.
 fn reduced<'p>(op: Op<'p>) -> Result<Vec<Expr>, Diagnostic<'p>> {
     let Some(name) = reduced_ranges(op) else {
         return Ok(Vec::new());
@@ -386,7 +386,7 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
     reading.block(ir::body(op).expect("a nest has a block"))?;
     let mut nest = reading.nest;
     nest.parallel = match op.attribute("loops") {
-        // Merged loops do not say which of them are reduced: those that nothing is stored at.
+        // Merged loops do not record which of them are reduced. These are the loops without stores.
         Ok(_) if ir::name(op) == "inductor.reduction" && !reduced.is_empty() => {
             let stored = |number: &usize| {
                 nest.stores
@@ -398,7 +398,7 @@ pub(super) fn nest<'p>(op: Op<'p>) -> Result<(Nest, Sources<'p>), Diagnostic<'p>
                 .find(stored)
                 .map_or(0, |last| last + 1)
         }
-        // A scan and a sort store at all of their loops, and go along the last ones.
+        // A scan and a sort store at all of their loops, and run along the last ones.
         Ok(_) => nest.loops.len() - merged_count(op, &nest.loops, &reduced)?,
         Err(_) => nest.loops.len() - reduced.len(),
     };
@@ -481,7 +481,8 @@ impl<'p> Reading<'p> {
         Ok(())
     }
 
-    /// Returns the place in memory, in elements, of an access to a buffer of a type, whose indices are operands from `first` on.
+    /// Returns the place in memory, in elements, of an access to a buffer of a type, with the operands from `first` on
+    /// as indices.
     fn place(&self, op: Op<'p>, first: usize, ty: Type<'p>) -> Result<Expr, Diagnostic<'p>> {
         let at = subscript(op, first, &self.indirect)?;
         let layout = Layout::read(alike::layout(op, ty));
@@ -495,7 +496,7 @@ pub(super) fn map(op: Op<'_>) -> AffineMap<'_> {
     map.expect("checked by the dialect")
 }
 
-/// Returns the coordinates that an operation of a body says, from the operand `first` on.
+/// Returns the coordinates of an access in a body, from the operand `first` on.
 pub(super) fn subscript<'p>(
     op: Op<'p>,
     first: usize,
@@ -554,7 +555,7 @@ pub(super) fn size_of<'p>(
         .collect())
 }
 
-/// Returns whether a kernel does more than to make buffers: it checks, or overwrites its arguments.
+/// Returns whether a kernel has effects other than its buffers: it checks, or overwrites its arguments.
 fn has_effects(op: Op<'_>) -> bool {
     let string = |name: &str| ir::attribute(op, name).and_then(attr::string);
     let class = string("class_name").unwrap_or_default();
@@ -578,7 +579,7 @@ pub(super) fn result<'p>(op: Op<'p>, number: usize) -> Val<'p> {
     ir::result(op, number).expect("checked by the dialect")
 }
 
-/// Calls a function with the loads of a block, those of masked blocks included.
+/// Calls a function with the loads of a block, loads in masked blocks included.
 pub(super) fn for_each_load<'p>(block: Blk<'p>, visit: &mut impl FnMut(Op<'p>)) {
     for op in ir::operations(block) {
         match ir::name(op) {

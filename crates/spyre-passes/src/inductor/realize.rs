@@ -1,7 +1,7 @@
 //! `--inductor-realize`: decides which expressions are buffers.
 //!
-//! Operations are looked at in order, as PyTorch makes them. One that computes element by element is an expression until somebody needs
-//! its memory: whoever reads it computes it (`inline`), and what it costs to do that is counted (`number`).
+//! Operations are visited in order, as PyTorch builds them. One that computes element by element is an expression until
+//! an operation needs its memory: its users compute it (`inline`), and the cost of that is counted (`number`).
 
 mod inline;
 
@@ -35,7 +35,7 @@ pub(crate) static INDUCTOR_REALIZE: RustPass = RustPass {
     anchor: "inductor.graph",
     options: &[PassOption {
         name: "policy",
-        description: "whose rules: cpp has one that PyTorch has for the CPU alone, simd and spyre do not",
+        description: "the rules: cpp has one that PyTorch has for the CPU alone, simd and spyre do not",
         kind: OptionKind::Str("spyre"),
     }],
     statistics: &[
@@ -79,7 +79,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns who reads each value, by its key.
+/// Returns the users of each value, by its key.
 fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
     let mut readers: FxHashMap<ir::ValueKey, Readers> = FxHashMap::default();
     for op in ops {
@@ -98,7 +98,7 @@ fn readers(ops: &[Op<'_>]) -> FxHashMap<ir::ValueKey, Readers> {
     readers
 }
 
-/// Visits the operands of an operation and of those in it.
+/// Visits the operands of an operation and of the operations in it.
 fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
     for operand in op.operands() {
         visit(operand);
@@ -112,19 +112,19 @@ fn read_by<'p>(op: Op<'p>, visit: &mut impl FnMut(Val<'p>)) {
 
 /// Why an expression becomes a buffer.
 enum Why<'p> {
-    /// It does when it is made.
+    /// By its cost or its users, when it is built.
     Made(Reason),
     /// It is written into another buffer.
     Into,
     /// It is a part of a concatenation.
     Part,
-    /// Its loops are no longer those of its elements.
+    /// Its loops no longer match its elements.
     Loops,
     /// It is an output.
     Output,
     /// An operation reads its memory.
     Memory(Op<'p>),
-    /// An operation overwrites what it reads.
+    /// An operation overwrites memory that it reads.
     Overwritten(Op<'p>),
 }
 
@@ -152,7 +152,7 @@ struct Made<'p> {
     cost: Cost,
     /// Whether it is an expression still.
     is_expression: bool,
-    /// The dimensions of its loops, where readers compute it.
+    /// The dimensions of its loops, where users compute it.
     dimensions: Option<Vec<usize>>,
     /// The loads that were replaced by it.
     loads: usize,
@@ -210,7 +210,7 @@ impl<'p> Realize<'p> {
         }
         for load in loads {
             let made = self.made.get_mut(&ir::value_key(source(load)));
-            // A load through a view reads memory, which is there.
+            // A load through a view reads memory, so its source is a buffer.
             let made = made.filter(|_| load.attribute("view").is_err());
             if let Some(made) = made
                 && let Some(dimensions) = &made.dimensions
@@ -227,7 +227,7 @@ impl<'p> Realize<'p> {
         Ok(())
     }
 
-    /// Decides about an operation element by element, whose readers have not been looked at.
+    /// Decides about an elementwise operation before its users are visited.
     fn made(&mut self, op: Op<'p>, cost: Cost) -> Result<(), Diagnostic<'p>> {
         let value = result(op, 0);
         let layout = own_layout(value.r#type()).expect("a buffer has a layout");
@@ -273,7 +273,7 @@ impl<'p> Realize<'p> {
         Ok(())
     }
 
-    /// Makes a buffer of an expression, if the value is one, at a place behind everybody who has computed it.
+    /// Turns an expression into a buffer, if the value is one, at a place after all operations that compute it inline.
     fn realize(&mut self, value: Val<'p>, at: At<'p>, why: &Why<'p>) {
         let Some(made) = self.made.get_mut(&ir::value_key(value)) else {
             return;
@@ -282,7 +282,7 @@ impl<'p> Realize<'p> {
             return;
         }
         made.is_expression = false;
-        // An expression that loads nothing is computed again, as PyTorch does.
+        // An expression without loads is computed again, as PyTorch does.
         if made.cost.loads > 0 {
             made.dimensions = None;
         }
@@ -299,7 +299,7 @@ impl<'p> Realize<'p> {
             .emit(|| remark("Realized", made, readers).reason(why));
     }
 
-    /// Makes buffers of the expressions that read what an operation is about to overwrite.
+    /// Turns the expressions that read the memory that an operation overwrites into buffers.
     fn overwrite(&mut self, op: Op<'p>, target: Val<'p>) {
         let reading = self.reading.remove(&ir::value_key(memory(target)));
         for value in reading.unwrap_or_default() {
@@ -307,7 +307,7 @@ impl<'p> Realize<'p> {
         }
     }
 
-    /// Erases an operation that is an expression to the end. Returns whether it was one.
+    /// Erases an operation that has stayed an expression. Returns whether it has.
     fn finish(&mut self, op: Op<'p>) -> bool {
         let is_nest = ir::name(op) == "inductor.pointwise";
         let made = is_nest.then(|| self.made.remove(&ir::value_key(result(op, 0))));
@@ -323,7 +323,7 @@ impl<'p> Realize<'p> {
     }
 }
 
-/// Returns a remark about an expression, with what was counted.
+/// Returns a remark about an expression, with its counts.
 fn remark<'p>(name: &'static str, made: &Made<'p>, readers: usize) -> Remark<'p> {
     Remark::new(RemarkKind::Passed, made.op.location(), name)
         .arg("Operation", text(made.op, "op"))
@@ -368,7 +368,7 @@ fn memory(mut value: Val<'_>) -> Val<'_> {
     value
 }
 
-/// Gives an operation what is said about the program of another one that it computes now: where it comes from, and its hints.
+/// Gives an operation the origins and hints of another one that it computes inline now.
 fn inherit<'p>(context: &'p Context, op: Op<'p>, from: Op<'p>) {
     for name in [attribute::ORIGINS, attribute::HINTS] {
         let list = |op: Op<'p>| -> Vec<Attribute<'p>> {

@@ -1,11 +1,12 @@
 //! The decisions of PyTorch's scheduler, one pass each.
 //!
-//! * `--inductor-simplify-index` makes subscripts simple, and `--inductor-simplify-loops` loops (`nests`).
+//! * `--inductor-simplify-index` simplifies subscripts, and `--inductor-simplify-loops` loops (`nests`).
 //! * `--inductor-split-reductions` cuts long reductions ([`split`]) and unrolls short ones (`unroll`).
-//! * `--inductor-deps` says what depends on what (`report`), `--inductor-toposort` orders operations, `--inductor-dce` removes dead ones.
-//! * `--inductor-fuse` makes kernels (`kernels`).
+//! * `--inductor-deps` reports dependences (`report`), `--inductor-toposort` orders operations, `--inductor-dce`
+//!   removes dead ones.
+//! * `--inductor-fuse` builds kernels (`kernels`).
 //!
-//! `spyre_inductor::schedule` decides; what is here reads graphs and changes them.
+//! `spyre_inductor::schedule` decides; these modules read and change graphs.
 
 mod kernels;
 mod nests;
@@ -55,7 +56,7 @@ pub(crate) static INDUCTOR_SIMPLIFY_INDEX: RustPass = RustPass {
 /// `--inductor-simplify-loops`
 pub(crate) static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
     argument: "inductor-simplify-loops",
-    summary: "Put loops in the order in which memory is accessed, and merge those that are one",
+    summary: "Put loops in the order in which memory is accessed, and merge loops that are one",
     description: include_str!("schedule/simplify_loops.md"),
     anchor: GRAPH,
     options: &[],
@@ -76,7 +77,7 @@ pub(crate) static INDUCTOR_SIMPLIFY_LOOPS: RustPass = RustPass {
 /// `--inductor-deps`
 pub(crate) static INDUCTOR_DEPS: RustPass = RustPass {
     argument: "inductor-deps",
-    summary: "Remark what every operation reads and writes, and who uses it",
+    summary: "Report the reads, writes and users of every operation in remarks",
     description: include_str!("schedule/deps.md"),
     anchor: GRAPH,
     options: &[],
@@ -120,7 +121,7 @@ pub(crate) static INDUCTOR_TOPOSORT: RustPass = RustPass {
 /// `--inductor-dce`
 pub(crate) static INDUCTOR_DCE: RustPass = RustPass {
     argument: "inductor-dce",
-    summary: "Remove operations whose buffers nobody uses",
+    summary: "Remove operations with unused buffers",
     description: include_str!("schedule/dce.md"),
     anchor: GRAPH,
     options: &[],
@@ -146,7 +147,7 @@ pub(crate) static INDUCTOR_FUSE: RustPass = RustPass {
     anchor: GRAPH,
     options: &[PassOption {
         name: "policy",
-        description: "whose rules: cpp and simd are PyTorch's for C++ and for Triton, spyre makes a kernel of each hint scope",
+        description: "the rules: cpp and simd are PyTorch's for C++ and for Triton, spyre makes a kernel of each hint scope",
         kind: OptionKind::Str("spyre"),
     }],
     statistics: &[
@@ -166,7 +167,7 @@ pub(crate) static INDUCTOR_FUSE: RustPass = RustPass {
 /// `--inductor-schedule`
 pub(crate) static INDUCTOR_SCHEDULE: RustPipeline = RustPipeline {
     argument: "inductor-schedule",
-    summary: "All decisions of PyTorch's scheduler about graphs whose expressions are buffers, as PyTorch exports them",
+    summary: "All decisions of PyTorch's scheduler about graphs with buffers for expressions, as PyTorch exports them",
     options: &[PipelineOption {
         name: "policy",
         description: "as --inductor-fuse takes it; empty: spyre",
@@ -192,7 +193,7 @@ fn run_fuse<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let remarks = Remarks::about(run.context(), op, "inductor-fuse");
     report::rounds(&remarks, &read, &fused);
     if policy != Policy::Spyre {
-        // Those of a hint scope keep their loops: its tiles are of their dimensions.
+        // Operations of a hint scope keep their loops: its tiles are of their dimensions.
         nests::set_all(run.context(), &read, &graph)?;
     }
     run.count("removed", graph.removed.len());

@@ -39,7 +39,7 @@ pub(super) fn float8(ty: Type<'_>) -> Option<Float8> {
 /// The message about complex numbers in a loop nest: PyTorch makes kernels of the operations that compute with them.
 pub(super) const COMPLEX_IN_A_BODY: &str = "a loop nest does not compute with complex numbers; torch.view_as_real gives their parts as a dimension of real numbers";
 
-/// Returns the message about a name of no element type.
+/// Returns the message about a name that is no element type.
 pub(super) fn unknown(name: &str) -> String {
     format!(
         "'{name}' is no element type; there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, u8, bool, complex<f64> and \
@@ -79,7 +79,7 @@ pub(super) fn register<'c>(context: &'c Context, name: &str) -> Option<Type<'c>>
 
 /// Returns the name of an element type.
 pub(super) fn name(ty: Type<'_>) -> Text {
-    // To print a type, MLIR asks every dialect for its aliases.
+    // To print a type, MLIR queries every dialect for its aliases.
     match ir::bits(ty) {
         Some(8) if ty.is_integer() && ir::is_unsigned(ty) => Text::new_static("u8"),
         Some(bits) if ty.is_integer() => format_smolstr!("i{bits}"),

@@ -35,20 +35,20 @@ pub(crate) enum NodeKind<'p> {
 pub(crate) struct Target<'p> {
     /// The type of the copy.
     pub ty: Candidate<'p>,
-    /// The tiling hints of the copy: those of the reader, so that the copy is tiled with it. `None` without hints.
+    /// The tiling hints of the copy: the hints of its user, so that the copy is tiled with it. `None` without hints.
     pub hints: Option<Attribute<'p>>,
 }
 
-/// A value whose layout is to be chosen, or a reader.
+/// A value with a layout that is to be chosen, or a user of one.
 #[derive(Debug)]
 pub(crate) struct Node<'p> {
     /// The kind of the node.
     pub what: NodeKind<'p>,
-    /// The operation that makes the value, or that reads; for a block argument, the operation that the block belongs to.
+    /// The operation that defines the value, or that reads; for a block argument, the parent operation of the block.
     pub op: Op<'p>,
     /// The layouts that it may have, at least one.
     pub candidates: Vec<Candidate<'p>>,
-    /// The view of the buffer behind it that the value is, per candidate.
+    /// The value as a view of its buffer, per candidate.
     pub views: Vec<View>,
     /// The operands that it reads.
     pub reads: Vec<Read<'p>>,
@@ -78,7 +78,7 @@ pub(crate) struct Analysis<'p> {
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses the body of a function for `pass`, whose name the diagnostics have.
+    /// Analyses the body of a function for `pass`. Diagnostics have this name.
     ///
     /// # Errors
     /// An operation that no layouts fit, or one without a rule for layouts.
@@ -121,7 +121,7 @@ impl<'p> Analysis<'p> {
             for (candidate, have) in node.candidates.iter().enumerate() {
                 for (number, target) in node.targets.iter().enumerate() {
                     let Ok(relayout) = Relayout::between(have, &target.ty) else {
-                        // Then no operand asks for this copy.
+                        // Then no operand needs this copy.
                         continue;
                     };
                     let (have, want) = (&have.device, &target.ty.device);

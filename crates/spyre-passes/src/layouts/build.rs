@@ -99,7 +99,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(&self.nodes[producer].candidates)
     }
 
-    /// Returns the view of the buffer behind it that a value is, per candidate. `user` is the operation that reads the value.
+    /// Returns a value as a view of its buffer, per candidate. `user` is the operation that reads the value.
     pub(super) fn views(&self, user: Op<'p>, value: Val<'p>) -> Result<&[View], Diagnostic<'p>> {
         let producer = self.producer(user, value)?;
         Ok(&self.nodes[producer].views)
@@ -193,7 +193,7 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
     }
 
-    /// Returns the only choice for an operation whose tensors all have their layouts, which the verifier has checked; `None` for
+    /// Returns the only choice for an operation on tensors with layouts, which the verifier has checked; `None` for
     /// other operations.
     fn decided(&self, op: Op<'p>, given: &StatedLayouts<'p>) -> Option<Choice<'p>> {
         let StatedLayouts::Layout(ty) = given else {
@@ -274,8 +274,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// Makes the node of a tensor without operands. Any dimension that is wanted may be on its stick. A tensor that is not
-    /// written yet is not copied to the layout that its windows ask for, so it can have that layout from the start.
+    /// Builds the node of a tensor without operands. Any wanted dimension may be on its stick. A tensor that is not
+    /// written yet is not copied to the layout that its windows need, so it can have that layout from the start.
     fn source(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let given = self.given(op)?;
         let result = self.result(op)?;
@@ -317,8 +317,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         self.finish(op, choices.collect(), &given)
     }
 
-    /// Returns the layouts of a tensor that is not written yet, in the arrangements that operations of the function leave: no operation
-    /// changes the arrangement of what is written into it.
+    /// Returns the layouts of a tensor that is not written yet, in the arrangements that operations of the function
+    /// leave: no operation changes the arrangement of the values that are written into it.
     fn arranged(&self, default: &Candidate<'p>) -> Vec<Candidate<'p>> {
         let mut types = Vec::new();
         let shape = default.shape();
@@ -348,8 +348,8 @@ impl<'t, 'p> Builder<'t, 'p> {
         }
     }
 
-    /// Checks an operation without a rule for layouts. It is allowed if it makes no tensor and does not depend on the type of a
-    /// tensor that is going to change.
+    /// Checks an operation without a rule for layouts. It is allowed if it has no tensor result and does not depend on
+    /// the type of a tensor that is going to change.
     fn other(&self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         if op.name().as_string_ref().as_str() == Ok("func.call") {
             self.call(op)?;
@@ -395,9 +395,10 @@ impl<'t, 'p> Builder<'t, 'p> {
         Ok(())
     }
 
-    /// Makes the nodes of the values that a function returns. A returned value is copied to an argument, so an operation has to
-    /// be able to read it. The host has to be able to read it too. It copies tensors in the standard order, and does not know the
-    /// places of a pair of moments, so the order that a cast leaves and pairs are refused unless the type asks for them.
+    /// Builds the nodes of the values that a function returns. A returned value is copied to an argument, so an
+    /// operation has to be able to read it. The host has to be able to read it too. It copies tensors in the standard
+    /// order, and has no places for a pair of moments, so the order that a cast leaves and pairs are refused unless the
+    /// type requires them.
     fn returned(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         for (operand, value) in op.operands().enumerate() {
             if !ir::is_ranked_tensor(value.r#type()) {
@@ -464,7 +465,7 @@ fn arrangements_left<'p>(
         let of_casts = facts.arrangements.iter().map(|(_, left)| *left);
         let of_pairs = (facts.pairs == Some(Pairs::Makes)).then_some(Arrangement::Exx2);
         let result = ir::result(device.op(), 0).expect("a device operation has a result");
-        // What has an open extent is refused where it is read.
+        // A result with an open extent is refused where it is read.
         let Ok(ty) = types.get(result.r#type()) else {
             continue;
         };

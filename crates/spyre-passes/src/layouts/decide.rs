@@ -1,8 +1,8 @@
 //! Candidates for the results of device operations (middle-end specification, section 2.5).
 //!
 //! - `sticks` finds the dimensions that an operation may walk along,
-//! - `plans` the types of the result that go with each of them, and what they ask of the operands,
-//! - `operands` what each operand's layout needs to become what a plan asks.
+//! - `plans` the types of the result that go with each of them, and their requirements on the operands,
+//! - `operands` the change that each operand's layout needs to meet a plan.
 
 mod operands;
 mod plans;
@@ -104,13 +104,14 @@ struct Plan<'p> {
     ty: Candidate<'p>,
     /// The sticks that the operation may walk along.
     sticks: Vec<Stick>,
-    /// The number of elements in a stick of the operands along whose sticks it walks; `None` where it does not matter.
+    /// The number of elements in a stick of the operands if it iterates along their sticks; `None` where it does not
+    /// matter.
     elements: Option<Elements>,
     /// The arrangements that the operands may have; empty where it does not matter.
     arrangements: Vec<Arrangement>,
 }
 
-/// An operation whose result is to get a layout.
+/// An operation with a result that is to get a layout.
 struct Decision<'b, 't, 'p> {
     builder: &'b Builder<'t, 'p>,
     facts: &'static OpFunc,
@@ -132,8 +133,9 @@ struct Decision<'b, 't, 'p> {
 }
 
 impl<'p> Decision<'_, '_, 'p> {
-    /// Returns how many elements along the stick an operation cannot tell apart: those of a stick of the narrowest format (SDSC
-    /// bundle specification, section 4.2), or of the two sticks in which a cast to 32 bits leaves the elements of one.
+    /// Returns the number of elements along the stick that an operation handles as one unit: the elements of a stick of
+    /// the narrowest format (SDSC bundle specification, section 4.2), or of the two sticks in which a cast to 32 bits
+    /// stores the elements of one.
     fn together(&self, ty: &Candidate<'p>) -> Elements {
         let device = &ty.device;
         let own = device.format().elements_per_stick();

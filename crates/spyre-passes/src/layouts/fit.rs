@@ -1,4 +1,5 @@
-//! The layouts of results and operands: those that the IR allows, the candidates of a result, and what operands need for them.
+//! The layouts of results and operands: the layouts that the IR allows, the candidates of a result, and the changes of
+//! operands that they need.
 
 use spyre_layout::View;
 
@@ -21,7 +22,7 @@ pub(super) enum OperandFit<'p> {
 pub(super) struct Choice<'p> {
     /// The type of the result.
     pub ty: Candidate<'p>,
-    /// The view of the buffer behind it that the result is.
+    /// The result as a view of its buffer.
     pub view: View,
     /// The needs of the first operands, as many in every choice: one for each candidate of the value that the operand reads.
     pub fits: Vec<Vec<OperandFit<'p>>>,
@@ -34,12 +35,12 @@ pub(super) enum StatedLayouts<'p> {
     Layout(Candidate<'p>),
     /// The layout is one of these.
     Candidates(Vec<Candidate<'p>>),
-    /// The IR does not say anything.
+    /// The IR does not determine a layout.
     Nothing,
 }
 
 impl<'p> StatedLayouts<'p> {
-    /// Returns the layouts that are allowed; `None` if the IR does not say anything.
+    /// Returns the layouts that are allowed; `None` if the IR does not determine them.
     pub(super) fn types(&self) -> Option<&[Candidate<'p>]> {
         match self {
             Self::Layout(ty) => Some(std::slice::from_ref(ty)),

@@ -57,9 +57,9 @@ stick, and its first position is taken. After
 are more, every operation takes the one that needs the cheapest copies, given what
 the operations before it took.
 
-A copy is made right before the first operation that reads it; in a loop, before
-the loop if what is copied is made outside. Later readers share it. A copy takes the
-tiling hints of its reader, so that a group of operations which are tiled together
+A copy is inserted right before its first user; for a user in a loop, before the
+loop if the copied value is defined outside. Later users share it. A copy takes the
+tiling hints of its user, so that a group of operations which are tiled together
 stays one group.
 
 ```mlir
@@ -71,8 +71,8 @@ stays one group.
 %y = spyre.add %c, %b : tensor<256x128xf16, #rows>
 ```
 
-Refused: what `--spyre-propagate-layouts` refuses; a `split` that does not divide the
-sticks of the layout that is chosen.
+Refused: the same as by `--spyre-propagate-layouts`; a `split` that does not divide
+the sticks of the layout that is chosen.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
@@ -115,7 +115,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that a split that the program asks for divides the sticks of a dimension that the chosen layout has on the stick.
+/// Checks that a split of the program divides the sticks of a dimension that the chosen layout has on the stick.
 fn check_splits<'p>(function: &Function<'p>, choice: &[usize]) -> Result<(), Diagnostic<'p>> {
     for (node, at) in function.analysis.nodes.iter().zip(choice) {
         let Some(op) = DeviceOp::cast(node.op).filter(|_| !node.decided) else {
@@ -178,7 +178,7 @@ fn check_reduced_splits<'p>(
     Ok(())
 }
 
-/// Returns the error of a split of a dimension whose sticks it does not divide.
+/// Returns the error of a split that does not divide the sticks of its dimension.
 fn cuts_sticks<'p>(
     function: &Function<'p>,
     op: Op<'p>,
@@ -196,7 +196,7 @@ struct Writer<'a, 'p> {
     run: &'p PassRun<'p>,
     function: &'a Function<'p>,
     choice: &'a [usize],
-    /// The copies that were made, by producer and number of the copy.
+    /// The inserted copies, by producer and number of the copy.
     copies: FxHashMap<(usize, usize), Val<'p>>,
 }
 

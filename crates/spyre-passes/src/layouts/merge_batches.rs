@@ -1,9 +1,9 @@
 //! `--spyre-merge-batches`: gives products no more batch dimensions than the card has.
 //!
 //! The backend takes the role of a dimension of a product from the tensors that have it: at most two dimensions are in all three
-//! tensors, and at most two, of which the rows are one, in the left operand and the result alone (contract, K23). Dimensions of
-//! one role that lie next to each other are one dimension, by a reshape that moves nothing. Where others lie between them, a
-//! permutation comes first, and layouts say what has to be copied for it.
+//! tensors, and at most two, of which the rows are one, in the left operand and the result alone (contract, K23).
+//! Dimensions of one role that lie next to each other are one dimension, by a reshape that moves no data. Where others
+//! lie between them, a permutation comes first, and layouts decide the copies for it.
 
 mod roles;
 
@@ -64,14 +64,14 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     let mut products = device_ops(body);
     products.retain(|device| Product::of(*device).is_some());
     let is_hinted = |device: &DeviceOp<'p>| Product::of(*device).is_some_and(|it| it.is_hinted());
-    // The names are those of the function before it changes.
+    // The names are from the function before it changes.
     let hinted = match products.iter().any(is_hinted) {
         true => Hinted::of(function),
         false => Hinted::default(),
     };
     let mut is_changed = false;
     for device in products {
-        // Its operands are read now: those that are products may have been replaced.
+        // Its operands are read now: operands that are products may have been replaced.
         let product =
             Product::of(device).expect("a product changes nothing but its readers' operands");
         let build = product.builder(run);
@@ -140,7 +140,7 @@ impl<'p> Product<'p> {
         }
     }
 
-    /// Returns the extents of a value's batch dimensions, with those in front that it lacks.
+    /// Returns the extents of a value's batch dimensions, with leading ones that it lacks.
     fn batch_shape(&self, value: Val<'p>) -> Vec<i64> {
         let shape = |value| shape_of(value).expect("a product was read with static extents");
         let (own, all) = (shape(value), shape(self.result));
@@ -256,7 +256,8 @@ impl<'p> Product<'p> {
         build.reshape(value, &shape)
     }
 
-    /// Hands on the names of dimensions that the product declares: `product` is the new one, and `whole` has its result.
+    /// Transfers the names of dimensions that the product declares: `product` is the new one, and `whole` has its
+    /// result.
     fn keep_names(&self, product: Val<'p>, whole: Val<'p>) {
         let reduced = [REDUCTION_DIMS, EXPECTED_REDUCTION_DIMS].map(|name| (name, product));
         let of_result = [DIMS, EXPECTED_DIMS].map(|name| (name, whole));
@@ -270,7 +271,7 @@ impl<'p> Product<'p> {
     }
 }
 
-/// The dimensions of operations that hints ask to cut or to divide, by their names.
+/// The dimensions of operations that hints cut or divide, by their names.
 #[derive(Default)]
 struct Hinted {
     dims: FxHashSet<(ir::OpKey, usize)>,

@@ -28,7 +28,7 @@ pub(crate) static OPTIMIZE_RESTICKIFY: RustPass = RustPass {
         },
         PassOption {
             name: "report",
-            description: "say what the choice costs, in a remark at the function",
+            description: "report the cost of the choice, in a remark at the function",
             kind: OptionKind::Bool(false),
         },
     ],
@@ -53,13 +53,13 @@ pub(crate) static OPTIMIZE_RESTICKIFY: RustPass = RustPass {
 const DESCRIPTION: &str = r#"
 Reduces every `spyre.layout_candidates` to the one layout with which the copies in
 the whole function are cheapest (middle-end specification, section 2.5). A copy
-costs the device elements of what is copied, padding included. Readers that need a
+costs the device elements of the copied value, padding included. Users that need a
 value in the same layout share one copy. Without candidates in the IR, the pass
 finds them as `--spyre-propagate-layouts` does.
 
 The search goes through the operations in order and keeps the `width` best states.
-States that differ only in values without a later reader are merged, which makes
-it exact on most programs; a lower bound of what is still to come says when the
+States that differ only in values without a later use are merged, which makes it
+exact on most programs; a lower bound of the remaining cost shows whether the
 result is proven to be the cheapest. It never costs more than choosing for each
 operation alone.
 
@@ -72,7 +72,7 @@ operation alone.
 %y = spyre.add %s, %x {spyre.layout_candidates = [#cols]} : ...
 ```
 
-Refused: a program whose operations have candidates, but none that go together.
+Refused: a program in which operations have candidates, but no compatible ones.
 "#;
 
 fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {

@@ -18,10 +18,10 @@ pub(crate) static PAD_GATHERS: RustPass = RustPass {
     argument: NAME,
     summary: "Give gathers whole sticks of indices, or less than one, and more than one index",
     description: r#"
-The description of a gather has a dimension for its indices, and no document says what
-it looks like for a single index (SDSC bundle specification, section 4.2). So a
-`spyre.gather` by one index, such as the embedding of one token, chooses by that
-index twice, and what follows uses the first of the two.
+The description of a gather has a dimension for its indices, and its form for a single
+index is not documented (SDSC bundle specification, section 4.2). So a `spyre.gather`
+by one index, such as the embedding of one token, reads that index twice, and its
+users read the first of the two results.
 
 ```mlir
 // before
@@ -48,7 +48,7 @@ Along the stick of its indices a core has whole sticks of them, or less than one
 %r = tensor.insert_slice %r1 into %f[32, 0] [8, 64] [1, 1] : tensor<8x64xf16> into tensor<40x64xf16>
 ```
 
-Gathers whose indices or results have layouts in their types stay as they are.
+Gathers with layouts in the types of their indices or results stay as they are.
 "#,
     anchor: "func.func",
     options: &[],
@@ -84,7 +84,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
             changed = true;
         }
     }
-    // What is left of a stick may be one index.
+    // The remainder of a stick may be one index.
     for device in device_ops(body) {
         if device.place().is_none() && pad(&types, device)? {
             run.count("gathers", 1);

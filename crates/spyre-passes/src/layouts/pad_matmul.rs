@@ -24,12 +24,12 @@ pub(crate) static PAD_MATMUL: RustPass = RustPass {
     argument: NAME,
     summary: "Pad K of a matrix product's right operand with zeros to whole sticks",
     description: r#"
-The left operand of a matrix product has K on its stick, and the hardware reads
-whole sticks. It multiplies what lies beyond K in the last stick of the left operand
-by the rows of the right operand which follow, and whatever is there may be no
-number. So the right operand gets rows of zeros up to the end of the stick (contract,
-K17), and `--spyre-clear-tails` sees to the left operand, whose tail nothing masks
-(K18). The extent over which the product sums stays as it is.
+The left operand of a matrix product has K on its stick, and the hardware reads whole
+sticks. It multiplies the elements after K in the last stick of the left operand by
+the following rows of the right operand, and these may be NaN. So the right operand
+gets rows of zeros up to the end of the stick (contract, K17), and
+`--spyre-clear-tails` handles the left operand, which has no mask of its tail (K18).
+The extent over which the product sums stays as it is.
 
 ```mlir
 // before
@@ -47,14 +47,14 @@ K17), and `--spyre-clear-tails` sees to the left operand, whose tail nothing mas
 ```
 
 A product with one element of K, without layouts, becomes a multiplication: its left
-operand has one element in each stick, whose other lanes nobody writes.
+operand has one element in each stick, and the other lanes are uninitialised.
 
 Products with the same right operand share the padded one. Run it before the
 layouts are chosen, so that the padded tensor gets a layout like any other; it takes
 programs with layouts as well. A product that has a place is left alone, and so is
 one with a dynamic extent.
 
-Refused: a right operand whose layout cannot hold the rows.
+Refused: a right operand with a layout that cannot hold the rows.
 "#,
     anchor: "func.func",
     options: &[],
@@ -149,7 +149,7 @@ fn is_outer(device: DeviceOp<'_>) -> bool {
         && tensors(device).iter().all(has_no_layout)
 }
 
-/// Returns a zero that repeats over all of a value, in front of an operation.
+/// Returns a zero that is broadcast to a value, built before an operation.
 fn zero<'p>(context: &'p Context, op: Op<'p>, like: Val<'p>) -> Val<'p> {
     let ty = RankedTensorType::try_from(like.r#type()).expect("a result is a tensor");
     let ones = vec![1; ty.rank()];
@@ -157,7 +157,8 @@ fn zero<'p>(context: &'p Context, op: Op<'p>, like: Val<'p>) -> Val<'p> {
     fill(context, op, op.location(), ty, 0.0)
 }
 
-/// Replaces a product with one element of K by a multiplication of its operands, which repeat as those of the product do.
+/// Replaces a product with one element of K by a multiplication of its operands, broadcast like the operands of the
+/// product.
 fn multiply<'p>(context: &'p Context, device: DeviceOp<'p>) {
     let op = device.op();
     let operands: Vec<Val<'p>> = op.operands().collect();
@@ -268,7 +269,7 @@ fn padded_type<'p>(
     Ok(types.with_layout(shape, right.element, &layout)?.ty)
 }
 
-/// Builds the padded operand in the block where the operand is defined, in front of the operation there that reads it.
+/// Builds the padded operand in the block where the operand is defined, before its user in that block.
 fn build<'p>(
     run: &'p PassRun<'p>,
     padding: &Padding<'p>,

@@ -21,13 +21,13 @@ use crate::view::View;
 
 /// The place where copies are built.
 pub(super) struct Site<'t, 'p> {
-    /// The context in which attributes are made.
+    /// The context in which attributes are built.
     pub context: &'p Context,
     /// The tensor types.
     pub types: &'t TensorTypes<'p>,
     /// The location of the copies: that of their reader.
     pub location: Location<'p>,
-    /// The operation that they are built in front of.
+    /// The operation before which they are built.
     pub before: Op<'p>,
     /// The tiling hints of a copy that is one operation; `None` without hints.
     pub hints: Option<Attribute<'p>>,

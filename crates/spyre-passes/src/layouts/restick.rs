@@ -1,4 +1,4 @@
-//! Makes layouts: the default one with another dimension on the stick.
+//! Builds layouts: the default one with another dimension on the stick.
 
 use std::rc::Rc;
 
@@ -92,9 +92,9 @@ pub(super) enum Relayout {
     Copy,
     /// By a `spyre.restickify`: another dimension comes onto the stick.
     Restickify,
-    /// Through a dimension beside the others: one element goes into each stick, where there were many.
+    /// Through an additional dimension: one element goes into each stick, where there were many.
     Spread,
-    /// Through a dimension beside the others: elements come from sticks of their own onto sticks that they share.
+    /// Through an additional dimension: elements come from separate sticks onto sticks that they share.
     Gather,
 }
 
@@ -143,7 +143,7 @@ impl Relayout {
         }
     }
 
-    /// Returns the number of device elements that are read in addition to those of the tensor that is copied.
+    /// Returns the number of device elements that are read in addition to the elements of the copied tensor.
     pub(super) fn extra(self, have: &DeviceTensor, want: &DeviceTensor) -> Elements {
         let elements = |tensor: &DeviceTensor| tensor.device_size().iter().product::<u64>();
         let own = match self {
@@ -159,7 +159,7 @@ impl Relayout {
         Elements(elements(&repeated) + elements(want))
     }
 
-    /// Checks that one `spyre.restickify` makes the copy.
+    /// Checks that the copy is one `spyre.restickify`.
     ///
     /// # Errors
     /// It would have to spread a stick over several or gather several into one.
@@ -237,9 +237,9 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Returns whether a descriptor can describe the rows. The operation runs over whole sticks of them. The descriptor has one
-    /// number for a dimension, the gap: how many elements of the last stick a whole tensor lacks, or how many elements follow a
-    /// window. If both apply, there is no descriptor. A gap of less than a stick behind a window would be read as the former
-    /// (SDSC bundle specification, sections 4.2 and 4.6).
+    /// number for a dimension, the gap: how many elements of the last stick a whole tensor lacks, or how many elements
+    /// follow a window. If both apply, there is no descriptor. A gap of less than a stick after a window would be read
+    /// as the former (SDSC bundle specification, sections 4.2 and 4.6).
     #[must_use]
     pub(crate) fn have_descriptor(self) -> bool {
         let Some(padded) = self.extent.checked_next_multiple_of(self.per_stick) else {
@@ -248,7 +248,7 @@ impl Rows {
         if padded == self.extent {
             match self.held.checked_sub(self.extent) {
                 Some(behind) => behind == 0 || behind >= self.per_stick,
-                // The tensor behind a window that drops dimensions has others.
+                // The tensor of a window that drops dimensions has others.
                 None => false,
             }
         } else {

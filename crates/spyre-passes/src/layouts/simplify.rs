@@ -1,9 +1,10 @@
 //! `--spyre-simplify-views`: writes views in the forms that layouts have rules for.
 //!
 //! If a reshape changes one group of dimensions, the layout of its result follows from that of the tensor, or from that of a copy
-//! with a dimension outside of the group on the stick. A reshape of several groups at once may have no dimension outside of all
-//! of them, so it becomes one reshape after the other. A window of which dimensions of extent 1 are dropped becomes a window and
-//! a reshape. Upstream's folders make an `arith.constant` of a view of a constant, which becomes a `spyre.fill` again.
+//! with a dimension outside of the group on the stick. A reshape of several groups at once may have no dimension
+//! outside of all of them, so it becomes one reshape after the other. A window that drops dimensions of extent 1
+//! becomes a window and a reshape. Upstream's folders turn a view of a constant into an `arith.constant`, which becomes
+//! a `spyre.fill` again.
 
 mod rank_zero;
 
@@ -38,8 +39,7 @@ Views that do several things at once become several views:
   becomes one for each group, because a copy that makes a reshape free needs a
   dimension for the stick that the reshape leaves alone;
 * a `tensor.extract_slice` of another one is one of the whole tensor, in a function with
-  an extent that is chosen at run time: in a loop over its tiles it takes a tile, and
-  nothing moves more than that;
+  a dynamic extent: in a loop over its tiles it takes a tile, and only that tile moves;
 * a `tensor.extract_slice` that drops dimensions of extent 1 becomes a window of all
   dimensions and a `tensor.collapse_shape`, and a `tensor.insert_slice` that adds
   them a `tensor.expand_shape` and a window.
@@ -47,12 +47,12 @@ Views that do several things at once become several views:
 A cast between 16 and 32 bits runs over whole sticks of both formats (contract, K36), so a
 tensor without dimensions is cast as one of a dimension, which can be on a stick.
 
-A tensor that `arith.constant` makes of one value is a `spyre.fill`, and a public
-function that returns tensors without an operation on the device copies them, so that
-there is something to run.
+An `arith.constant` tensor of one value becomes a `spyre.fill`, and a public function
+that returns tensors without an operation on the device copies them, so that it has
+an operation to run.
 
-No view moves anything. What is of dynamic extent stays as it is, and so do views whose
-layouts are in their types and do not go through the views between.
+No view moves data. Views of dynamic extent stay as they are, and so do views with
+layouts in their types that do not follow through the views between.
 
 ```mlir
 // before
@@ -123,7 +123,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns whether a function computes nothing, on the device or elsewhere.
+/// Returns whether a function has no operations that compute, on the device or elsewhere.
 fn has_only_views(block: Blk<'_>) -> bool {
     device_ops(block).is_empty()
         && ir::operations(block).all(|op| match ir::kind(op) {
@@ -166,7 +166,7 @@ type Typed<'p> = Option<Type<'p>>;
 struct Simplifier<'p> {
     run: &'p PassRun<'p>,
     types: TensorTypes<'p>,
-    /// Whether the function has an extent that is chosen at run time.
+    /// Whether the function has a dynamic extent.
     has_open: bool,
 }
 
@@ -197,7 +197,7 @@ impl<'p> Simplifier<'p> {
         ir::replace_all_uses(result, made);
         let source = ir::operand(op, 0).and_then(ir::defining_op);
         ir::erase(op);
-        // A window that nothing else reads is erased.
+        // A window without other uses is erased.
         if let Some(source) = source.filter(|source| ir::kind(*source) == OpKind::ExtractSlice)
             && ir::results(source).all(|result| ir::uses(result).is_empty())
         {
@@ -355,7 +355,7 @@ impl<'p> Simplifier<'p> {
         if steps.len() < 2 {
             return Ok(None);
         }
-        // The types between are found before anything is built.
+        // The types between are computed before the first operation is built.
         let mut types = vec![source.r#type()];
         for (step, shape) in &steps {
             let from = types.last().expect("the source is the first");
@@ -414,7 +414,7 @@ impl<'p> Simplifier<'p> {
             .map(|ty| ty.ty))
     }
 
-    /// Returns whether a reshape of a type has the type of a value that is there already.
+    /// Returns whether a reshape of a type has the type of an existing value.
     fn leads_to(&self, view: &View, of: Type<'p>, result: &TensorType<'p>) -> Result<bool, String> {
         let of = self.types.get(of)?;
         let found = self.through(view, &of, result.shape())?;
@@ -422,7 +422,7 @@ impl<'p> Simplifier<'p> {
     }
 }
 
-/// Returns the type of elements as those of a tensor, in a shape, without a layout.
+/// Returns the tensor type with the element type of a tensor, in a shape, without a layout.
 fn plain<'p>(of: &TensorType<'p>, shape: &[u64]) -> Type<'p> {
     RankedTensorType::new(shape, of.element, None).into()
 }

@@ -19,7 +19,7 @@ use super::restick;
 use crate::view::View;
 use change::Change;
 
-/// A layout of a view's result, made from a layout of its source.
+/// A layout of a view's result that follows from a layout of its source.
 struct Way<'p> {
     /// The layout of the source.
     source: Candidate<'p>,
@@ -29,18 +29,18 @@ struct Way<'p> {
     result: Candidate<'p>,
     /// The view of the source's buffer that the result is.
     view: spyre_layout::View,
-    /// Whether the source has to be made or copied in that layout, so that it is all of a buffer.
+    /// Whether the source has to be computed or copied in that layout, so that it is all of a buffer.
     is_fresh: bool,
 }
 
-/// Returns the candidates of a view's result that `given` allows. For an insertion, they are those of the tensor that is inserted
-/// into.
+/// Returns the candidates of a view's result that `given` allows. For an insertion, they are the candidates of its
+/// destination.
 ///
-/// The result has the layout that follows from a layout of the source. If operations can read none of these, the source is first
-/// copied to a layout from which one follows that they can read, with any dimension on the stick.
+/// The result has the layout that follows from a layout of the source. If operations can read none of these, the source
+/// is first copied to a layout from which a readable one follows, with any dimension on the stick.
 ///
 /// # Errors
-/// The view has no layout whatever its source has.
+/// The view has no layout for any layout of its source.
 pub(super) fn choices<'p>(
     builder: &Builder<'_, 'p>,
     op: Op<'p>,
@@ -63,7 +63,7 @@ pub(super) fn choices<'p>(
         shape: ty.shape(),
     };
     let (mut ways, refused) = viewed.following(given);
-    // A copy would read elements that nobody has written.
+    // A copy would read uninitialised elements.
     if builder.unwritten(source) == Elements(0) {
         match given.types() {
             Some(given) => viewed.add_given(given, &mut ways),
@@ -90,7 +90,7 @@ pub(super) fn choices<'p>(
     Ok(ways.into_iter().map(choice).collect())
 }
 
-/// Returns the view of the buffer behind it that a decided view is; `None` for an insertion, or if the view does not follow.
+/// Returns a decided view as a view of its buffer; `None` for an insertion, or if the view does not follow.
 pub(super) fn of_decided<'p>(
     op: Op<'p>,
     source: &spyre_layout::View,
@@ -130,20 +130,20 @@ impl<'p> Way<'p> {
     }
 }
 
-/// A view whose result is to get a layout.
+/// A view with a result that is to get a layout.
 struct Viewed<'v, 't, 'p> {
     builder: &'v Builder<'t, 'p>,
     change: &'v Change<'p>,
     /// The layouts that the source may have.
     found: &'v [Candidate<'p>],
-    /// The view of the buffer behind it that the source is, for each of them.
+    /// The source as a view of its buffer, for each of them.
     views: &'v [spyre_layout::View],
     /// The shape of the result.
     shape: &'v [u64],
 }
 
 impl<'p> Viewed<'_, '_, 'p> {
-    /// Returns the layouts that the source may have, with the views of the buffer behind it.
+    /// Returns the layouts that the source may have, with the source as a view of its buffer.
     fn sources(&self) -> impl Iterator<Item = (&Candidate<'p>, &spyre_layout::View)> {
         self.found.iter().zip(self.views)
     }
@@ -168,20 +168,20 @@ impl<'p> Viewed<'_, '_, 'p> {
         (ways, refused)
     }
 
-    /// Adds the ways that lead to a given layout behind a copy of the source.
+    /// Adds the ways that lead to a given layout after a copy of the source.
     fn add_given(&self, given: &[Candidate<'p>], ways: &mut Vec<Way<'p>>) {
         let others = given.iter().filter_map(|ty| self.leading_to(ty));
         ways.extend(others.filter(|way| allows_one(given, &way.result)));
         if ways.is_empty() {
-            // The given layout was chosen with a copy of the source in front.
+            // The given layout was chosen with a copy of the source before the view.
             let sticks = (0..self.sticks()).map(Some).chain([None]);
             let others = sticks.filter_map(|stick| self.with_stick(stick));
             ways.extend(others.filter(|way| allows_one(given, &way.result)));
         }
     }
 
-    /// Adds the ways behind a copy of the source to a layout with another dimension on the stick, unless the view has a layout that
-    /// operations read whatever is chosen for the source.
+    /// Adds the ways after a copy of the source to a layout with another dimension on the stick, unless the view has a
+    /// readable layout for every layout of the source.
     fn add_copies(&self, ways: &mut Vec<Way<'p>>) {
         let is_read = |way: &Way<'p>| way.view.operand_coords().is_ok();
         // Few operations read a tensor with one element in each stick, and most copies of it would have too many device dimensions.
@@ -227,8 +227,9 @@ impl<'p> Viewed<'_, '_, 'p> {
         })
     }
 
-    /// Returns whether a layout is chosen for the result, and that of the source follows from it; otherwise it is the other way
-    /// round. The layout is chosen on the side where one dimension stands for several, so that those are neighbours in memory.
+    /// Returns whether a layout is chosen for the result, and the layout of the source follows from it; otherwise it is
+    /// the other way round. The layout is chosen on the side with the merged dimension, so that its parts are adjacent
+    /// in memory.
     fn is_chosen_behind(&self) -> bool {
         matches!(
             self.change,
@@ -284,9 +285,9 @@ impl<'p> Viewed<'_, '_, 'p> {
         )
     }
 
-    /// Returns the way with a source that is made in a layout; `None` if there is none. A source that may have that layout
-    /// already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size, so that the two
-    /// types differ.
+    /// Returns the way with a source that is computed in a layout; `None` if there is none. A source that may have that
+    /// layout already, perhaps as a window of a buffer, is not such a source. The copy of it then has an explicit size,
+    /// so that the two types differ.
     fn made(&self, source: &Candidate<'p>) -> Option<Way<'p>> {
         let mut source = Rc::clone(source);
         if self.found.iter().any(|found| found.ty == source.ty) {

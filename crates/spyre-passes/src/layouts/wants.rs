@@ -1,8 +1,8 @@
 //! The dimensions that the readers of a value would like on its stick.
 //!
 //! Candidates that come from operands alone can be too few: when the only reader of a large sum is a matrix product, it is
-//! cheaper to restickify small operands than the sum. Two walks, one forwards and one backwards, collect for every value the
-//! dimensions that later operations ask for.
+//! cheaper to restickify small operands than the sum. Two walks, one forwards and one backwards, collect for every
+//! value the dimensions that later operations need.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -43,8 +43,8 @@ pub(super) struct Wants {
 }
 
 impl Wants {
-    /// Collects the wanted dimensions of the values of a block. A value that cannot be handled wants nothing; the analysis
-    /// reports it.
+    /// Collects the wanted dimensions of the values of a block. A value that cannot be handled has no wanted
+    /// dimensions; the analysis reports it.
     pub(super) fn of_block<'p>(types: &TensorTypes<'p>, body: Blk<'p>) -> Self {
         let mut walk = Walk {
             types,
@@ -76,7 +76,7 @@ struct Walk<'t, 'p> {
 }
 
 impl<'p> Walk<'_, 'p> {
-    /// Enters the dimension on the stick of a value whose layout is known, or is the default one.
+    /// Enters the dimension on the stick of a value with a known layout, or with the default one.
     fn start(&mut self, value: Val<'p>) {
         let Ok(ty) = self.types.get(value.r#type()) else {
             return; // The analysis reports it, if an operation of the device has it.
@@ -201,8 +201,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the stick of its
-    /// tensor. So does a window that is written and ends inside a stick.
+    /// Adds the wants of a window. A window that starts inside a stick of a dimension wants another dimension on the
+    /// stick of its tensor, as does a window that is written and ends inside a stick.
     fn cut(&mut self, op: Op<'p>) {
         let is_written = ir::kind(op) == OpKind::InsertSlice;
         if !is_written && ir::kind(op) != OpKind::ExtractSlice {
@@ -323,7 +323,8 @@ impl<'p> Walk<'_, 'p> {
         Some(moved)
     }
 
-    /// Returns the source of a view, with dimensions of the view as those of the source; `None` for an operation that is no view.
+    /// Returns the source of a view, with dimensions of the view mapped to dimensions of the source; `None` for an
+    /// operation that is no view.
     fn back_through(&self, op: Op<'p>, dims: Dims) -> Option<(Val<'p>, Dims)> {
         let map = Moved::of(op)?;
         let source = op.operands().next()?;

@@ -26,7 +26,7 @@ use super::{
 pub(super) enum Size {
     /// The number of elements.
     Static(u64),
-    /// The extents that may be chosen at run time.
+    /// The range of a dynamic extent.
     Dynamic(DynamicExtent),
 }
 
@@ -106,7 +106,7 @@ impl<'p> Names<'p> {
         let shape = shape(value.r#type()).expect("what has names is a ranked tensor (SD2, SD9)");
         let names = self.read(declared, &shape);
         self.check_sizes(&names, here);
-        // A placeholder declares nothing.
+        // A placeholder is no declaration.
         let names = match self.of_value(value) {
             Some(known) => {
                 let pairs = names.iter().zip(known.iter());
@@ -216,7 +216,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Checks the names that an operation expects for its dimensions and for those that it reduces.
+    /// Checks the names that an operation expects for its dimensions and for its reduced dimensions.
     pub(super) fn check_expected(&mut self, op: Op<'p>, reduced: &[DimName]) {
         if let (Ok(expected), Ok(result)) = (op.attribute(EXPECTED_DIMS), op.result(0)) {
             let extents = shape_of_result(op);
@@ -329,7 +329,7 @@ impl<'p> Names<'p> {
         self.problems.push(Problem::error(diagnostic));
     }
 
-    /// Returns whether two names are those of one dimension.
+    /// Returns whether two names belong to one dimension.
     fn are_same(&self, a: Option<Name>, b: Option<Name>) -> bool {
         let first = |name: Option<Name>| {
             let name = name?;

@@ -19,7 +19,8 @@ pub(crate) struct Factor {
 /// The factors of a dimension, outermost first; at least one.
 pub(crate) type Factors = Vec<Factor>;
 
-/// The names of a dimension, as alternatives: several where operands of different names meet, and none where nobody has named it.
+/// The names of a dimension, as alternatives: several where operands of different names meet, and none for an unnamed
+/// dimension.
 pub(crate) type DimName = Vec<Factors>;
 
 /// The reason why the names of a dimension do not go through a reshape.
@@ -31,8 +32,8 @@ pub(super) enum NotSplit {
     NoPrefix(u64),
 }
 
-/// Splits the names of a dimension: each of the `extents` gets the shortest prefix of the remaining factors whose extents
-/// multiply to it; an extent of 1 gets nothing (middle-end specification, section 3.2).
+/// Splits the names of a dimension: each of the `extents` gets the shortest prefix of the remaining factors with
+/// extents that multiply to it; an extent of 1 gets none (middle-end specification, section 3.2).
 ///
 /// # Errors
 /// A name would be split, or there is no such prefix.
@@ -153,8 +154,9 @@ pub(super) fn unify(known: &mut DimName, more: &DimName) {
     }
 }
 
-/// Leaves a name that several iteration dimensions have, of the extents `extents`, to those that have all of it, and among these to
-/// those that have no other one. A product over the columns of an operand, which its other operand calls like the rows, has them apart.
+/// Removes a name that several iteration dimensions have, of the extents `extents`, from dimensions that are a part of
+/// it, and of the others from dimensions with another name. So the dimensions of a product have distinct names where
+/// one operand names the columns as the other names the rows.
 pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
     leave_parts(space, extents);
     for dim in 0..space.len() {
@@ -177,7 +179,7 @@ pub(super) fn tell_apart(space: &mut [DimName], extents: &[i64]) {
     }
 }
 
-/// Takes names from dimensions that are parts of what another dimension has whole, which no loop cuts with it.
+/// Removes a name from dimensions that are a part of it if another dimension has the whole: no loop cuts both.
 fn leave_parts(space: &mut [DimName], extents: &[i64]) {
     let single = |factors: &Factors| match **factors {
         [own] if own.name.is_some() => Some(own),
@@ -298,7 +300,7 @@ mod tests {
         let mut space = [vec![a.clone()], both.clone()];
         tell_apart(&mut space, &[8, 8]);
         assert_eq!(space, [vec![a.clone()], vec![b.clone()]]);
-        // One element is no dimension, and between equals nothing is decided.
+        // An extent of 1 counts as no dimension, and equal dimensions keep the name.
         let mut space = [vec![a.clone()], both.clone()];
         tell_apart(&mut space, &[1, 8]);
         assert_eq!(space, [vec![a], both.clone()]);

@@ -1,7 +1,7 @@
 //! Further names of a dimension: `spyre.dim_sizes = {S = #spyre.dynamic<...>, S_1 = "S"}`.
 //!
-//! A name says which dimension of an operation a loop cuts. An operation with two dimensions of one extent that is chosen at run
-//! time, such as the products of all rows with all rows, needs two names for it; the extent is one.
+//! A name identifies the dimension of an operation that a loop cuts. An operation with two dimensions of one dynamic
+//! extent, such as the products of all rows with all rows, needs two names for it; the extent is one.
 
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
@@ -11,7 +11,7 @@ use spyre_mlir_rt::ir::Op;
 
 use super::{DIM_SIZES, set_dim_sizes};
 
-/// The names that a function declares, and those among them that are further ones.
+/// The names that a function declares, and which of them are further ones.
 pub struct FurtherNames {
     /// All names that are declared.
     declared: Vec<String>,

@@ -15,13 +15,13 @@ use crate::view;
 /// `--spyre-propagate-named-dims`
 pub(crate) static PROPAGATE_NAMED_DIMS: RustPass = RustPass {
     argument: "spyre-propagate-named-dims",
-    summary: "Find what the dimensions of every value are called, and write it down",
+    summary: "Find the names of the dimensions of every value, and write them as attributes",
     description: r#"
 Carries the names that `spyre.dims` gives the dimensions of arguments through the
-operations of a function (middle-end specification, section 3.2) and writes what it
-finds: `spyre.dims` for the result of each operation and `spyre.reduction_dims` for
-the dimensions that it reduces. `--coarse-tile` finds dimensions by these names. It
-runs the same analysis and does not need this pass; the pass is for looking at the
+operations of a function (middle-end specification, section 3.2) and writes the
+results: `spyre.dims` for the result of each operation and `spyre.reduction_dims`
+for the dimensions that it reduces. `--coarse-tile` finds dimensions by these
+names. It runs the same analysis and does not need this pass; the pass shows the
 names, and checks them all.
 
 ```mlir
@@ -39,41 +39,41 @@ func.func @f(%x: tensor<128x512xf16> {spyre.dims = ["S", #spyre.merged<"H" of 8,
 
 | operation | names of the result |
 |---|---|
-| pointwise | for each dimension, the names that any operand has there; what is broadcast adds none |
-| reduction | those of what is left; the others are `spyre.reduction_dims` |
+| pointwise | for each dimension, the names that any operand has there; a broadcast operand adds none |
+| reduction | the names of the remaining dimensions; the others are `spyre.reduction_dims` |
 | matrix product | batch and M from the left operand, N from the right one, batch from both; K is reduced |
 | `spyre.permute` | the same in another order |
 | `tensor.collapse_shape` | `#spyre.merged` of the names, outermost first; an extent of 1 adds none |
 | `tensor.expand_shape` | each dimension takes the shortest prefix of the merged names that multiplies to its extent; an extent of 1 takes none |
-| `tensor.extract_slice` | those of the source; of a merged dimension if the part is whole elements of its outermost name |
-| `tensor.insert_slice` | those of the destination, or else of the tile |
-| `scf.for` | those of what it starts with, or else of what it yields |
-| `spyre.empty`, `spyre.fill` | what `spyre.dims` on the operation says |
+| `tensor.extract_slice` | the names of the source; of a merged dimension if the part is whole elements of its outermost name |
+| `tensor.insert_slice` | the names of the destination, or else of the tile |
+| `scf.for` | the names of the initial value, or else of the yielded value |
+| `spyre.empty`, `spyre.fill` | the names in `spyre.dims` on the operation |
 
-Where operands of different names meet, a dimension has them all: `[["A", "C"],
-"B"]`, but for one that another dimension of the operation has. A dimension that nobody
-has named is `_untracked_<extent>`, and any name beats that. `spyre.dims` on an operation
-declares names as on an argument, `spyre.reduction_dims` those of what it reduces, and what
-is declared holds. Of two dimensions of an operation with one name, the shorter one is a
-part of the other, and has none.
+Where operands of different names meet, a dimension has them all: `[["A", "C"], "B"]`, but
+for one that another dimension of the operation has. A dimension without a name is
+`_untracked_<extent>`, which any name replaces. `spyre.dims` on an operation declares names
+as on an argument, `spyre.reduction_dims` the names of its reduced dimensions, and declared
+names take precedence. Of two dimensions of an operation with one name, the shorter one is
+a part of the other, and has none.
 
 Two things can be demanded: `spyre.expected_dims` and
 `spyre.expected_reduction_dims` of an operation, and `spyre.dims` of a result of the
 function. `spyre.dim_sizes = {A = 1024, B = 4096}` on the function declares all
 names with their extents; then every other name, and every other extent, is an
 error. `T = "S"` there is a further name of `S`: an operation with two dimensions of
-its extent calls them by both, and either is what the other is expected to be.
+its extent names them by both, and either satisfies an expectation of the other.
 
 Refused: names that are not the expected ones, or not the declared ones; a reshape
-that splits a name in two, because its parts need names of their own. A warning: a
+that splits a name in two, because its parts need separate names. A warning: a
 reshape with extents to which no first few of the names multiply; a dimension
-without a name beside others that have some.
+without a name next to dimensions with names.
 "#,
     anchor: "func.func",
     options: &[],
     statistics: &[PassStatistic {
         name: "values",
-        description: "Values whose dimensions have names",
+        description: "Values with names for their dimensions",
     }],
     dialects: || vec![spyre_dialects::spyre_dialect()],
     run,

@@ -61,7 +61,7 @@ impl<'p> Names<'p> {
             .zip(&extents)
             .filter(|(_, extent)| **extent != 1)
             .map(|(to, _)| *to);
-        // If at most one dimension of the group has an extent other than 1, nothing is split.
+        // If at most one dimension of the group has an extent other than 1, no name is split.
         let only = match (long.next(), long.next()) {
             (Some(only), None) => Some(only),
             (None, _) if group.len() == 1 => group.first().copied(),

@@ -39,15 +39,15 @@ impl<'p> Followed<'p> {
     }
 }
 
-/// An analysis that asks for the names of dimensions, in the order of the text.
+/// An analysis that needs the names of dimensions, in the order of the text.
 pub(crate) trait Follower<'p> {
     /// The error that ends the walk.
     type Error;
 
-    /// Returns what is followed.
+    /// Returns the names that are followed.
     fn followed(&mut self) -> &mut Followed<'p>;
 
-    /// Comes to the next operation, or to an end of the body of a loop.
+    /// Visits the next operation, or an end of the body of a loop.
     ///
     /// # Errors
     /// The walk ends here.

@@ -1,4 +1,4 @@
-//! The plans that are tried for a function, and what each costs.
+//! The plans that are tried for a function, and the cost of each.
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
@@ -24,7 +24,7 @@ use crate::scratchpad::CACHE_ARGUMENTS;
 use crate::target::target_of;
 use crate::walk::device_ops;
 
-/// The passes that carry out the rest of a plan whose tiles are loops.
+/// The passes that carry out the rest of a plan after its tiles are loops.
 const CARRY_OUT: &str =
     "builtin.module(func.func(spyre-work-division,spyre-scratchpad-planning,spyre-verify-plan))";
 
@@ -40,10 +40,10 @@ const LEAST_TRIED: usize = 4;
 const SEARCHED_OPERATIONS: usize = 4_000;
 const LEAST_SEARCHED: usize = 4;
 
-/// The plans from which on there is time for those within the bytes that a plan may move.
+/// The number of plans from which on plans within a limit of bytes are tried as well.
 const MOST_WITHOUT_LIMITS: usize = 9;
 
-/// The plans that are tried again with relayouts: the one that would be taken, and the fastest ones.
+/// The number of plans that are tried again with relayouts: the best one, and the fastest ones.
 const MOST_WITH_RELAYOUTS: usize = 4;
 
 /// The fewest plans of each piece of a function that are worth trying.
@@ -96,8 +96,9 @@ impl<'p> Planned<'p> {
         (tried, pieces)
     }
 
-    /// Tries the best plan and the fastest ones again, with values that move from scratchpad to scratchpad, and returns the fastest of
-    /// those that are faster than the best plan and move no more bytes; `None` if there is none. The best plan is one without relayouts.
+    /// Tries the best plan and the fastest ones again, with values that move from scratchpad to scratchpad, and returns
+    /// the fastest one that is faster than the best plan and moves no more bytes; `None` if there is none. The best
+    /// plan is one without relayouts.
     pub(super) fn try_relayouts(
         &self,
         context: &'p Context,
@@ -105,7 +106,7 @@ impl<'p> Planned<'p> {
         tried: &mut Tried,
     ) -> Option<Candidate> {
         if !self.are_bytes_to_save(tried) {
-            return None; // Nothing goes through device memory that need not.
+            return None; // No value goes through device memory without need.
         }
         let (_, of_best) = tried.iter().find(|(candidate, _)| candidate == best)?;
         let (of_best, mut plans) = (*of_best, tried.clone());
@@ -148,7 +149,7 @@ impl<'p> Planned<'p> {
                 _ => self.try_whole(context, most, tried),
             }
         }
-        // Parts that the cores divide save computing time.
+        // Parts that the cores divide save compute time.
         let mut tiled = AllTiled::default();
         let uneven = parts_and_rest(&self.dims.named, self.target.cores);
         for candidate in uneven.take(most) {
@@ -184,7 +185,7 @@ impl<'p> Planned<'p> {
         let (target, names) = (&self.target, &followed.names);
         let search = Search::new(context, tiled.all(), self.operations, target, names);
         let Some(mut search) = search else {
-            return; // There is nothing to choose.
+            return; // There are no choices.
         };
         let mut found = AllTiled::default();
         for divisions in self.within().into_iter().chain(Divisions::ALL) {
@@ -207,7 +208,7 @@ impl<'p> Planned<'p> {
         Some(Divisions::Within(i64::try_from(bytes).ok()?))
     }
 
-    /// Returns a copy of the function whose arguments have the names that they were given.
+    /// Returns a copy of the function with the names assigned to its arguments.
     fn named_copy(&self) -> Module<'p> {
         let module = copied(self.function);
         self.dims.declare(only(&module));
@@ -231,8 +232,8 @@ impl<'p> Planned<'p> {
         }
     }
 
-    /// Plans the pieces of the function one by one, those that are equal once, and tries the whole function with their tiles. Returns
-    /// how many pieces were planned.
+    /// Plans the pieces of the function one by one, equal pieces once, and tries the whole function with their tiles.
+    /// Returns how many pieces were planned.
     fn try_pieces(&self, context: &'p Context, tried: &mut Tried) -> usize {
         if !self.is_more_to_save(tried) {
             return 0;
@@ -288,8 +289,9 @@ impl<'p> Planned<'p> {
         count
     }
 
-    /// Tries what is fastest within the bytes that a plan may move, with the tiles of the best plan and with those of the program as
-    /// it is. No weight of bytes finds it where it is neither nearly the fastest nor nearly of the fewest bytes.
+    /// Tries the fastest divisions within the limit of bytes, with the tiles of the best plan and with the tiles of the
+    /// program as it is. No weight of bytes leads to such a plan where it is neither nearly the fastest nor nearly of
+    /// the fewest bytes.
     fn try_within(&self, context: &'p Context, tried: &mut Tried) {
         if !self.is_more_to_save(tried) {
             return;
@@ -297,7 +299,7 @@ impl<'p> Planned<'p> {
         let best = best(tried, self.compulsory).expect("a plan was tried");
         let few = most_bytes(&admitted(tried), self.compulsory);
         let Some(most) = few.and_then(|few| i64::try_from(few / 10).ok()) else {
-            return; // So many bytes are no limit.
+            return; // A number of bytes beyond `i64` is no limit.
         };
         let given = tried[0].0.tiles.clone();
         let mut all = vec![best.tiles];
@@ -335,7 +337,7 @@ impl<'p> Planned<'p> {
             return false;
         };
         let Some(least) = self.least_time(compulsory, tried) else {
-            return false; // Nothing was tried: the function cannot be planned.
+            return false; // No plan was tried: the function cannot be planned.
         };
         let is_least = |modelled: &Modelled| {
             modelled.distinct * 100 <= compulsory * 101 && modelled.time.0 / 101 <= least.0 / 100
@@ -343,7 +345,8 @@ impl<'p> Planned<'p> {
         !tried.iter().any(|(_, modelled)| is_least(modelled))
     }
 
-    /// Returns the time in which all cores compute what the program as it is computes, and in which the compulsory bytes move.
+    /// Returns the time in which all cores execute the arithmetic of the program as it is, and in which the compulsory
+    /// bytes move.
     fn least_time(&self, compulsory: u128, tried: &Tried) -> Option<Picoseconds> {
         let (_, as_it_is) = tried.first()?;
         let mut least = Picoseconds(as_it_is.compute.0 / u64::from(self.target.cores.max(1)));
@@ -352,8 +355,8 @@ impl<'p> Planned<'p> {
     }
 }
 
-/// Plans a piece of a function, trying so many plans, with tiles that change numbers or without. Returns the plan, and the tiles of the piece's operations; `None` if it cannot be
-/// planned by itself.
+/// Plans a piece of a function with at most `most` plans, with tiles that change rounding or without. Returns the plan,
+/// and the tiles of the piece's operations; `None` if it cannot be planned by itself.
 fn plan_piece<'p>(
     context: &'p Context,
     function: Op<'p>,
@@ -378,8 +381,8 @@ fn plan_piece<'p>(
 }
 
 impl Candidate {
-    /// Carries the plan out on a copy of a function whose loops are its tiles. Returns its modelled time; `None` if it cannot be
-    /// carried out.
+    /// Carries the plan out on a copy of a function in which its tiles are loops. Returns its modelled time; `None` if
+    /// it cannot be carried out.
     fn try_on<'t>(&self, context: &'t Context, tiled: &'t Tiled<'_>) -> Option<Modelled> {
         let module = copied(tiled.function());
         let copy = only(&module);
@@ -411,11 +414,13 @@ fn most_bytes(admitted: &[&(Candidate, Modelled)], compulsory: Option<u128>) -> 
     })
 }
 
-/// Returns the fastest plan of those that move few bytes; of equals the one that decides least, and of those the first.
+/// Returns the fastest plan that moves few bytes; of equally fast ones the one with the fewest decisions, and of these
+/// the first.
 ///
-/// No plan is slower than the program as it is. Of the others, those are taken that move at most a tenth more than the compulsory
-/// bytes. Where none does, those that move at most a tenth more than the fewest, but no more than the program as it is; and those that
-/// save a larger part of the time of the fastest of these than they add to its bytes.
+/// No plan is slower than the program as it is. The candidates are the plans that move at most a tenth more than the
+/// compulsory bytes. Where none does, they are the plans that move at most a tenth more than the fewest bytes, but no
+/// more than the program as it is, and the plans that save a larger part of the time of the fastest of these than they
+/// add to its bytes.
 pub(super) fn best(tried: &Tried, compulsory: Option<u128>) -> Option<Candidate> {
     let admitted = admitted(tried);
     let fastest = |admits: &dyn Fn(&Modelled) -> bool| {

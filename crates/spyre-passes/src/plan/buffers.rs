@@ -24,7 +24,7 @@ impl Root<'_> {
     }
 }
 
-/// Returns what a value is in; `None` if it has no place.
+/// Returns the buffer of a value; `None` if it has no place.
 pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
     let mut value = value;
     loop {
@@ -35,7 +35,7 @@ pub(super) fn root(value: Val<'_>) -> Option<Root<'_>> {
         value = match ir::source(value) {
             Source::Argument(block, _) => {
                 let parent = block.parent_operation()?;
-                // What counts iterations is no buffer.
+                // The induction variable is no buffer.
                 return (ir::kind(parent) != OpKind::For).then_some(Root::Argument);
             }
             Source::Result(op, _) => {

@@ -38,14 +38,14 @@ pub(super) struct Candidate {
 pub(super) enum Divisions {
     /// Operation by operation.
     Each,
-    /// For all operations together, by the modelled time; moving bytes counts so many times.
+    /// For all operations together, by the modelled time, with this factor on the time of moving bytes.
     Together(i64),
-    /// For all operations together, by the modelled time, with at most so many bytes moved.
+    /// For all operations together, by the modelled time, with at most this number of bytes moved.
     Within(i64),
 }
 
 impl Divisions {
-    /// Returns what divisions are chosen together for; `None` if each is chosen by itself.
+    /// Returns the objective of divisions that are chosen together; `None` if each is chosen by itself.
     pub(super) fn goals(self) -> Option<Goals> {
         let (spill, most_bytes) = match self {
             Self::Each => return None,
@@ -71,35 +71,36 @@ impl Divisions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tiles {
     None,
-    /// Those of hints, and no others.
+    /// The tiles of hints, and no others.
     Hinted,
-    /// Chosen with what several cores read at once counted once.
+    /// Chosen with data that several cores read at once counted once.
     Broadcast,
     /// Chosen with the reads of every core counted.
     EveryCore,
     /// As `Broadcast`, of runs of operations as long as several layers.
     LongRuns,
-    /// Tiles of the dimension of a name, in every operation that has it: in those that reduce it as well, which no group of the
-    /// others is cut along.
+    /// Tiles of the dimension of a name, in every operation that has it: in operations that reduce it as well, unlike
+    /// the groups of `--spyre-choose-tiles`.
     Along {
         name: String,
         amount: Amount,
     },
-    /// Those that each piece has in its own plan.
+    /// The tiles that each piece has in its separate plan.
     Pieces(Rc<[OpTiles]>),
-    /// Those of each operation in one of the others, chosen together with divisions and what is in the scratchpads.
+    /// For each operation the tiles of one of the other variants, chosen together with divisions and the contents of
+    /// the scratchpads.
     Searched(Rc<[OpTiles]>),
 }
 
 /// The numbers of tiles along a dimension of all operations, as far as the extent has divisors near to them.
 const ALONG: [u64; 10] = [4, 16, 64, 2, 8, 32, 3, 5, 10, 20];
 
-/// The decisions of the author of a function about its plan, besides splits of operations.
+/// The decisions of the author of a function about its plan, except for splits of operations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decided {
     /// The tiles of all operations.
     pub(super) all_tiles: bool,
-    /// Those of some operations.
+    /// The tiles of some operations.
     pub(super) some_tiles: bool,
     /// Whether arguments are copied in any plan.
     pub(super) cache_arguments: bool,
@@ -116,8 +117,9 @@ impl Decided {
     }
 }
 
-/// Returns what is tried before tiles are searched for: first the program as it is, then what has saved most in the suite of graphs, then
-/// the rest. Where the author has decided about the tiles of some operations, the others have those that `--spyre-choose-tiles` finds.
+/// Returns the plans that are tried before tiles are searched for: first the program as it is, then the ones that have
+/// saved most in the suite of graphs, then the rest. Where the author has decided about the tiles of some operations,
+/// the others have the tiles of `--spyre-choose-tiles`.
 pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
     let tiles = match (decided.all_tiles, decided.some_tiles) {
         (true, _) => vec![Tiles::Hinted],
@@ -161,13 +163,13 @@ pub(super) fn candidates(decided: Decided) -> impl Iterator<Item = Candidate> {
 /// The tiles that `--spyre-choose-tiles` finds.
 const CHOSEN: [Tiles; 3] = [Tiles::Broadcast, Tiles::LongRuns, Tiles::EveryCore];
 
-/// Returns the tilings of a whole function of which a search chooses for each operation: none, numbers of tiles along each of the
-/// dimensions, and those that `--spyre-choose-tiles` finds, which take longest to make.
+/// Returns the tilings of a whole function from which a search chooses for each operation: none, numbers of tiles along
+/// each of the dimensions, and the tiles of `--spyre-choose-tiles`, which take longest to compute.
 pub(super) fn tilings(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
     [Tiles::None].into_iter().chain(along(dims)).chain(CHOSEN)
 }
 
-/// Returns the same where there is no search: those first that are chosen for some operations each.
+/// Returns the same for a function without a search, the tilings of groups of operations first.
 pub(super) fn whole_tilings(dims: &[NamedDim]) -> impl Iterator<Item = Tiles> {
     CHOSEN.into_iter().chain(along(dims))
 }
@@ -237,7 +239,7 @@ impl Tiles {
         }
     }
 
-    /// Returns whether they are those of the program as it is.
+    /// Returns whether these are the tiles of the program as it is.
     pub(super) fn are_given(&self) -> bool {
         matches!(self, Self::None | Self::Hinted)
     }
@@ -304,7 +306,7 @@ impl Candidate {
     }
 }
 
-/// The most dimensions that are tried in parts and a rest: those of most points.
+/// The most dimensions that are tried in parts and a rest: the ones with the most points.
 const UNEVEN_DIMS: usize = 4;
 
 /// Returns plans for dimensions that the cores do not divide: parts in which every core has as many sticks or positions, and a rest.

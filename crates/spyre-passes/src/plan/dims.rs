@@ -1,8 +1,8 @@
 //! The dimensions that the operations of a function share, and names for them.
 //!
-//! Tiles along a dimension of a whole function are asked for by a name of an argument's dimension. Programs of front ends often have
-//! no names, so arguments get some: one for all dimensions that device operations read together. Names find their way through
-//! views by themselves.
+//! Tiles along a dimension of a whole function are requested by a name of an argument's dimension. Programs of front
+//! ends often have no names, so arguments get some: one for all dimensions that device operations read together. Names
+//! are propagated through views.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -45,11 +45,11 @@ pub(super) struct NamedDim {
 
 /// The named dimensions of a function's arguments.
 pub(super) struct ArgumentDims<'p> {
-    /// Those of most points first.
+    /// The dimensions with the most points first.
     pub(super) named: Vec<NamedDim>,
-    /// The names that arguments get which declare none, by the number of the argument.
+    /// The names for arguments that declare none, by the number of the argument.
     given: Vec<(usize, Attribute<'p>)>,
-    /// The operations whose parts are rounded that tiles may cut along what they reduce.
+    /// The operations with rounded partial results that tiles may cut along a dimension that they reduce.
     pub(super) reassociation: Reassociation,
 }
 
@@ -76,7 +76,7 @@ impl Reassociation {
         }
     }
 
-    /// Returns whether tiles may cut an operation along one of its iteration dimensions, of which there are so many.
+    /// Returns whether tiles may cut an operation along `dim`, one of its `dims` iteration dimensions.
     fn admits(self, op: DeviceOp<'_>, dims: usize, dim: usize) -> bool {
         let is_exact = |combiner: Combiner| combiner.is_exact();
         let is_reduced = dim + op.reduction_dims() >= dims;
@@ -92,7 +92,7 @@ impl Reassociation {
 }
 
 impl<'p> ArgumentDims<'p> {
-    /// Finds the dimensions of a function's arguments, and names for those that have none.
+    /// Finds the dimensions of a function's arguments, and names for the dimensions that have none.
     ///
     /// # Errors
     /// The reason why passes cannot handle a tensor of an operation, such as a dynamic extent.
@@ -108,11 +108,11 @@ impl<'p> ArgumentDims<'p> {
         let mut named: BTreeMap<String, NamedDim> = BTreeMap::new();
         let mut name_of: FxHashMap<usize, String> = FxHashMap::default();
         let arguments: Vec<Argument<'p>> = arguments(function, body);
-        // A declared name is the name of the class for the arguments that declare nothing.
+        // A declared name is the name of the class for the arguments without declared names.
         for argument in &arguments {
             for (dim, extent) in argument.shape.iter().enumerate() {
                 let Some(Some(name)) = argument.declared.get(dim) else {
-                    continue; // It has no name of its own.
+                    continue; // It has no declared name.
                 };
                 let class = classes.find(argument.value, dim);
                 if let Some(class) = class {
@@ -169,9 +169,9 @@ impl<'p> ArgumentDims<'p> {
         }
     }
 
-    /// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name twice, as a
-    /// product of queries and keys of the same tokens, gets none, and neither does one that the tiles would make round otherwise, unless
-    /// they may. Returns how many have got some.
+    /// Gives the operations of a function hints for tiles along the dimension of a name. An operation that has the name
+    /// twice, as a product of queries and keys of the same tokens, gets none, and neither does one with partial results
+    /// that would be rounded, unless that is admitted. Returns the number of operations that got hints.
     pub(super) fn hint(
         &self,
         context: &'p Context,
@@ -235,7 +235,8 @@ impl<'p> Follower<'p> for Hinter<'p> {
     }
 }
 
-/// Adds an argument's dimension to those of its name. The extents of one name are the same, or the passes behind report it.
+/// Adds an argument's dimension to the dimensions of its name. The extents of one name are equal; otherwise later
+/// passes report it.
 fn add(named: &mut BTreeMap<String, NamedDim>, name: &str, extent: u64, fact: Fact) {
     let known = named.entry(name.to_owned()).or_insert_with(|| NamedDim {
         name: name.to_owned(),
@@ -298,7 +299,7 @@ struct Dim {
     is_reduced: bool,
 }
 
-/// The dimensions of values, those that device operations read together in one class.
+/// The dimensions of values. Dimensions that device operations read together are in one class.
 struct Classes<'p> {
     types: TensorTypes<'p>,
     followed: Followed<'p>,
@@ -310,7 +311,7 @@ struct Classes<'p> {
     uses: Vec<(u128, Vec<Dim>)>,
 }
 
-// Names are followed for those that operations declare: they are in use.
+// Names are followed to find the ones that operations declare: they are in use.
 impl<'p> Follower<'p> for Classes<'p> {
     type Error = String;
 
@@ -342,8 +343,9 @@ impl<'p> Classes<'p> {
         }
     }
 
-    /// Unites the dimensions of a view's source and result that are the same elements: those that a permutation moves, and those that
-    /// reshapes keep beside dimensions of one element, as front ends put them around products of batches.
+    /// Unites the dimensions of a view's source and result that are the same elements: the dimensions that a
+    /// permutation moves, and the ones that a reshape keeps when it adds or removes dimensions of one element, as front
+    /// ends do around products of batches.
     fn unite_view(&mut self, op: Op<'p>) {
         if !view::is_view(op) {
             return;
@@ -366,7 +368,7 @@ impl<'p> Classes<'p> {
         }
     }
 
-    /// Adds an operation, whose tensors' dimensions are united where it moves along them together.
+    /// Adds an operation, and unites the dimensions of its tensors that it iterates over together.
     ///
     /// # Errors
     /// The reason why passes cannot handle a tensor.
@@ -402,7 +404,7 @@ impl<'p> Classes<'p> {
         Ok(())
     }
 
-    /// Returns what is known about each class, by its first element.
+    /// Returns the facts about each class, by its first element.
     fn facts(&self) -> FxHashMap<usize, Fact> {
         let mut facts: FxHashMap<usize, Fact> = FxHashMap::default();
         for (points, dims) in &self.uses {

@@ -23,9 +23,9 @@ use crate::walk::{device_ops, tensors};
 pub(super) struct Modelled {
     /// The modelled time.
     pub(super) time: Picoseconds,
-    /// Bytes of device memory, those that several cores read in the same execution counted once.
+    /// Bytes of device memory, with bytes that several cores read in the same execution counted once.
     pub(super) distinct: u128,
-    /// The time in which one core alone would compute everything.
+    /// The time in which one core would execute all operations.
     pub(super) compute: Picoseconds,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Cost<'p> {
 pub(super) struct Tensor<'p> {
     /// The buffer that it is in.
     pub(super) root: Root<'p>,
-    /// Its bytes in an execution, those that several cores read counted once.
+    /// Its bytes in an execution, with bytes that several cores read counted once.
     pub(super) bytes: Bytes,
     /// The cores that read each of them; 1 for a result, which is written once.
     pub(super) fan_out: u32,
@@ -98,7 +98,8 @@ impl Cost<'_> {
     }
 }
 
-/// Returns what the operations of a planned function cost, in their order; `None` if an extent is dynamic or a value has no place.
+/// Returns the costs of the operations of a planned function, in their order; `None` if an extent is dynamic or a value
+/// has no place.
 pub(super) fn costs<'p>(
     context: &'p Context,
     body: Blk<'p>,
@@ -133,7 +134,7 @@ pub(super) fn costs<'p>(
         let Some(relayout) = Relayout::of(op) else {
             return Some(cost);
         };
-        // It computes nothing.
+        // It has no arithmetic.
         let nothing = Work {
             arithmetic: Arithmetic::Elements,
             points: 0,
@@ -150,7 +151,7 @@ pub(super) fn costs<'p>(
     device_ops(body).into_iter().map(of).collect()
 }
 
-/// Works out the cost of a planned function; `None` if an extent is dynamic or a value has no place.
+/// Computes the cost of a planned function; `None` if an extent is dynamic or a value has no place.
 pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Option<Modelled> {
     let mut total = Modelled {
         time: rates.per_iteration.times(loops(body)),
@@ -167,7 +168,7 @@ pub(super) fn of<'p>(context: &'p Context, body: Blk<'p>, rates: Rates) -> Optio
 
 /// Returns the time in which device memory moves bytes, to one core each.
 pub(super) fn memory_time(bytes: u128, rates: &Rates) -> Picoseconds {
-    // More than 2^64 - 1 bytes, which no memory has, take as long as so many.
+    // A larger number of bytes, which no memory has, saturates.
     let bytes = Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
     rates.memory(bytes, 1)
 }
@@ -196,14 +197,15 @@ pub(super) fn compulsory<'p>(context: &'p Context, body: Blk<'p>) -> Option<u128
     Some(bytes)
 }
 
-/// Returns how many cores read each part of a tensor whose dimensions some iteration dimensions index.
+/// Returns the number of cores that read each part of a tensor. `dims` are the iteration dimensions that index its
+/// dimensions.
 pub(crate) fn fan_out(split: &[u32], dims: &[Option<usize>]) -> u32 {
     let others = split.iter().enumerate();
     let others = others.filter(|(dim, _)| !dims.contains(&Some(*dim)));
     others.map(|(_, slices)| *slices).product()
 }
 
-/// Returns what the busiest core computes in an execution that is shared as `split` says; `None` if an extent is dynamic.
+/// Returns the work of the busiest core in an execution that is divided by `split`; `None` if an extent is dynamic.
 pub(crate) fn work_of(op: DeviceOp<'_>, split: &[u32]) -> Option<Work> {
     let result = op.tensor_dims(op.op().operand_count());
     let mut parts = Vec::with_capacity(split.len());
@@ -242,7 +244,7 @@ pub(super) fn loops(body: Blk<'_>) -> u64 {
         .sum()
 }
 
-/// Returns the iterations of a loop and of those in it, in one execution of the function.
+/// Returns the iterations of a loop and of the loops in it, in one execution of the function.
 pub(super) fn iterations(around: Op<'_>) -> u64 {
     let mut iterations = 0;
     let mut pending = vec![around];

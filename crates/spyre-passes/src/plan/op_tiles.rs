@@ -1,4 +1,4 @@
-//! The tiles of operations, and those of a piece for another that is equal to it.
+//! The tiles of operations, and the transfer of tiles from a piece to an equal one.
 
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl OpTiles {
 /// The most different tiles that a text lists.
 const LISTED: usize = 4;
 
-/// Writes which tiles operations have, those of most operations first: `S in 4 of 20 operations`.
+/// Writes the tiles that operations have, the most frequent ones first: `S in 4 of 20 operations`.
 pub(super) fn write_all(all: &[OpTiles], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut counts: Vec<(String, usize)> = Vec::new();
@@ -106,7 +106,7 @@ impl<'n, 'p> Fresh<'n, 'p> {
         }
     }
 
-    /// Returns what scopes and names of one piece are in another that is equal to it.
+    /// Returns the scopes and names in a piece for the scopes and names in an equal one.
     pub(super) fn piece(
         &mut self,
         from: Vec<String>,

@@ -1,7 +1,7 @@
 //! Pieces of a function: runs of operations between points at which one value is alive.
 //!
-//! The layers of a model are such pieces, and most of them are equal. A piece is planned as a function of its own, so each can have
-//! tiles that suit it; equal pieces are planned once, however many there are.
+//! The layers of a model are such pieces, and most of them are equal. A piece is planned as a separate function, so
+//! each can have tiles that suit it; equal pieces are planned once, however many there are.
 //!
 //! * `lines` cuts a function into pieces.
 //! * `form` finds out which pieces are equal.
@@ -54,9 +54,9 @@ struct Piece<'p> {
 }
 
 impl<'p> Pieces<'p> {
-    /// Finds the pieces of a function whose arguments have names. `None` if there are fewer than two.
+    /// Finds the pieces of a function with names on its arguments. `None` if there are fewer than two.
     ///
-    /// Left alone: functions with loops, and those that declare what names there may be.
+    /// Functions with loops, and functions that declare the admitted names, have none.
     pub(super) fn of(function: Op<'p>, body: Blk<'p>) -> Option<Self> {
         if function.has_attribute(DIM_SIZES) {
             return None;
@@ -103,7 +103,7 @@ impl<'p> Pieces<'p> {
         ops.filter(|op| DeviceOp::cast(**op).is_some()).count()
     }
 
-    /// Builds a piece as a function, in a module of its own.
+    /// Builds a piece as a function, in a separate module.
     pub(super) fn build(&self, context: &'p Context, id: PieceId) -> Module<'p> {
         let piece = &self.all[id.0];
         let location = self.function.location();
@@ -153,7 +153,7 @@ impl<'p> Pieces<'p> {
         module
     }
 
-    /// Returns the tiles of the whole function, where those of each piece are those of the first that is equal to it.
+    /// Returns the tiles of the whole function. Each piece has the tiles of the first one that is equal to it.
     pub(super) fn together(&self, of_pieces: &FxHashMap<PieceId, Vec<OpTiles>>) -> Rc<[OpTiles]> {
         let body = ir::function_body(self.function).expect("a function with pieces has a body");
         let numbers: FxHashMap<ir::OpKey, usize> = device_ops(body)

@@ -88,7 +88,7 @@ fn of<'p>(
     })
 }
 
-/// The steps of a page: those of the device operations on a timeline.
+/// The steps of a page: the steps of the device operations on a timeline.
 struct Steps {
     /// Ascending.
     of_operations: Vec<u32>,
@@ -102,7 +102,8 @@ impl Steps {
     }
 }
 
-/// Returns the most bytes of a scratchpad that values take at once. What is written over another value takes none until that ends.
+/// Returns the most bytes of a scratchpad that values take at once. A value that is written over another one takes none
+/// until that ends.
 fn lx_bytes_taken(values: &[Value]) -> Bytes {
     let in_lx = values.iter().filter(|value| value.space == Space::Lx);
     let mut changes = Vec::new();
@@ -111,7 +112,7 @@ fn lx_bytes_taken(values: &[Value]) -> Bytes {
         let bytes = i128::from(value.bytes.get());
         changes.extend([(from.min(value.to), bytes), (value.to, -bytes)]);
     }
-    // A value that ends in front of a step makes room for one that begins there.
+    // A value that ends before a step makes room for one that begins there.
     changes.sort_unstable();
     let mut taken = 0;
     let taken = changes.into_iter().map(|(_, bytes)| {
@@ -146,10 +147,12 @@ fn totals(costs: &[Cost<'_>], iterations: u64, compulsory: u128, machine: &Machi
     totals
 }
 
-/// The bytes that changes of layout move in any plan with the same layouts, besides arguments and results. A change of layout reads
-/// and writes device memory, so its operand has been written there, and its result is read there.
+/// The bytes that changes of layout move in any plan with the same layouts, in addition to arguments and results. A
+/// change of layout reads and writes device memory, so its operand has been written there, and its result is read
+/// there.
 struct LayoutChanges {
-    /// The most that an operation other than a change of layout reads at once of what an operation makes, by its key.
+    /// The most bytes of an operation's result that an operation other than a change of layout reads at once, by its
+    /// key.
     reads: FxHashMap<ir::OpKey, u64>,
 }
 
@@ -168,7 +171,7 @@ impl LayoutChanges {
         Self { reads }
     }
 
-    /// Returns what an operation adds to the compulsory bytes; 0 for one that is no change of layout.
+    /// Returns the bytes that an operation adds to the compulsory ones; 0 for one that is no change of layout.
     fn bytes_of(&self, cost: &Cost<'_>) -> u128 {
         if !is_restickify(cost.op) {
             return 0;
@@ -308,7 +311,7 @@ fn values(
     values
 }
 
-/// Returns whether a value in LX is written over one that is alive, by the operation that makes it.
+/// Returns whether a value in LX is written over one that is alive, by its producer.
 fn is_written_over(old: &Value, value: &Value) -> bool {
     let end = |value: &Value| value.address.get() + value.bytes.get();
     old.from < value.from && old.address.get() < end(value) && value.address.get() < end(old)

@@ -15,10 +15,10 @@ use super::dims::ArgumentDims;
 use super::op_tiles::OpTiles;
 use crate::target::{TARGET, stated_target};
 
-/// The passes that make loops of tiles, and what loops need.
+/// The passes that turn tiles into loops, and the passes that loops need.
 const TILE: &str = "builtin.module(func.func(coarse-tile,spyre-constants-to-arguments,spyre-insert-tensor-copies))";
 
-/// A copy of a function, its tiles made loops.
+/// A copy of a function with loops in place of its tiles.
 pub(super) struct Tiled<'p> {
     /// The tiles of its operations.
     pub(super) of_ops: Vec<OpTiles>,
@@ -26,7 +26,7 @@ pub(super) struct Tiled<'p> {
 }
 
 impl<'p> Tiled<'p> {
-    /// Makes a copy of a function with tiles. `None` for tiles that cannot be, or that are none.
+    /// Builds a copy of a function with tiles. `None` for impossible tiles, or for no tiles.
     fn new(
         context: &'p Context,
         function: Op<'p>,
@@ -57,7 +57,7 @@ impl<'p> Tiled<'p> {
 /// Runs passes on the copy of a function. Returns `None` if they refuse it.
 ///
 /// # Panics
-/// One of them panics. Another plan would only hide the mistake.
+/// One of them panics. Another plan would only hide the bug.
 pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Option<()> {
     match run_pipeline(context, module, passes) {
         Ok(()) => Some(()),
@@ -68,8 +68,8 @@ pub(super) fn carry_out(context: &Context, module: Op<'_>, passes: &str) -> Opti
     }
 }
 
-/// Gives device operations their numbers in the function as locations, which what they become has as well. Other operations have the
-/// number of the device operation behind them, or of the last one.
+/// Gives device operations their numbers in the function as locations, which the operations built from them keep. Other
+/// operations have the number of the device operation after them, or of the last one.
 fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     let is_device = |op: &Op<'p>| DeviceOp::cast(*op).is_some();
     let last = ir::operations(body).filter(is_device).count();
@@ -80,25 +80,25 @@ fn number_all<'p>(context: &'p Context, body: Blk<'p>) {
     }
 }
 
-/// Returns the number, from zero, of the operation that an operation of a copy was made of; `None` if it was made of none.
+/// Returns the number, from zero, of the operation that an operation of a copy was built from; `None` if there is none.
 pub(super) fn number_of<'p>(context: &'p Context, op: Op<'p>) -> Option<usize> {
     let (number, _) = line_and_column(op.location())?;
     (op.location() == numbered(context, number)).then(|| number - 1)
 }
 
-/// Returns the location that says a number, from one.
+/// Returns the location for a number, from one.
 fn numbered(context: &Context, number: usize) -> Location<'_> {
     Location::new(context, "operation", number, 1)
 }
 
-/// Copies of a function with tiles, each made once.
+/// Copies of a function with tiles, each built once.
 #[derive(Default)]
 pub(super) struct AllTiled<'p> {
     made: Vec<(Tiles, Option<Tiled<'p>>)>,
 }
 
 impl<'p> AllTiled<'p> {
-    /// Returns a copy of a function with tiles; `None` for tiles that cannot be, or that are none.
+    /// Returns a copy of a function with tiles; `None` for impossible tiles, or for no tiles.
     pub(super) fn with(
         &mut self,
         context: &'p Context,
@@ -115,13 +115,13 @@ impl<'p> AllTiled<'p> {
         self.made[number].1.as_ref()
     }
 
-    /// Returns all copies, in the order in which they were made.
+    /// Returns all copies, in the order in which they were built.
     pub(super) fn all(&self) -> impl Iterator<Item = &Tiled<'p>> {
         self.made.iter().filter_map(|(_, tiled)| tiled.as_ref())
     }
 }
 
-/// Returns a copy of a function in a module of its own, for the same target, on which passes report nothing.
+/// Returns a copy of a function in a separate module, for the same target, on which passes emit no remarks.
 pub(super) fn copied<'p>(function: Op<'p>) -> Module<'p> {
     let module = module_like_that_of(function);
     ir::build_clone(At::End(module.body()), function);

@@ -1,4 +1,4 @@
-//! Tiles chosen operation by operation, together with divisions and what is in the scratchpads.
+//! Tiles chosen operation by operation, together with divisions and the contents of the scratchpads.
 //!
 //! Copies of a function that were tiled as a whole are read as the tilings of `spyre_plan::together`. Its search takes each operation
 //! in one of them, so loops may begin and end where none of the copies does so.
@@ -20,7 +20,7 @@ use crate::tensor::TensorTypes;
 use crate::walk::{ancestor_in, device_ops};
 use crate::work_division::modelled::{self, Goals};
 
-/// The states that are kept of each tiling behind each operation.
+/// The number of states of each tiling that are kept after each operation.
 const BEAM: usize = 8;
 
 /// The tilings of a function of which one is chosen for each operation.
@@ -31,8 +31,8 @@ pub(super) struct Search<'a, 'p> {
 }
 
 impl<'a, 'p> Search<'a, 'p> {
-    /// Reads copies of a function of so many operations that were tiled as a whole, the first one without loops. `names` are those of the
-    /// function. `None` if there is nothing to choose.
+    /// Reads copies of a function of `operations` operations that were tiled as a whole, the first one without loops.
+    /// `names` are the names of the function. `None` if there is no choice.
     pub(super) fn new(
         context: &'p Context,
         all: impl Iterator<Item = &'a Tiled<'p>>,
@@ -47,7 +47,7 @@ impl<'a, 'p> Search<'a, 'p> {
                     copies.push(tiled);
                     tilings.push(tiling);
                 }
-                // Without the program as it is there is nothing to begin with.
+                // The search starts from the program as it is.
                 None if copies.is_empty() => return None,
                 None => {} // Its operations cannot be divided.
             }
@@ -59,7 +59,7 @@ impl<'a, 'p> Search<'a, 'p> {
         })
     }
 
-    /// Chooses tiles; `None` if no way moves so few bytes.
+    /// Chooses tiles; `None` if no choice is within the limit of bytes.
     pub(super) fn choose(&mut self, goals: Goals) -> Option<Rc<[OpTiles]>> {
         for tiling in &mut self.tilings {
             goals.set(&mut tiling.program);
@@ -73,7 +73,7 @@ impl<'a, 'p> Search<'a, 'p> {
             if at < chosen.len() && nest(at) == nest(from) {
                 continue;
             }
-            // Each run has loops of its own.
+            // Each run has separate loops.
             let of_ops = &self.copies[chosen[from]].of_ops;
             let first = of_ops.partition_point(|tiles| tiles.number < from);
             let end = of_ops.partition_point(|tiles| tiles.number < at);
@@ -86,7 +86,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 }
 
-/// Reads a tiled copy of a function of so many operations; `None` if it cannot be planned.
+/// Reads a tiled copy of a function of `operations` operations; `None` if it cannot be planned.
 fn read<'p>(
     context: &'p Context,
     function: Op<'p>,

@@ -1,9 +1,9 @@
 //! The layer norm: the chain of `exx2`, `layernormscale` and `layernormnorm` (contract, K30).
 //!
-//! A norm is found where data less its mean is scaled by the reciprocal of its standard deviation, which is the last that every
-//! spelling of it has. Weight and bias are 1 and 0 there. Where a weight or a bias follows, the operation is built again with
-//! that, and the one before has no reader left. The mean and the variance must be those of the data that they normalise: the chain
-//! computes them anew, as a pair, and the card has no operation that takes others.
+//! A norm is recognised where data less its mean is scaled by the reciprocal of its standard deviation, the last step
+//! that all forms of it have. Weight and bias are 1 and 0 there. Where a weight or a bias follows, the operation is
+//! built again with that, and the previous one has no uses left. The mean and the variance must belong to the data that
+//! they normalise: the chain computes them anew, as a pair, and the card has no operation that takes others.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -16,7 +16,8 @@ use crate::from_linalg::build::{Build, element_of, shape_of};
 
 const NORM: &str = "layernormnorm";
 
-/// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for anything else.
+/// Builds the chain for a norm, or a norm with the weight or the bias that an operation adds to it; `None` for other
+/// operations.
 pub(super) fn raise<'p>(
     build: &Build<'p>,
     op: Op<'p>,
@@ -44,8 +45,8 @@ pub(super) fn raise<'p>(
     }
 }
 
-/// Builds the chain for a product of data less its mean, a factor of which `scale` returns the variance that it is the reciprocal
-/// root of, and perhaps a weight.
+/// Builds the chain for a product of data less its mean, the reciprocal root of a variance, which `scale` returns for a
+/// factor, and perhaps a weight.
 fn normalised<'p>(
     build: &Build<'p>,
     result: Val<'p>,
@@ -127,7 +128,7 @@ fn norm_operands<'p>(value: Val<'p>, result: Val<'p>) -> Option<[Val<'p>; 5]> {
     ])
 }
 
-/// Returns the data of which a value is that less the mean of its rows; `None` for any other value.
+/// Returns `x` if a value is `x` less the mean of its rows; `None` for any other value.
 fn centred<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let [x, mean] = operands(defined(value, "sub")?)?;
     (is_column_of(mean, x) && is_mean_of(mean, x)).then_some(x)
@@ -144,11 +145,11 @@ fn added_to_variance<'p>(x: Val<'p>, value: Val<'p>) -> Option<f64> {
     of(a, b).or_else(|| of(b, a))
 }
 
-/// Returns whether a value is the variance of the rows of `x`: the mean of the squares of what is left without the mean, or the mean
-/// of squares less the square of the mean.
+/// Returns whether a value is the variance of the rows of `x`: the mean of the squared deviations from the mean, or the
+/// mean of squares less the square of the mean.
 fn is_variance_of<'p>(value: Val<'p>, x: Val<'p>) -> bool {
     let value = without_views(value);
-    // The second form is rounded, and front ends see to it that it is not negative.
+    // The second form is rounded, and front ends ensure that it is not negative.
     let value = argument(value, "relufwd").map_or(value, without_views);
     if let Some(squared) = mean_source(value).and_then(square_root) {
         return centred(squared).is_some_and(|source| is_same(source, x, DEPTH));
@@ -198,7 +199,8 @@ fn mean_source(value: Val<'_>) -> Option<Val<'_>> {
     if let Some(mean) = defined(value, "mean") {
         return reduced_in_rows(mean);
     }
-    // A share that the elements have not exactly is no `mean` (`reductions`), but it is the same mean before it is rounded.
+    // A factor that the element type cannot represent exactly is no `mean` (`reductions`), but it is the same mean
+    // before it is rounded.
     let sum = Product::of(value);
     let [factor] = *sum.factors else {
         return None;
@@ -220,7 +222,7 @@ fn reduced_in_rows(op: Op<'_>) -> Option<Val<'_>> {
     (dims == [rank.checked_sub(1)?]).then_some(source)
 }
 
-/// Returns what reshapes of a value show, which have its elements in the same order.
+/// Returns the source of a chain of reshapes, which keep the order of elements.
 fn without_views(mut value: Val<'_>) -> Val<'_> {
     while let Some(op) = ir::defining_op(value)
         && matches!(
@@ -250,7 +252,7 @@ fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
         && ir::name(one) == ir::name(other)
         && ir::name(one).starts_with("spyre.")
         && ir::attribute(one, "dims") == ir::attribute(other, "dims");
-    // The operations that a norm has in front of it, whose attributes have been compared.
+    // The operations before a norm, with attributes that have been compared.
     let is_known = matches!(ir::name(one), "spyre.sub" | "spyre.mean")
         || ir::name(one) == "spyre.dl16tofp32"
         || ir::name(one) == "spyre.fp32todl16";
@@ -265,16 +267,16 @@ fn is_same<'p>(a: Val<'p>, b: Val<'p>, depth: usize) -> bool {
         })
 }
 
-/// The elements of two sticks of 32 bits, which a cast makes of one stick of 16.
+/// The elements of two sticks of 32 bits, the result of a cast of one stick of 16.
 const CAST_STICK: i64 = 64;
 
 /// The elements of a stick of 32 bits.
 const WIDE_STICK: i64 = 32;
 
-/// Returns whether the card has the chain for the rows of a tensor, the extent of which a program does not choose at run time.
+/// Returns whether the card has the chain for the rows of a tensor, with a static extent.
 ///
-/// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the rows of a cast,
-/// which leaves elements in an order of its own.
+/// Rows that end inside of a stick have a mask, which elements of 32 bits have not (contract, K10), and so have the
+/// rows of a cast, which leaves elements in another order.
 fn has_chain<'p>(op: Op<'p>, x: Val<'p>) -> bool {
     let columns = shape_of(x).ok().and_then(|shape| shape.last().copied());
     let Some(columns) = columns.filter(|columns| *columns > 1) else {

@@ -33,8 +33,8 @@ pub(super) fn number(value: Val<'_>) -> Option<f64> {
     attr::number(splat(op)?)
 }
 
-/// Returns whether a number is what a constant becomes in the format of a value's elements, or next to it: front ends compute
-/// constants in that format. What every format holds, as 1 or a half, has to be that.
+/// Returns whether a number is a constant rounded to the format of a value's elements, or next to it: front ends
+/// compute constants in that format. A constant that every format represents, such as 1 or a half, has to be equal.
 pub(super) fn is_near(number: f64, constant: f64, like: Val<'_>) -> bool {
     let quarters = constant * 4.0;
     if quarters == quarters.round() {
@@ -74,8 +74,8 @@ pub(super) struct Product<'p> {
     pub(super) factors: Vec<Val<'p>>,
 }
 
-/// The most operations of a product that are looked at; one with more is none that an OpFunc computes. So the walk is as long for
-/// the last operation of a long chain as for any other.
+/// The most operations of a product that are visited; no OpFunc computes a product of more. So the walk is bounded for
+/// each operation of a long chain.
 const MOST_OPERATIONS: usize = 16;
 
 impl<'p> Product<'p> {
@@ -120,13 +120,13 @@ impl<'p> Product<'p> {
         self.factors.push(value);
     }
 
-    /// Takes one factor away, if it is there.
+    /// Removes one factor, if the product has it.
     pub(super) fn take(&mut self, value: Val<'p>) -> bool {
         let place = self.factors.iter().position(|factor| *factor == value);
         place.map(|place| self.factors.swap_remove(place)).is_some()
     }
 
-    /// Takes the first factor away of which `find` makes something.
+    /// Removes the first factor for which `find` returns a value.
     pub(super) fn find<T>(&mut self, mut find: impl FnMut(Val<'p>) -> Option<T>) -> Option<T> {
         let factors = self.factors.iter().enumerate();
         let (place, found) = factors
@@ -136,7 +136,7 @@ impl<'p> Product<'p> {
         Some(found)
     }
 
-    /// Returns whether nothing but this number is left.
+    /// Returns whether only this number is left.
     pub(super) fn is_only(&self, number: f64, like: Val<'p>) -> bool {
         self.factors.is_empty() && is_near(self.number, number, like)
     }

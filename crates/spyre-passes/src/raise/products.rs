@@ -8,7 +8,7 @@ use super::pattern::{argument, defined};
 use super::reductions::source_of_view;
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
-/// Builds the product in the format of what is multiplied, for the cast of one in `f32`; `None` for anything else.
+/// Builds the product in the format of its operands, for the cast of one in `f32`; `None` for other operations.
 pub(super) fn raise<'p>(
     build: &Build<'p>,
     op: Op<'p>,
@@ -34,7 +34,8 @@ pub(super) fn raise<'p>(
     (made.r#type() == result.r#type()).then_some(made)
 }
 
-/// Returns a value of elements of type `narrow`, or what a cast widens, through views, with those views; `None` if no cast of elements of type `narrow` is there.
+/// Returns a value of elements of type `narrow`, or the operand of a widening cast, through views, which are rebuilt on
+/// it; `None` if there is no cast of elements of type `narrow`.
 fn narrowed<'p>(build: &Build<'p>, value: Val<'p>, narrow: Type<'p>) -> Option<Val<'p>> {
     if element_of(value) == narrow {
         return Some(value);

@@ -11,11 +11,11 @@ use super::products::viewed;
 use crate::dynamic::freeze::stand_ins_around;
 use crate::from_linalg::build::{Build, element_of, shape_of};
 
-/// The reductions whose result has the format of the operand, and which are exact, or rounded once.
+/// The reductions with a result in the format of the operand that are exact, or rounded once.
 const REDUCTIONS: [&str; 6] = ["sum", "mean", "prod", "max", "min", "absmax"];
 
-/// Builds the maximum of absolute values for the maximum of what `abs` makes, of 16-bit floats; `None` for anything else. The table
-/// has `absmax` of `f32` too, but the reference compiler never writes it (contract, K4a).
+/// Builds `absmax` for the maximum of the result of `abs`, of 16-bit floats; `None` for other operations. The table has
+/// `absmax` of `f32` too, but the reference compiler never writes it (contract, K4a).
 pub(super) fn magnitude<'p>(
     build: &Build<'p>,
     op: Op<'p>,
@@ -27,7 +27,7 @@ pub(super) fn magnitude<'p>(
         return None;
     }
     let x = argument(reduced, "abs")?;
-    // What reads the absolute values keeps them, and the maximum of them needs no more.
+    // Other users of the absolute values keep the `abs`, and then the maximum of its result needs no further operation.
     if ir::uses(reduced).len() != 1 || x.r#type() != reduced.r#type() {
         return None;
     }
@@ -38,8 +38,8 @@ pub(super) fn magnitude<'p>(
     Some(build.op("spyre.absmax", &[x], result.r#type(), &attributes))
 }
 
-/// Builds the reduction in the format of what is reduced, for the cast of one in `f32`, or the mean for a sum that is divided by
-/// the number of its terms; `None` for anything else.
+/// Builds the reduction in the format of its operand, for the cast of one in `f32`, or the mean for a sum that is
+/// divided by the number of its terms; `None` for other operations.
 pub(super) fn raise<'p>(
     build: &Build<'p>,
     op: Op<'p>,
@@ -102,7 +102,8 @@ pub(super) fn raise<'p>(
     (made.r#type() == result.r#type()).then_some(made)
 }
 
-/// Returns the number of elements that are reduced to one; `None` if it is chosen at run time. It is exact: a mean divides by it in `f32`.
+/// Returns the number of elements that are reduced to one; `None` if it is dynamic. It is exact: a mean divides by it
+/// in `f32`.
 fn count<'p>(op: Op<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<f64> {
     let shape = shape_of(x).ok()?;
     let open = stand_ins_around(op);
@@ -116,7 +117,7 @@ fn count<'p>(op: Op<'p>, x: Val<'p>, dims: melior::ir::Attribute<'p>) -> Option<
     (count < 1 << 24).then_some(count as f64)
 }
 
-/// Returns what a view shows; `None` for a value that is no view of all elements.
+/// Returns the source of a view; `None` for a value that is no view of all elements.
 pub(super) fn source_of_view(value: Val<'_>) -> Option<Val<'_>> {
     let op = ir::defining_op(value)?;
     let is_view = matches!(

@@ -18,14 +18,14 @@ use super::operand;
 use crate::tensor::TensorTypes;
 use crate::view;
 
-/// The operations whose result is a result of the function, with its place.
+/// The operations with a result that is a result of the function, with its place.
 #[derive(Default)]
 pub(super) struct Outputs {
     places: FxHashMap<ir::OpKey, Place>,
 }
 
 impl Outputs {
-    /// Returns whether the operation makes a result of the function.
+    /// Returns whether the operation computes a result of the function.
     pub(super) fn contains(&self, op: Op<'_>) -> bool {
         self.places.contains_key(&ir::op_key(op))
     }
@@ -59,8 +59,9 @@ pub(super) fn check_results<'p>(function: Op<'p>, body: Blk<'p>) -> Result<(), D
     Ok(())
 }
 
-/// Returns the operation that writes the elements of a result of the function as the result has them: also where reshapes are between,
-/// as those that add a dimension of one element, if they leave every element where the layout of the result has it.
+/// Returns the operation that writes the elements of a result of the function as the result has them: also where
+/// reshapes are between, such as ones that add a dimension of one element, if they leave every element where the layout
+/// of the result has it.
 fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
     let mut steps = Vec::new();
     let mut value = result;
@@ -83,8 +84,8 @@ fn maker<'p>(types: &TensorTypes<'p>, result: Val<'p>) -> Option<Op<'p>> {
     (seen? == own.device.view()).then_some(maker)
 }
 
-/// Gives each result of the function its argument, with a copy if a result is not a buffer of its own. A value that is
-/// `better_copied` has another place while it is made.
+/// Gives each result of the function its argument, with a copy if a result is not a separate buffer. A value that is
+/// `better_copied` has another place when it is computed.
 pub(super) fn place_results<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,

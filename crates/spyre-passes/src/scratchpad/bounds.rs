@@ -1,4 +1,4 @@
-//! Makes loops count from 0, as those of a bundle do.
+//! Makes loops count from 0, like the loops of a bundle.
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{BlockLike, ValueLike};
@@ -20,7 +20,7 @@ struct Shifted<'p> {
 /// and the start.
 ///
 /// # Errors
-/// A loop has no body, or its bounds are too far apart; then nothing has changed.
+/// A loop has no body, or its bounds are too far apart; then no loop has changed.
 pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     let mut found = Vec::new();
     find(block, &mut found)?;
@@ -49,7 +49,7 @@ pub(super) fn from_zero(block: Blk<'_>) -> Result<(), Diagnostic<'_>> {
     Ok(())
 }
 
-/// Finds the loops that are to count from 0, those inside first.
+/// Finds the loops that are to count from 0, inner ones first.
 fn find<'p>(block: Blk<'p>, found: &mut Vec<Shifted<'p>>) -> Result<(), Diagnostic<'p>> {
     for op in ir::operations(block) {
         if ir::kind(op) != OpKind::For {

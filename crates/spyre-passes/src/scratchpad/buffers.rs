@@ -1,4 +1,4 @@
-//! The buffers behind values: what chains of windows, views, insertions and loops start from.
+//! The buffers of values: the starts of chains of windows, views, insertions and loops.
 
 use spyre_dialects::device_op::{DeviceOp, EmptyOp};
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -9,7 +9,7 @@ use super::operand;
 use crate::view;
 use crate::walk::{self, started_from};
 
-/// Returns the operation that makes the buffer behind a value; `None` if the value is not that whole buffer.
+/// Returns the operation that defines the buffer of a value; `None` if the value is not that whole buffer.
 pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     let mut value = value;
     loop {
@@ -26,7 +26,7 @@ pub(super) fn root<'p>(value: Val<'p>) -> Option<Op<'p>> {
     }
 }
 
-/// Returns the operations that make a tensor of a `spyre.empty` and insertions, in order; `None` if it comes from anything else.
+/// Returns the `spyre.empty` and the insertions that build a tensor, in order; `None` if it has another source.
 pub(super) fn from_empty<'p>(value: Val<'p>) -> Result<Option<Vec<Op<'p>>>, Diagnostic<'p>> {
     let (mut value, mut chain) = (value, Vec::new());
     loop {
@@ -57,8 +57,8 @@ pub(super) fn comes_from<'p>(value: Val<'p>, body: Blk<'p>) -> Result<bool, Diag
     Ok(found.is_some_and(|(_, block)| block == body))
 }
 
-/// Returns the argument of a block, and the block, that insertions, loops, and parts of a tensor lead back to; `None` where anything
-/// else is behind them.
+/// Returns the block argument, and its block, at the start of a chain of insertions, loops, and parts of a tensor;
+/// `None` if the chain starts from another value.
 fn argument_behind<'p>(
     value: Val<'p>,
     is_part: impl Fn(Op<'p>) -> bool,
@@ -77,7 +77,8 @@ fn argument_behind<'p>(
     }
 }
 
-/// Returns whether an operation is one of the device whose result is inserted into a tensor: it may be written there when it is made.
+/// Returns whether an operation is a device operation with a result that is inserted into a tensor: it may be written
+/// there when it is computed.
 pub(super) fn is_inserted(maker: Op<'_>) -> bool {
     let mut uses = ir::results(maker).flat_map(ir::uses);
     DeviceOp::cast(maker).is_some()

@@ -1,8 +1,8 @@
 //! Copies of arguments into the scratchpad (LX), where they are read more than once.
 //!
-//! An argument, or a window of one, that several operations read, or one in a loop that it does not change in, moves once for each
-//! read. A copy beside it moves it once. Copies are candidates for the scratchpad like other values, worth the reads that they
-//! save; those that get no place are taken back.
+//! An argument, or a window of one, that several operations read, or one operation in a loop in which it does not
+//! change, moves once for each read. A copy in its block moves it once. Copies are candidates for the scratchpad like
+//! other values, with the reads that they save as weights; copies without a place are removed again.
 
 use rustc_hash::FxHashMap;
 
@@ -51,7 +51,7 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
         && let Some(parent) = at.parent_operation()
     {
         if ir::kind(parent) == OpKind::For {
-            // Counts are weights, of which the largest stands for all that are larger.
+            // Counts are weights, and saturate.
             let trips =
                 trip_count(parent).map_or(1, |trips| u32::try_from(trips).unwrap_or(u32::MAX));
             count = count.saturating_mul(trips);
@@ -62,7 +62,7 @@ pub(crate) fn repeats<'p>(op: Op<'p>, block: Option<Blk<'p>>) -> u32 {
 }
 
 impl<'p> Planner<'p> {
-    /// Makes a copy of each argument, and of each window of one, that it may pay to have in the scratchpad.
+    /// Builds a copy of each argument, and of each window of one, that may save traffic in the scratchpad.
     pub(super) fn cache(
         &self,
         edits: &mut Edits<'p>,
@@ -99,7 +99,7 @@ impl<'p> Planner<'p> {
         Ok(cached)
     }
 
-    /// Makes a copy of a value of `block` for the operations that read it in the same slices, if they save reads by it.
+    /// Builds a copy of a value of `block` for the operations that read it in the same slices, if it saves reads.
     fn copy_for_readers(
         &self,
         edits: &mut Edits<'p>,
@@ -137,7 +137,7 @@ impl<'p> Planner<'p> {
                 .map(|reader| repeats(reader.op.op(), Some(block)));
             counts.fold(0u32, u32::saturating_add)
         };
-        // The first of equals, so that the result does not depend on more than the program.
+        // The first of equals, so that the result is deterministic.
         groups.sort_by_key(|(_, readers)| std::cmp::Reverse(reads(readers)));
         let Some((slices, mut readers)) = groups.into_iter().next() else {
             return Ok(None);

@@ -1,9 +1,9 @@
 //! Tensors that loops carry: one buffer each, which every iteration updates in place.
 //!
-//! A bundle's loops carry nothing, so the value that a loop starts from, the values that its body gets and yields, and the result
-//! of the loop have to be the same buffer. Where they are not in a program, a copy makes them so: in front of the loop, if it
-//! starts from a tensor that has other uses; at the end of the body, if the next value is made while the one before is still
-//! read. The same goes for tensors that something is inserted into.
+//! A bundle's loops have no iteration arguments, so the initial value, the iteration argument, the yielded value and
+//! the result of the loop have to be the same buffer. Where they are not in a program, a copy is inserted: before the
+//! loop, if the initial value has other uses; at the end of the body, if the next value is computed while the previous
+//! one is still read. The same applies to destinations of insertions.
 
 mod overwrite;
 mod parts;
@@ -34,14 +34,15 @@ pub(super) use sources::copy_sources;
 /// The operations that write buffers of loops.
 #[derive(Default)]
 pub(super) struct Carried<'p> {
-    /// For each operation that makes the next value of a carried tensor in its buffer, the operation that made the buffer.
+    /// For each operation that computes the next value of a carried tensor in its buffer, the operation that defines
+    /// the buffer.
     updates: FxHashMap<ir::OpKey, Op<'p>>,
-    /// For each operation whose result loops update, the operations that update it.
+    /// For each operation with a result that loops update, the operations that update it.
     starts: FxHashMap<ir::OpKey, Vec<DeviceOp<'p>>>,
 }
 
 impl<'p> Carried<'p> {
-    /// Returns the operation that has made the buffer that an operation updates; `None` if it updates none.
+    /// Returns the operation that defines the buffer that an operation updates; `None` if it updates none.
     pub(super) fn buffer_of(&self, op: Op<'_>) -> Option<Op<'p>> {
         self.updates.get(&ir::op_key(op)).copied()
     }
@@ -95,8 +96,8 @@ fn loops<'p>(block: Blk<'p>) -> impl Iterator<Item = (Op<'p>, Blk<'p>)> {
         .filter_map(|op| Some((op, ir::body(op)?)))
 }
 
-/// Makes sure that no loop yields one of its carried tensors in the place of another. All tensors are updated at once in the
-/// program and one after the other in a bundle, so such a value is first copied, before the others are updated.
+/// Ensures that no loop yields one of its iteration arguments in the place of another. All tensors are updated at once
+/// in the program and one after the other in a bundle, so such a value is first copied, before the others are updated.
 fn keep_exchanged<'p>(
     edits: &mut Edits<'p>,
     block: Blk<'p>,

@@ -13,14 +13,14 @@ use super::error;
 use super::operand;
 use super::uses::result_of;
 
-/// A function that makes a copy of a value before an operation.
+/// A function that builds a copy of a value before an operation.
 pub(super) type CopyBefore<'r, 'p> =
     dyn Fn(Op<'p>, Val<'p>) -> Result<DeviceOp<'p>, Diagnostic<'p>> + 'r;
 
 /// An operand that was replaced by a copy: the user, the number of the operand, and its former value.
 pub(super) type Shared<'p> = (Op<'p>, usize, Val<'p>);
 
-/// The copies and tensors that a pass has made, which it can remove again.
+/// The copies and tensors that a pass has inserted, which it can remove again.
 pub(super) struct Edits<'p> {
     /// The name of the pass, for messages.
     pass: &'static str,
@@ -38,7 +38,7 @@ pub(super) struct Edits<'p> {
 }
 
 impl<'p> Edits<'p> {
-    /// Returns the state of a pass that has changed nothing.
+    /// Returns the state of a pass without changes.
     pub(super) fn new(pass: &'static str) -> Self {
         Self {
             pass,
@@ -56,12 +56,12 @@ impl<'p> Edits<'p> {
         Diagnostic::error(op.location(), format!("{}: {message}", self.pass))
     }
 
-    /// Returns whether no operation was made.
+    /// Returns whether no operation was inserted.
     pub(super) fn is_unchanged(&self) -> bool {
         self.replaced.is_empty() && self.shared.is_empty()
     }
 
-    /// Returns the number of copies that were made.
+    /// Returns the number of inserted copies.
     pub(super) fn copies(&self) -> usize {
         let listed = self.replaced.len() + self.behind.len() + self.shared.len();
         assert_eq!(
@@ -98,8 +98,8 @@ impl<'p> Edits<'p> {
         Ok(copy)
     }
 
-    /// Replaces an operand of `user` by another tensor that is made in the same way: by a `spyre.empty`, and insertions into it.
-    /// Returns the new operations.
+    /// Replaces an operand of `user` by another tensor that is built in the same way: by a `spyre.empty`, and
+    /// insertions into it. Returns the new operations.
     pub(super) fn another(
         &mut self,
         user: Op<'p>,
@@ -118,7 +118,7 @@ impl<'p> Edits<'p> {
         Ok(made)
     }
 
-    /// Replaces an operand of `user` by the result of the last of new operations in front of it.
+    /// Replaces an operand of `user` by the result of the last of new operations before it.
     pub(super) fn put_in_front(
         &mut self,
         user: Op<'p>,
@@ -140,7 +140,7 @@ impl<'p> Edits<'p> {
         Ok(())
     }
 
-    /// Replaces operands by a copy of their value, which has been built in front of their operations.
+    /// Replaces operands by a copy of their value, which has been built before their operations.
     pub(super) fn share(
         &mut self,
         copy: Op<'p>,

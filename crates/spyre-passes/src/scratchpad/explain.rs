@@ -14,11 +14,11 @@ use super::uses::Uses;
 /// The reason that keeps a value out of the scratchpad (middle-end specification, section 5.2: the first reason counts).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Obstacle<'p> {
-    /// It is used by something other than a device operation beside it.
+    /// It has a user other than a device operation in its block.
     UsedBy(Op<'p>),
-    /// No operation beside it reads it.
+    /// No operation in its block reads it.
     Unread,
-    /// The operation that makes it works in device memory.
+    /// Its producer works in device memory.
     MadeInMemory,
     /// An operation that works in device memory reads it.
     ReadInMemory(Op<'p>),
@@ -28,7 +28,7 @@ pub(super) enum Obstacle<'p> {
     Indices(Op<'p>),
     /// An operation cuts it over the cores in another way.
     OtherSlices(Op<'p>),
-    /// It does not fit beside the values that are alive with it.
+    /// It does not fit together with the values that are alive with it.
     Full {
         /// The bytes that it needs on each core.
         size: Bytes,
@@ -38,7 +38,7 @@ pub(super) enum Obstacle<'p> {
 }
 
 impl<'p> Obstacle<'p> {
-    /// Returns the reason in words, for the operation that makes the value, and what would help.
+    /// Returns the reason in words, for the producer of the value, and a way out.
     pub(super) fn reason(self, op: DeviceOp<'p>) -> (String, &'static str) {
         let at = |op: Op<'p>| format!("{} at {}", name(op), location(op.location()));
         let split = |op: DeviceOp<'p>| format!("{:?}", op.split().unwrap_or_default());
@@ -166,7 +166,7 @@ pub(super) fn remark<'p>(
         }
         (Place::Pool(_) | Place::Window, Some(obstacle)) => {
             let (reason, suggestion) = obstacle.reason(op);
-            // The value is written once into the tensor that it belongs to, so there is nothing to gain.
+            // The value is written once into the tensor that it belongs to, so the scratchpad would save no traffic.
             let kind = match (place, obstacle) {
                 (Place::Window, Obstacle::Unread) => RemarkKind::Analysis,
                 _ => RemarkKind::Missed,

@@ -1,4 +1,4 @@
-//! `--spyre-insert-tensor-copies`: makes the copies without which a program cannot be in buffers, before work is divided.
+//! `--spyre-insert-tensor-copies`: inserts the copies that the assignment of buffers needs, before work is divided.
 
 use spyre_mlir_rt::ir;
 use spyre_mlir_rt::pass::{Failed, PassRun, PassStatistic, RustPass};
@@ -15,11 +15,11 @@ pub(crate) static INSERT_TENSOR_COPIES: RustPass = RustPass {
     argument: NAME,
     summary: "Copy tensors that loops and insertions may not overwrite",
     description: r#"
-A tensor that a loop carries is one buffer, and so is one that something is inserted into. Where the
-program starts from a tensor that it needs elsewhere (an argument, a constant, a value with other
-uses), a `spyre.copy` makes one that may be overwritten. So does one of the next value of a loop that
-cannot be written over the value before, of an inserted value that no operation beside the insertion
-makes, and of a window that an operation cannot read where it is.
+A tensor that a loop carries is one buffer, and so is the destination of an insertion. Where the
+program starts from a tensor with other uses (an argument, a constant, a value that is read later), a
+`spyre.copy` builds one that may be overwritten. Copied are also the next value of a loop that cannot
+be written over the previous one, an inserted value without a producer in the block of the insertion,
+and a window that an operation cannot read in place.
 
 ```mlir
 // before
@@ -29,7 +29,7 @@ makes, and of a window that an operation cannot read where it is.
 %r = scf.for ... iter_args(%sum = %start) -> (!t) { ... }
 ```
 
-`--spyre-scratchpad-planning` makes the same copies where they are missing. Run this pass in front of
+`--spyre-scratchpad-planning` inserts the same copies where they are missing. Run this pass before
 `--spyre-work-division`, as `--spyre-pipeline` does, and the copies are divided with the operations that
 read them: a carried tensor is in the scratchpad only where all have the same slices.
 

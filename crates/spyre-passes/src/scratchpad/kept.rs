@@ -20,13 +20,13 @@ use crate::walk::{device_ops, handed_on_from};
 
 /// A buffer of a planned function: in LX or in the pool.
 pub(crate) struct Kept<'p> {
-    /// The operation that makes it.
+    /// The operation that defines it.
     pub(crate) op: Op<'p>,
     /// Where it is.
     pub(crate) place: Place,
-    /// Its bytes there; in LX, those on each core.
+    /// Its bytes there; in LX, the bytes on each core.
     pub(crate) bytes: Bytes,
-    /// The cores that have a part of it: the first so many; 0 in device memory.
+    /// The number of cores that have a part of it, from the first on; 0 in device memory.
     pub(crate) cores: u32,
     /// The steps of the timeline in which it is alive.
     pub(crate) life: Range<u32>,
@@ -47,7 +47,7 @@ pub(crate) fn kept<'p>(
     for op in device_ops(body) {
         let place = op.place();
         let place = place.ok_or_else(|| error(op.op(), "operation has no place"))?;
-        // A value that a loop hands on is in the buffer that the loop has started from.
+        // A value that a loop yields is in the buffer of the loop's initial value.
         let is_own = handed_on_from(result_of(op.op())?).is_none();
         if matches!(place, Place::Lx(_) | Place::Pool(_)) && is_own {
             found.push(Kept {
@@ -93,13 +93,14 @@ fn buffer<'p>(
         place,
         bytes: device.map_or(bytes, |device| slices::per_core(device, bytes)),
         cores: 0,
-        // A value that is read behind the block that it is made in lives as long as the function.
+        // A value that is read after the block that defines it is live until the end of the
+        // function.
         life: life.unwrap_or(timeline.step(op)..u32::MAX),
         reason: None,
     })
 }
 
-/// Returns what keeps the result of an operation out of LX, if it is not there.
+/// Returns the reason that keeps the result of an operation out of LX, if it is not there.
 fn reason<'p>(
     types: &TensorTypes<'p>,
     op: DeviceOp<'p>,

@@ -1,4 +1,4 @@
-//! The lives of values, in steps of the program's text.
+//! The live ranges of values, in steps of the program's text.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -37,7 +37,7 @@ impl Timeline {
         }
     }
 
-    /// Adds a new operation, which is over when the operation behind it, `next`, starts.
+    /// Adds a new operation, which ends when the operation after it, `next`, starts.
     pub(crate) fn add_before(&mut self, op: Op<'_>, next: Op<'_>) {
         let step = self.step(next);
         self.steps.insert(ir::op_key(op), step);
@@ -47,13 +47,13 @@ impl Timeline {
     /// Returns the step of an operation.
     ///
     /// # Panics
-    /// The operation is not of the function, or was made later and not added.
+    /// The operation is not of the function, or was built later and not added.
     pub(crate) fn step(&self, op: Op<'_>) -> u32 {
         let step = self.steps.get(&ir::op_key(op)).copied();
         step.expect("operations of the function have steps, and new ones are added")
     }
 
-    /// Returns the step after an operation and after everything in it.
+    /// Returns the step after an operation and after all operations in it.
     ///
     /// # Panics
     /// As [`Self::step`].
@@ -62,19 +62,20 @@ impl Timeline {
         end.unwrap_or_else(|| self.step(op) + 1)
     }
 
-    /// Returns whether an operation, or the loop around it that is beside `other`, is over before `other` starts.
+    /// Returns whether an operation, or the loop around it in the block of `other`, ends before `other` starts.
     pub(crate) fn is_before<'p>(&self, op: Op<'p>, other: Op<'p>) -> bool {
         ancestor_beside(op, other).is_some_and(|op| self.end(op) <= self.step(other))
     }
 
-    /// Returns the last step of an operation, or of the loop around it that is beside `other`; `None` if it is not in the block
-    /// of `other`.
+    /// Returns the last step of an operation, or of the loop around it in the block of `other`; `None` if it is not in
+    /// that block.
     pub(crate) fn end_beside<'p>(&self, op: Op<'p>, other: Op<'p>) -> Option<u32> {
         self.end(ancestor_beside(op, other)?).checked_sub(1)
     }
 
-    /// Returns the life of a value that `op` defines and `users` use, from its definition to after its last use. A use inside a
-    /// loop lasts to the end of that loop, which comes round to it again. Returns `None` if a user is outside the block of `op`.
+    /// Returns the live range of a value that `op` defines and `users` use, from its definition to after its last use.
+    /// A use inside a loop lasts to the end of that loop, since the next iteration uses it again. Returns `None` if a
+    /// user is outside the block of `op`.
     pub(crate) fn life<'p>(
         &self,
         op: Op<'p>,

@@ -20,15 +20,15 @@ use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, explain, slices};
 use crate::relayout::Relayout;
 
-/// The values that may be in the scratchpad, by the operations that make them.
+/// The values that may be in the scratchpad, by their producers.
 #[derive(Default)]
 pub(super) struct Lx {
     pub places: FxHashMap<ir::OpKey, Place>,
     /// The bytes that each core would have to hold of the values that do not fit.
     pub without_room: FxHashMap<ir::OpKey, Bytes>,
-    /// The bytes that those move on each core.
+    /// The bytes that the spilled values move on each core.
     pub spilled: Bytes,
-    /// By how much it is more than what no addresses can avoid, as far as the solver knows.
+    /// The bytes by which `spilled` may exceed the least possible, by the solver's bound.
     pub gap: Bytes,
 }
 
@@ -149,8 +149,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// Returns the candidates, of which `numbers` are known, that the result of an operation may be written over: it reads them element by
-/// element, and they are of its type. The solver knows whether they live on.
+/// Returns the candidates in `numbers` that the result of an operation may be written over: it reads them element by
+/// element, and they are of its type. The solver checks their live ranges.
 fn overwritten(
     op: DeviceOp<'_>,
     carried: &Carried<'_>,

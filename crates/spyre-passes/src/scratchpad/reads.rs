@@ -1,8 +1,8 @@
-//! Copies windows that an operation cannot read where they are into tensors of their own: those of changes of layout, of gathers, and
-//! of convolutions and pools, whose tensors are whole.
+//! Copies windows that an operation cannot read in place into separate tensors: operands of changes of layout, of
+//! gathers, and of convolutions and pools, which read whole tensors.
 //!
-//! No descriptor can describe the rows of some windows whose layout is changed. Nor can one describe where a table starts and
-//! ends that is a window along the dimension that indices choose from.
+//! No descriptor can describe the rows of some windows with a change of layout, or the start and end of a table that is
+//! a window along the dimension that is indexed.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -56,13 +56,13 @@ pub(super) fn copy_windows<'p>(
     Ok(())
 }
 
-/// Returns whether windows walk along an operand of an operation. Convolutions have no gaps (SDSC bundle specification, section 4.4), and
-/// a pool has none behind what its windows reach, nor a dimension for a position at which it stays.
+/// Returns whether windows walk along an operand of an operation. Convolutions have no gaps (SDSC bundle specification,
+/// section 4.4), and a pool has none after the reach of its windows, and no dimension for a position at which it stays.
 fn walks(op: DeviceOp<'_>) -> bool {
     !op.walked_dims().is_empty()
 }
 
-/// Returns whether something reads a value in another shape, which no descriptor can describe for a window.
+/// Returns whether an operation reads a value in another shape, which no descriptor can describe for a window.
 pub(super) fn is_reshaped<'p>(op: DeviceOp<'p>) -> bool {
     is_seen(op, |user| {
         matches!(ir::kind(user), OpKind::ExpandShape | OpKind::CollapseShape)
@@ -85,8 +85,9 @@ fn is_seen<'p>(op: DeviceOp<'p>, is_wanted: impl Fn(Op<'p>) -> bool) -> bool {
     false
 }
 
-/// Returns whether an operation makes a value that it, or an operation that reads it, could not write or read as a window of the tensor
-/// that the value is inserted into: a change of layout, a convolution or a pool, whose tensors are whole, a gather from it, or a value that needs more room than there is, as a cast does.
+/// Returns whether an operation has a result that it could not write, or one of its users could not read, as a window
+/// of the tensor that the value is inserted into: a change of layout, a convolution or a pool, with whole tensors, a
+/// gather from it, or a value that needs more room than there is, as a cast does.
 pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>) -> bool {
     let needs_whole = |op: DeviceOp<'_>| walks(op) || op.gathered_dim().is_some();
     if walks(op) || is_seen(op, |user| DeviceOp::cast(user).is_some_and(needs_whole)) {
@@ -124,8 +125,8 @@ pub(super) fn cannot_be_in_window<'p>(types: &TensorTypes<'p>, op: DeviceOp<'p>)
     })
 }
 
-/// Returns whether a value takes more room along the stick than there is behind the start of its window, as where a cast needs
-/// whole sticks of its operand.
+/// Returns whether a value takes more room along the stick than there is after the start of its window, as where a cast
+/// needs whole sticks of its operand.
 fn lacks_room<'p>(types: &TensorTypes<'p>, value: Val<'p>, insert: Op<'p>) -> Option<bool> {
     let ty = types.get(value.r#type()).ok()?;
     let whole = types.get(ir::operand(insert, 1)?.r#type()).ok()?;
@@ -152,8 +153,8 @@ fn window<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> Opti
     rows(types, result, &whole.device, origin.dims.as_deref())
 }
 
-/// Returns whether a change of layout reads a reshaped window and does not bring whole sticks of it onto the stick. The rows of
-/// the tensor behind such a window do not follow from one dimension.
+/// Returns whether a change of layout reads a reshaped window and does not bring whole sticks of it onto the stick. The
+/// rows of the tensor of such a window do not follow from one dimension.
 fn is_ragged_reshape<'p>(types: &TensorTypes<'p>, source: Val<'p>, result: Val<'p>) -> bool {
     let (mut is_window, mut is_reshaped) = (false, false);
     let mut value = source;
@@ -201,7 +202,7 @@ struct Origin<'p> {
 }
 
 impl<'p> Origin<'p> {
-    /// Finds the tensor behind windows and permutations of it; `None` if there is no window.
+    /// Finds the tensor of a chain of windows and permutations; `None` if there is no window.
     fn of(value: Val<'p>) -> Option<Self> {
         let mut origin = Self {
             whole: value,

@@ -1,9 +1,9 @@
-//! Relayouts: values that their readers find in other slices than those in which they are made.
+//! Relayouts: values that are read in other slices than they are computed in.
 //!
-//! A value whose reader has other slices goes through device memory: it is written once, and every reader reads it. Instead, a copy in
-//! front of the first such reader may move it from scratchpad to scratchpad, where cores read from few others (contract, K66 and K67)
-//! and the modelled time is less. Such copies are candidates for the scratchpad like other values. One that gets no place there, or
-//! whose source has none, is taken back.
+//! A value with a user that reads other slices goes through device memory: it is written once, and every user reads it.
+//! Instead, a copy before the first such user may move it from scratchpad to scratchpad, where cores read from few
+//! others (contract, K66 and K67) and the modelled time is less. Such copies are candidates for the scratchpad like
+//! other values. A copy without a place there, or with a source without one, is removed again.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -27,7 +27,7 @@ use crate::plan::measure::fan_out;
 use crate::relayout::{self, Relayout};
 use crate::walk::{ancestor_in, device_ops};
 
-/// The relayouts that were inserted, each with the operation that makes its source.
+/// The relayouts that were inserted, each with the producer of its source.
 #[derive(Default)]
 pub(super) struct Relayouts<'p> {
     copies: Vec<(DeviceOp<'p>, Op<'p>)>,
@@ -40,7 +40,8 @@ struct Wanted<'p> {
 }
 
 impl<'p> Relayouts<'p> {
-    /// Removes the relayouts that are not in the scratchpad, or whose source is not. Returns whether there were any.
+    /// Removes the relayouts that are not in the scratchpad, or have a source that is not. Returns whether there were
+    /// any.
     pub(super) fn take_back_without_place(
         &mut self,
         edits: &mut Edits<'p>,
@@ -104,7 +105,7 @@ impl<'p> Planner<'p> {
     /// slices in the scratchpad.
     fn wanted(&self, op: DeviceOp<'p>, uses: &Uses<'p>) -> Result<Vec<Wanted<'p>>, Diagnostic<'p>> {
         let others_alone = matches!(explain::obstacle(op, uses), Some(Obstacle::OtherSlices(_)));
-        // What a loop carries is one buffer for all of its readers.
+        // An iteration argument is one buffer for all of its users.
         if !others_alone || !uses.loops.is_empty() {
             return Ok(Vec::new());
         }
@@ -141,7 +142,7 @@ impl<'p> Planner<'p> {
             let digits = wanted.relayout.to.digits().iter();
             let parts = digits.filter(|digit| digit.dim.is_some());
             let parts: u64 = parts.map(|digit| u64::from(digit.slices)).product();
-            // Both are there while it runs.
+            // Both are live while it runs.
             let both = slices::per_core(op, bytes).get() + bytes.get().div_ceil(parts);
             Bytes(both) <= self.target.usable_lx()
         };
@@ -183,8 +184,8 @@ impl<'p> Planner<'p> {
         Ok(ty.map_err(|why| error(op.op(), why))?.device.bytes())
     }
 
-    /// Returns whether the result of an operation has no stick that is filled in part, in a format of the card's floats: what is behind
-    /// the end of a tensor is not copied, and no document says more about other formats.
+    /// Returns whether the result of an operation has no stick that is filled in part, in a format of the card's
+    /// floats: the elements after the end of a tensor are not copied, and no document describes other formats.
     fn has_whole_sticks(&self, op: DeviceOp<'p>) -> bool {
         let ty = ir::result(op.op(), 0).and_then(|value| self.types.get(value.r#type()).ok());
         ty.is_some_and(|ty| {
@@ -201,8 +202,8 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// Returns the slices that a reader needs of a value; `None` if they are no slices of it. A view would have to be made again behind the
-/// relayout, so a value that is read through one is not moved.
+/// Returns the slices that a user reads of a value; `None` if they are no slices of it. A view would have to be rebuilt
+/// after the relayout, so a value that is read through one is not moved.
 fn owners_for(reader: &Reader<'_>) -> Option<Owners> {
     if !reader.views.is_empty() {
         return None;

@@ -1,7 +1,8 @@
-//! Copies of arguments that are not there for all of their readers.
+//! Copies of arguments that only some of their users read.
 //!
-//! A copy is there from its first reader to its last one. Meanwhile it may leave no room for what operations make, or be where a
-//! result would be written over it. So readers at its ends read device memory again, as long as fewer bytes move that way.
+//! A copy is alive from its first user to its last one. Meanwhile it may leave no room for results of operations, or
+//! keep a result from being written over an operand. So users at the ends of its live range read device memory again,
+//! as long as fewer bytes move that way.
 
 use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
@@ -19,10 +20,10 @@ use super::uses::{Uses, result_of, uses_of};
 use super::{Planner, error, slices};
 use crate::walk::{ancestor_in, device_ops};
 
-/// Functions of more operations are left as they are: each try places everything again.
+/// Functions of more operations are left as they are: each try places all values again.
 const MOST_OPERATIONS: usize = 64;
 
-/// A function whose values are to be placed.
+/// A function with values that are to be placed.
 pub(super) struct Prepared<'a, 'p> {
     pub(super) body: Blk<'p>,
     pub(super) edits: &'a Edits<'p>,
@@ -77,7 +78,7 @@ impl<'p> Planner<'p> {
         Ok(placed)
     }
 
-    /// Cuts off reader after reader at an end of a copy, and keeps as many cuts as move the fewest bytes.
+    /// Cuts off user after user at an end of a copy, and keeps the number of cuts that moves the fewest bytes.
     fn shorten_at(
         &self,
         end: End,
@@ -93,7 +94,7 @@ impl<'p> Planner<'p> {
                 let left = cached.saved(copy.op())?.checked_sub(cut.reads)?;
                 (left > 0).then_some((cut, left))
             }) else {
-                break; // A copy for one read saves nothing.
+                break; // A copy for one read saves no bytes.
             };
             cut.carry_out(copy.op());
             cached.set_saved(copy.op(), left);
@@ -114,7 +115,7 @@ impl<'p> Planner<'p> {
         Ok(placed)
     }
 
-    /// Returns the bytes of a core that so many reads of what is copied move.
+    /// Returns the bytes of a core that `reads` reads of the copied tensor move.
     fn bytes_of(&self, copy: DeviceOp<'p>, reads: u32) -> Result<u64, Diagnostic<'p>> {
         let whole = self.types.get(result_of(copy.op())?.r#type());
         let whole = whole.map_err(|why| error(copy.op(), why))?.device.bytes();
@@ -123,19 +124,19 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// An end of the life of a copy.
+/// An end of the live range of a copy.
 #[derive(Clone, Copy)]
 enum End {
     First,
     Last,
 }
 
-/// Readers of a copy that read device memory again.
+/// Users of a copy that read device memory again.
 struct Cut<'p> {
     readers: Vec<Shared<'p>>,
     /// How often they read in an execution of the block of the copy.
     reads: u32,
-    /// The operation that the copy moves in front of, and the one that it has been in front of.
+    /// The operation that the copy moves before, and the one that it was before.
     moves: Option<(Op<'p>, Op<'p>)>,
 }
 

@@ -26,8 +26,8 @@ pub(super) fn is_indirect(reader: DeviceOp<'_>, operand: usize) -> bool {
     reader.gathered_dim().is_some() && operand < reader.op().operand_count()
 }
 
-/// Returns whether the reader's cores find exactly the slice that they need in their own scratchpad, when each core of the writer
-/// leaves its slice there.
+/// Returns whether each core of the reader reads exactly the slice that the same core of the writer leaves in its
+/// scratchpad.
 pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let reader = found.op;
     if Relayout::of(writer).is_some() || Relayout::of(reader).is_some() {
@@ -35,7 +35,7 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     }
     let result = writer.op().operand_count();
     let (Some(written), Some(read)) = (writer.split(), reader.split()) else {
-        // Without work division everything is on one core.
+        // Without work division all slices are on one core.
         return writer.split().is_none() && reader.split().is_none();
     };
     let Some(read_dims) = read_dims(found.op, found.operand, &found.views, &read) else {
@@ -46,10 +46,10 @@ pub(super) fn agree<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     slices_agree(written, division::slices(reader, &read, &read_dims))
 }
 
-/// Returns the same where the writer or the reader is a relayout, whose two sides have slices of their own.
+/// Returns the same where the writer or the reader is a relayout, which has different slices on its two sides.
 fn agree_on_owners<'p>(writer: DeviceOp<'p>, found: &Reader<'p>) -> bool {
     let read = match Relayout::of(found.op) {
-        // Its slices are those of what it reads, and not of a value behind a view.
+        // Its slices are slices of its operand, and not of the source of a view.
         Some(relayout) => found.views.is_empty().then_some(relayout.from),
         None => {
             let split = found.op.split_or_one_core();
@@ -123,7 +123,7 @@ pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
         .into_iter()
         .any(|op| Relayout::of(op).is_some())
     {
-        return false; // Cores get what they have not made.
+        return false; // Cores write slices that other cores have computed.
     }
     let (Some(first), Some(second)) = (one.split(), other.split()) else {
         return one.split().is_none() && other.split().is_none();
@@ -134,8 +134,8 @@ pub(super) fn write_alike(one: DeviceOp<'_>, other: DeviceOp<'_>) -> bool {
     splits_only(&second, &others) && slices_agree(first, division::slices(other, &second, &others))
 }
 
-/// Returns the slices of an operation's result along each of its dimensions, if its cores write them in the order in which those of a
-/// copy read them; `None` otherwise.
+/// Returns the slices of an operation's result along each of its dimensions, if its cores write them in the order in
+/// which the cores of a copy read them; `None` otherwise.
 pub(super) fn of_result(op: DeviceOp<'_>) -> Option<Vec<u32>> {
     if Relayout::of(op).is_some() {
         return None;

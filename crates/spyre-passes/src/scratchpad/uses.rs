@@ -26,9 +26,10 @@ pub(super) struct Reader<'p> {
 
 /// The uses of an operation's result.
 pub(super) struct Uses<'p> {
-    /// Operations that read the whole of it, beside it or in loops there, also through views and where loops carry it.
+    /// Operations that read the whole of it, in its block or in loops there, also through views and where loops carry
+    /// it.
     pub readers: Vec<Reader<'p>>,
-    /// Insertions into larger tensors beside it, in the order of the program.
+    /// Insertions into larger tensors in its block, in the order of the program.
     pub inserts: Vec<Use<'p>>,
     /// Loops that carry it.
     pub loops: Vec<Op<'p>>,
@@ -97,9 +98,9 @@ pub(super) fn uses_of<'p>(
     Ok(uses)
 }
 
-/// Returns the operations that use the buffer behind a value: through loops that carry it, insertions into it, slices of it, and
-/// all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the buffer, so
-/// readers of its result read the buffer.
+/// Returns the operations that use the buffer of a value: through loops that carry it, insertions into it, slices of
+/// it, and all other operations that may pass it on. An operation that `is_direct` writes straight into a window of the
+/// buffer, so readers of its result read the buffer.
 pub(super) fn users<'p>(value: Val<'p>, is_direct: impl Fn(Op<'p>) -> bool) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::from_iter([ir::value_key(value)]);

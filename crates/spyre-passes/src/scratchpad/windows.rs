@@ -18,15 +18,15 @@ use crate::names::shape;
 use crate::view;
 use crate::walk::carried_by;
 
-/// Moves every `spyre.empty` in front of the operations whose results are inserted into it, so that they can be written there
-/// when they are made. `has_place` returns whether an operation has a place of its own, or needs one. Returns whether anything
-/// has moved.
+/// Moves every `spyre.empty` before the operations with results that are inserted into it, so that they can be written
+/// there when they are computed. `has_place` returns whether an operation has a separate place, or needs one. Returns
+/// whether an operation was moved.
 pub(super) fn make_room_early<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
     timeline: &Timeline,
 ) -> Result<bool, Diagnostic<'p>> {
-    // For each insertion that was looked at, the `spyre.empty` that its chain starts from.
+    // For each visited insertion, the `spyre.empty` that its chain starts from.
     let mut starts: FxHashMap<ir::OpKey, Option<Op<'p>>> = FxHashMap::default();
     let mut moved: FxHashSet<ir::OpKey> = FxHashSet::default();
     for (op, uses) in ops {
@@ -46,7 +46,7 @@ pub(super) fn make_room_early<'p>(
     Ok(!moved.is_empty())
 }
 
-/// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from something else.
+/// Returns the `spyre.empty` that a chain of insertions starts from; `None` if it starts from another operation.
 fn start_of<'p>(
     insert: Op<'p>,
     known: &mut FxHashMap<ir::OpKey, Option<Op<'p>>>,
@@ -69,11 +69,11 @@ fn start_of<'p>(
 /// The windows that have been written into a tensor by a chain of insertions.
 #[derive(Debug, Clone)]
 struct Written {
-    /// The first step in which what the chain starts from may be written.
+    /// The first step in which the tensor at the start of the chain may be written.
     ready: u32,
     /// The last step in which one of the insertions, or an operation in its place, writes.
     written: Option<u32>,
-    /// The last step in which the tensor is read in front of one of the insertions.
+    /// The last step in which the tensor is read before one of the insertions.
     read: Option<u32>,
     /// The smallest box around all windows; `None` if it is not known.
     around: Option<Vec<Range<i64>>>,
@@ -84,7 +84,7 @@ impl Written {
     fn ready_for(&self, window: Option<&[Range<i64>]>) -> u32 {
         let after = self.written.map_or(0, |last| last + 1);
         match (window, &self.around) {
-            // Writes beside the window do not matter, but reads in front of them do.
+            // Writes outside of the window do not matter, but reads before them do.
             (Some(window), Some(around)) if are_apart(window, around) => {
                 self.ready.max(self.read.map_or(0, |last| last + 1))
             }
@@ -105,12 +105,12 @@ impl Written {
     }
 }
 
-/// Finds the operations among `ops`, each with its uses, that may write into the window of their first insertion. `has_place`
-/// returns whether an operation has a place of its own, or needs one.
+/// Finds the operations among `ops`, each with its uses, that may write into the window of their first insertion.
+/// `has_place` returns whether an operation has a separate place, or needs one.
 ///
-/// The value is then written when it is made and not when it is inserted. This makes no difference if the tensor is already
-/// there, everything that was inserted into the window before has been written, and no later insertion can change the window while
-/// an operation still reads the value in it.
+/// The value is then written when it is computed and not when it is inserted. The result is the same if the tensor is
+/// already live, all earlier insertions into the window have been written, and no later insertion can change the window
+/// while an operation still reads the value in it.
 pub(super) fn direct<'p>(
     ops: &[(DeviceOp<'p>, Uses<'p>)],
     has_place: impl Fn(DeviceOp<'p>) -> bool,
@@ -155,20 +155,20 @@ pub(super) fn direct<'p>(
     Ok(direct)
 }
 
-/// Returns what has been written into the tensor of an insertion before; `None` if that is not known.
+/// Returns the windows that were written into the tensor of an insertion before it; `None` if they are unknown.
 fn written_before(
     insert: Op<'_>,
     written: &mut FxHashMap<ir::OpKey, Written>,
     timeline: &Timeline,
 ) -> Option<Written> {
     let ready = match ir::source(ir::operand(insert, 1)?) {
-        // A carried tensor is there before the body.
+        // An iteration argument is live before the body.
         Source::Argument(block, _) => {
             let around = block.parent_operation();
             timeline.step(around.filter(|around| ir::kind(*around) == OpKind::For)?) + 1
         }
         Source::Result(maker, _) if ir::kind(maker) == OpKind::InsertSlice => {
-            // Nothing else may be inserted into the same tensor: it would have been copied.
+            // The tensor has no other insertion: it would have been copied.
             return written.remove(&ir::op_key(maker));
         }
         Source::Result(maker, _) if ir::kind(maker) == OpKind::For => timeline.end(maker),
@@ -185,8 +185,8 @@ fn written_before(
     })
 }
 
-/// Returns whether the insertions of a chain are known to fill the tensor: their windows are beside one another, and have all of its
-/// elements together.
+/// Returns whether the insertions of a chain are known to fill the tensor: their windows are disjoint, and cover all of
+/// its elements.
 pub(super) fn fill(chain: &[Op<'_>]) -> bool {
     let elements =
         |dims: &[Range<i64>]| dims.iter().map(|dim| dim.end - dim.start).product::<i64>();
@@ -222,7 +222,8 @@ fn both(one: Vec<Range<i64>>, other: Vec<Range<i64>>) -> Vec<Range<i64>> {
         .collect()
 }
 
-/// Returns the window of an insertion, from the first position to behind the last along each dimension; `None` if it is not fixed.
+/// Returns the window of an insertion, from the first position to one past the last along each dimension; `None` if it
+/// is not fixed.
 fn box_of(insert: Op<'_>) -> Option<Vec<Range<i64>>> {
     let window = ir::window(insert)?;
     let dims = window.offsets.iter().zip(&window.sizes);
@@ -233,8 +234,9 @@ fn box_of(insert: Op<'_>) -> Option<Vec<Range<i64>>> {
     .collect()
 }
 
-/// Returns the last step in which a tensor is read before an insertion; `None` if it is not read. A read by the operation whose
-/// result is inserted does not count if it is of the window that the operation writes, element by element.
+/// Returns the last step in which a tensor is read before an insertion; `None` if it is not read. A read by the
+/// operation that computes the inserted value does not count if it is of the window that the operation writes, element
+/// by element.
 fn last_read<'p>(
     insert: Op<'p>,
     op: DeviceOp<'p>,
@@ -260,7 +262,7 @@ fn last_read<'p>(
     Ok(last)
 }
 
-/// Returns whether something is written into the tensor after an insertion, in the same iteration.
+/// Returns whether an operation writes into the tensor after an insertion, in the same iteration.
 fn is_written_again<'p>(insert: Op<'p>) -> Result<bool, Diagnostic<'p>> {
     Ok(ir::uses(result_of(insert)?)
         .iter()

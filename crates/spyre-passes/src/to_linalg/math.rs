@@ -10,10 +10,10 @@ pub(crate) static CONVERT_MATH: RustPass = RustPass {
     summary: "Lower operations of math that the mathematical library has no function for",
     description: r#"
 `--convert-math-to-libm` fails on operations that the mathematical library has no
-function for, and `--convert-math-to-llvm` takes those that it has as well, some of
-them less exactly. This pass applies the patterns of the latter to `absi`, `copysign`,
-`ctlz`, `ctpop`, `cttz`, `isfinite`, `isnan` and `sincos`, and lowers `isinf` and
-`isnormal` in the same way. Others stay.
+function for, and `--convert-math-to-llvm` lowers operations with a function as well,
+some of them less exactly. This pass applies the patterns of the latter to `absi`,
+`copysign`, `ctlz`, `ctpop`, `cttz`, `isfinite`, `isnan` and `sincos`, and lowers
+`isinf` and `isnormal` in the same way. Others stay.
 
 ```mlir
 // before

@@ -9,7 +9,7 @@ use spyre_mlir_rt::pipeline::RustPipeline;
 /// Two results that are one tensor get two buffers. `linalg.softmax` has no loops before it is several operations, and `tensor.scatter` has none at all.
 pub(crate) static LOWER_TO_LLVM: RustPipeline = RustPipeline {
     argument: "spyre-lower-to-llvm",
-    summary: "Lower what --convert-spyre-to-linalg makes to the llvm dialect, to run it with mlir-runner",
+    summary: "Lower the result of --convert-spyre-to-linalg to the llvm dialect, to run it with mlir-runner",
     options: &[],
     passes: |_| PASSES.to_owned(),
 };

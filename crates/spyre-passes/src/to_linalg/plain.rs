@@ -37,7 +37,7 @@ pub(super) fn strip<'p>(context: &'p Context, found: &Found<'p>) -> Result<usize
     for (name, attribute) in
         plain_attributes(context, op).map_err(|why| error(op.location(), why))?
     {
-        // Only an empty module cannot be edited, and it has nothing to run.
+        // Only an empty module cannot be edited, and it has no operations.
         let Some(mut editable) = found.editable else {
             break;
         };
@@ -100,7 +100,7 @@ fn plain_attributes<'p>(context: &'p Context, op: Op<'p>) -> Result<Vec<Change<'
             changes.push((name, None));
         }
     }
-    // A constant whose type has just lost its layout.
+    // A constant with a type that has just lost its layout.
     if op.name().as_string_ref().as_str() == Ok("arith.constant")
         && let Some(value) = attribute(op, "value")
         && let Some(result) = ir::result(op, 0)

@@ -62,7 +62,7 @@ impl<'p> Body<'p> {
             .into())
     }
 
-    /// Appends an operation whose result has the type of its first operand, for example `math.exp`.
+    /// Appends an operation with a result of the type of its first operand, for example `math.exp`.
     pub(super) fn apply(&self, name: &str, operands: &[Val<'p>]) -> Scalar<'p> {
         let first = operands
             .first()
@@ -157,7 +157,7 @@ impl<'p> Body<'p> {
         self.op("arith.select", &[condition, a, b], a.r#type(), &[])
     }
 
-    /// Appends a comparison, whose result is `i1`.
+    /// Appends a comparison with a result of `i1`.
     pub(super) fn compare(&self, how: Comparison, a: Val<'p>, b: Val<'p>) -> Scalar<'p> {
         let (float, integer) = how.predicates();
         let (name, predicate) = if a.r#type().is_integer() || a.r#type().is_index() {

@@ -1,4 +1,4 @@
-//! `--spyre-copy-shared-results`: gives every value that a block hands over a buffer of its own.
+//! `--spyre-copy-shared-results`: gives every operand of a terminator a separate buffer.
 
 use rustc_hash::FxHashSet;
 
@@ -16,7 +16,7 @@ pub(crate) static COPY_SHARED_RESULTS: RustPass = RustPass {
 One-Shot Bufferize of MLIR 22.1.8 gives two results of a loop or of a call the same buffer
 where its body yields one tensor for both, and an operation after it that writes in the
 place of the first result changes the second one. So the second of two operands of a
-terminator that are the same tensor, or views of it, becomes a copy. Run it in front of
+terminator that are the same tensor, or views of it, becomes a copy. Run it before
 `--one-shot-bufferize`.
 
 ```mlir
@@ -53,7 +53,8 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Collects the operands of terminators whose tensor an operand before them has too: the terminator and the number of the operand.
+/// Collects the operands of terminators that share a tensor with an earlier operand: the terminator and the number of
+/// the operand.
 fn collect<'p>(block: Blk<'p>, shared: &mut Vec<(Op<'p>, usize)>) {
     for op in ir::operations(block) {
         for inner in ir::blocks(op) {

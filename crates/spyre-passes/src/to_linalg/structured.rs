@@ -23,10 +23,10 @@ use super::topk;
 use crate::from_linalg::build::shape_of;
 use crate::view::View;
 
-/// The bits that stand for an integer that nobody wrote.
+/// The bits of an uninitialised integer.
 const POISON_BITS: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
-/// Lowers a device operation whose tensors have no layouts. The new operations are in front of it.
+/// Lowers a device operation on tensors without layouts. The new operations are before it.
 pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Val<'p>, String> {
     let facts = device.facts();
     let Some(meaning) = &facts.meaning else {
@@ -81,7 +81,7 @@ pub(super) fn lower<'p>(context: &'p Context, device: DeviceOp<'p>) -> Result<Va
     }
 }
 
-/// Lowers a `spyre.permute` to a tensor with the same elements in other places, in front of the operation.
+/// Lowers a `spyre.permute` to a tensor with the same elements in other places, before the operation.
 pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, String> {
     let View::Permute(permutation) = View::of(op)? else {
         return Err("the operation is no permutation".to_owned());
@@ -107,7 +107,7 @@ pub(super) fn permute<'p>(context: &'p Context, op: Op<'p>) -> Result<Val<'p>, S
     )
 }
 
-/// Lowers an operation without an OpFunc to the upstream operation that computes it, in front of the operation.
+/// Lowers an operation without an OpFunc to the equivalent upstream operation, before the operation.
 pub(super) fn decomposed<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -213,7 +213,7 @@ impl<'p> Lowering<'p> {
         Ok(())
     }
 
-    /// Builds the window of one element of each pair, whose last dimension has an extent of one.
+    /// Builds the window of one element of each pair. Its last dimension has an extent of one.
     fn element_of_pair(&self, pair: Val<'p>, element: i64) -> Result<Val<'p>, String> {
         let ty = RankedTensorType::try_from(pair.r#type()).map_err(|why| why.to_string())?;
         let mut shape = shape_of(pair)?;
@@ -310,8 +310,8 @@ impl<'p> Lowering<'p> {
         )
     }
 
-    /// Builds the sums over the last dimension of what `build` makes of each element, in `f32` and from 0. They have an extent of one
-    /// in the last dimension.
+    /// Builds the sums over the last dimension of the results of `build` for each element, in `f32` and from 0. They
+    /// have an extent of one in the last dimension.
     fn row_sums(
         &self,
         build: impl FnOnce(&Body<'p>, Val<'p>) -> Scalar<'p>,
@@ -370,9 +370,9 @@ impl<'p> Lowering<'p> {
         })
     }
 
-    /// Builds the loops over the iteration space with the columns of the result, its last dimension, as the innermost loop, inside of
-    /// those over the reduced dimensions. That loop reads neighbouring elements, and becomes vector code. Each element still combines
-    /// one element after the other, the last reduced dimension fastest.
+    /// Builds the loops over the iteration space with the columns of the result, its last dimension, as the innermost
+    /// loop, inside of the loops over the reduced dimensions. That loop reads neighbouring elements, and becomes vector
+    /// code. Each element still combines one element after the other, the last reduced dimension fastest.
     fn over_columns(
         &self,
         into: Val<'p>,
@@ -401,8 +401,8 @@ impl<'p> Lowering<'p> {
         let mut operands = self.operands.clone();
         let read = operands.len();
         if !walks.is_empty() && operands.len() == 1 {
-            // No tensor has the extents of the window. A `linalg.generic` takes those of all loops from its operands, so the
-            // window is one, as it is of the pools of linalg; nothing reads it.
+            // No tensor has the extents of the window. A `linalg.generic` takes the extents of all loops from its
+            // operands, so the window is an operand, as in the pooling operations of linalg; its elements are not read.
             let of_window = |walk: &WalkedDim| place(walk.window);
             maps.insert(
                 1,
@@ -558,17 +558,17 @@ impl fmt::Display for Coordinate {
     }
 }
 
-/// A builder of tensors in front of an operation.
+/// A builder of tensors before an operation.
 pub(super) struct Builder<'p> {
     pub(super) context: &'p Context,
     pub(super) location: Location<'p>,
     block: Blk<'p>,
-    /// The operation that it builds in front of; `None` for the end of the block.
+    /// The insertion point; `None` for the end of the block.
     before: Option<Op<'p>>,
 }
 
 impl<'p> Builder<'p> {
-    /// Returns a builder in front of `before`.
+    /// Returns a builder that inserts before `before`.
     pub(super) fn before(context: &'p Context, before: Op<'p>) -> Result<Self, String> {
         let block = before
             .block()
@@ -610,7 +610,7 @@ impl<'p> Builder<'p> {
         )
     }
 
-    /// Builds a tensor with one value everywhere, in memory of its own.
+    /// Builds a tensor with one value everywhere, in new memory.
     pub(super) fn splat(&self, value: Attribute<'p>, ty: Type<'p>) -> Result<Val<'p>, String> {
         let value = self.constant(value, value.r#type())?;
         self.insert(
@@ -620,7 +620,7 @@ impl<'p> Builder<'p> {
         )
     }
 
-    /// Builds a tensor whose elements are NaN, or for integers 0xA5 in every byte.
+    /// Builds a tensor of NaN, or for integers of 0xA5 in every byte.
     pub(super) fn poison(&self, ty: Type<'p>) -> Result<Val<'p>, String> {
         let element = RankedTensorType::try_from(ty)
             .map_err(|why| why.to_string())?
@@ -661,7 +661,7 @@ impl<'p> Builder<'p> {
         self.nest(source, &kinds, &maps, operands, into, build)
     }
 
-    /// Builds the same for dimensions of which any may be reduced: those whose entry in `kinds` is true.
+    /// Builds the same for dimensions of which any may be reduced: the ones with a true entry in `kinds`.
     fn nest(
         &self,
         source: Op<'p>,

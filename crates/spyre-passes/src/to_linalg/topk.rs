@@ -1,8 +1,8 @@
 //! Searches a dimension for its first elements in descending order.
 //!
-//! Every element gets a code of 64 bits. Its upper half is an integer that orders floats as the rule says. Its lower half is
-//! larger for earlier positions, so that of equal elements the first has the largest code. No two codes along the dimension are
-//! equal, so the element of a rank has the largest code below that of the rank before.
+//! Every element gets a code of 64 bits. Its upper half is an integer that orders floats by the rule of the operation.
+//! Its lower half is larger for earlier positions, so that of equal elements the first has the largest code. No two
+//! codes along the dimension are equal, so the element of a rank has the largest code below that of the rank before.
 
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, ValueLike};
@@ -12,8 +12,8 @@ use spyre_ops::{Comparison, Ranked};
 use super::scalar::{Body, Scalar};
 use super::structured::{Builder, Lowering, unexpected, with_element};
 
-/// The number that positions are subtracted from in codes. With it, the code of a NaN at the first position is less than the
-/// largest integer, which stands for no element.
+/// The number that positions are subtracted from in codes. With it, the code of a NaN at the first position is less
+/// than the largest integer, which represents no element.
 const LAST: i64 = 0xFFFF_FFFE;
 
 /// Lowers a search.
@@ -42,7 +42,7 @@ impl<'l, 'p> Search<'l, 'p> {
             return Err(unexpected(&lowering.operands));
         };
         let rank = lowering.result.rank();
-        // The searched dimension has the iteration dimension behind those of the result.
+        // The searched dimension has the iteration dimension after the dimensions of the result.
         let mut dims = lowering.device.tensor_dims(0).into_iter();
         let dim = dims.position(|dim| dim == Some(rank));
         let dim = dim.ok_or("an operation that searches no dimension")?;
@@ -101,8 +101,8 @@ impl<'l, 'p> Search<'l, 'p> {
         })
     }
 
-    /// Builds the code of an element. As integers, the bits of floats above zero are in order, and those of floats below zero are
-    /// in the opposite order.
+    /// Builds the code of an element. As integers, the bits of positive floats are in order, and the bits of negative
+    /// floats are in the opposite order.
     fn code(&self, body: &Body<'p>, element: Val<'p>) -> Scalar<'p> {
         let i32: Type<'p> = IntegerType::new(self.builder().context, 32).into();
         let element = body.widen(element)?;
@@ -181,8 +181,8 @@ impl<'l, 'p> Search<'l, 'p> {
                 .map(|dim| if dim == self.dim { of } else { Some(dim) })
                 .collect()
         };
-        // The dimensions of the result, of which the searched one has one element, and behind them the searched one of the
-        // operand.
+        // The dimensions of the result, of which the searched one has one element, and after them the searched one of
+        // the operand.
         let maps = [
             along(Some(rank)),
             along(Some(self.dim)),

@@ -33,7 +33,7 @@ impl Access<'_> {
         own.any(|own| layout.device_dims_of(own).next().is_some())
     }
 
-    /// Drops the coordinates for dimensions of one element, except for those that are `kept`.
+    /// Drops the coordinates for dimensions of one element, except for the `kept` ones.
     pub(super) fn drop_units(&mut self, kept: &[usize]) {
         for (dim, extent) in self.dims.iter_mut().zip(self.operand.view.shape()) {
             *dim = dim.filter(|dim| *extent != 1 || kept.contains(dim));

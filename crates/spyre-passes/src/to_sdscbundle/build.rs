@@ -30,14 +30,14 @@ struct Origin<'s, 'p> {
     location: Location<'p>,
 }
 
-/// A tree of OpSpecs and loops that another front end or a planned function says.
+/// A tree of OpSpecs and loops from another front end or a planned function.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree<'t, 'p> {
     /// The operations and the loops.
     pub nodes: &'t [Node],
     /// The location of each operation, in file order.
     pub locations: &'t [Location<'p>],
-    /// What is said beside it.
+    /// The attributes of the bundle in addition to the tree.
     pub form: &'t Form,
 }
 

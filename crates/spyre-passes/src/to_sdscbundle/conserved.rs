@@ -1,7 +1,9 @@
-//! Checks that nothing is lost between a planned function, the tree that describes it, and the function of the bundle.
+//! Checks that no operation is lost between a planned function, the tree that describes it, and the function of the
+//! bundle.
 //!
-//! The function is counted by a walk that knows nothing of how the tree is made: the device operations outside of loops, and those of
-//! each loop that runs. A difference is a mistake of this pass, so the error has the counts and blames no input.
+//! The function is counted by a walk that is independent of the construction of the tree: the device operations outside
+//! of loops, and the ones of each loop with iterations. A difference is a bug of this pass, so the error has the counts
+//! and does not blame the input.
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_mlir_rt::diagnostic::Diagnostic;
@@ -13,8 +15,8 @@ use super::error;
 use super::function::Program;
 use crate::constants::CONSTANT;
 
-/// The operations outside of loops, and then of every loop without those inside it, in the order in which loops begin. Loops without
-/// operations are left out, as the format has none.
+/// The operations outside of loops, and then of every loop without its inner loops, in the order in which loops begin.
+/// Loops without operations are left out, as the format has none.
 #[derive(Debug, PartialEq, Eq)]
 struct Blocks(Vec<usize>);
 

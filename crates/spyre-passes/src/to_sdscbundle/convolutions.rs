@@ -1,4 +1,5 @@
-//! The part of an OpSpec about windows over an image: those of convolutions and pools (SDSC bundle specification, section 4.11).
+//! The part of an OpSpec about windows over an image, of convolutions and pools (SDSC bundle specification, section
+//! 4.11).
 
 use spyre_dialects::device_op::{DeviceOp, WalkedDim};
 use spyre_sdsc::model::CORE_ID;
@@ -18,7 +19,7 @@ pub(super) fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
     for walk in op.walked_dims() {
         let parts = [(walk.position, walk.stride), (walk.window, walk.dilation)];
         let parts = match is_depthwise {
-            // Its parameters alone say how far windows are apart, and how their elements are.
+            // Only its parameters have the strides of windows and the dilations of their elements.
             true => vec![(walk.position, 1)],
             false => parts.to_vec(),
         };
@@ -31,8 +32,8 @@ pub(super) fn walk(op: DeviceOp<'_>, positions: &mut [Option<Expr>]) {
     }
 }
 
-/// Adds to an OpSpec what it says besides of windows: their parameters, and the extents of the result as `[N, C, H, W]`. `split` has
-/// the cores along each dimension.
+/// Adds the attributes of windows to an OpSpec: their parameters, and the extents of the result as `[N, C, H, W]`.
+/// `split` has the cores along each dimension.
 pub(super) fn add_windows(
     op: DeviceOp<'_>,
     accesses: &[Access<'_>],
@@ -46,7 +47,8 @@ pub(super) fn add_windows(
     let window_op =
         WindowOp::of(op.op_func()).expect("an operation with windows has a form in files");
     let [height, width] = match window_op {
-        // Its dimensions have names by the order in memory, and those of the others by that of the iteration space.
+        // Its dimensions are named in the order in memory, and the dimensions of the others in the order of the
+        // iteration space.
         WindowOp::Conv => outermost_first(walks, accesses),
         WindowOp::Pool | WindowOp::Depthwise => walks,
     };
@@ -79,7 +81,7 @@ pub(super) fn add_windows(
     }
 }
 
-/// Returns the dimensions of an image along which windows walk, that which is further out in the result first.
+/// Returns the dimensions of an image along which windows walk, the outer one in the result first.
 fn outermost_first(walks: [WalkedDim; 2], accesses: &[Access<'_>]) -> [WalkedDim; 2] {
     let [first, second] = walks;
     let place = |walk: WalkedDim| {
@@ -114,7 +116,7 @@ fn conv2d(axes: [Axis; 2]) -> Vec<(&'static str, u64)> {
     pool(axes).into_iter().chain(dilations).collect()
 }
 
-/// Returns the parameters of a depthwise convolution whose result has these extents along height and width.
+/// Returns the parameters of a depthwise convolution with these extents of the result along height and width.
 fn depthwise([height, width]: [Axis; 2], positions: [u64; 2]) -> [(&'static str, u64); 10] {
     let total = |axis: Axis, positions| {
         let span = axis.span(positions);
@@ -147,7 +149,7 @@ fn set_params(spec: &mut OpSpec, params: Object<Json>) {
     other.insert("conv_params".into(), Json::Object(params));
 }
 
-/// Puts the channels of a depthwise convolution where the format has them, in front of height and width.
+/// Moves the channels of a depthwise convolution before height and width, as in the format.
 fn order_channels(split: &[u32], spec: &mut OpSpec) {
     let space = &mut spec.iteration_space;
     let place = |dim: usize, space: &[spyre_sdsc::IterationDim]| {

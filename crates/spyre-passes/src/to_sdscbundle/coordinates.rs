@@ -10,7 +10,7 @@ use super::access::Access;
 /// dimension.
 ///
 /// # Errors
-/// A coordinate that the format cannot say.
+/// A coordinate that the format cannot represent.
 pub(super) fn coordinates(
     view: &View,
     positions: &[Option<Expr>],
@@ -22,8 +22,8 @@ pub(super) fn coordinates(
         sizes.put(size);
         coordinates.put(coordinate(coord, start, positions)?);
     }
-    // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too: in front of the last
-    // dimension before the stick, or of the stick where there is none.
+    // The format finds the dimension on the stick where its sticks are counted, so one stick is counted too: before the
+    // last dimension that precedes the stick, or before the stick where there is none.
     if let Some(stick) = view.layout().stick_dim()
         && let Some(position) = positions.get(stick).cloned().flatten()
         && view.layout().device_dims_of(stick).count() == 1

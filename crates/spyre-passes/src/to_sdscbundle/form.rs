@@ -1,4 +1,5 @@
-//! The form of a bundle: what is said beside the tree of its OpSpecs and loops, and the names of OpSpecs in modules.
+//! The form of a bundle: its attributes in addition to the tree of its OpSpecs and loops, and the names of OpSpecs
+//! in modules.
 
 use spyre_dialects::op_spec::NamedOpSpec;
 use spyre_ops::OpClass;
@@ -17,7 +18,7 @@ pub struct Form {
     pub pool: PoolSource,
     /// The size of the pool in bytes; `None` for up to the end of the last tensor in it.
     pub pool_size: Option<Bytes>,
-    /// Whether operations whose files would differ in symbols only share one.
+    /// Whether operations with files that differ in symbols only share one.
     pub share_files: bool,
     /// Whether a split reduction of a matrix multiplication comes first when cores are numbered.
     pub k_fast: bool,
@@ -66,7 +67,7 @@ pub(super) enum TreeError {
     },
 }
 
-/// Returns the OpSpecs of a tree in file order, under names of their own: `sdsc_0` and so on.
+/// Returns the OpSpecs of a tree in file order, under distinct names: `sdsc_0` and so on.
 ///
 /// # Errors
 /// A loop without operations, or with a count of another form.
@@ -108,7 +109,7 @@ fn collect<'s>(
     Ok(())
 }
 
-/// Returns whether it matters for an operation if the reduction comes first when cores are numbered.
+/// Returns whether an operation depends on the place of the reduction in the numbering of cores.
 #[must_use]
 pub fn splits_k(spec: &OpSpec) -> bool {
     OpClass::of_spec(&spec.op, spec.is_reduction) == OpClass::Matmul

@@ -11,13 +11,13 @@ use super::error;
 /// Checks that the contract of the target has the OpFunc of an operation in the formats of its data tensors.
 ///
 /// # Errors
-/// A diagnostic at the operation, with a note that says how a program can do without.
+/// A diagnostic at the operation, with a note about an alternative.
 pub(super) fn check<'p>(
     contract: &Contract,
     op: DeviceOp<'p>,
     spec: &OpSpec,
 ) -> Result<(), Diagnostic<'p>> {
-    // Indices are SENUINT32 in every file (K45), so only what they choose from has a format of the table.
+    // Indices are SENUINT32 in every file (K45), so only the indexed tensor has a format of the table.
     let indices = usize::from(op.gathered_dim().is_some());
     let data = spec.args.iter().skip(indices);
     let formats: Vec<_> = data.map(|arg| arg.format).collect();

@@ -87,7 +87,7 @@ impl<'p> Describer<'_, 'p> {
                     let (mut spec, step) = self.trips(op)?;
                     let count = spec.most_iterations().map_err(|why| error(op, why))?;
                     if count == 0 {
-                        // Nothing in the loop runs, so its operations are not numbered.
+                        // The loop has no iterations, so its operations are not numbered.
                         continue;
                     }
                     let inner = ir::body(op).ok_or_else(|| error(op, "loop has no body"))?;
@@ -139,8 +139,8 @@ impl<'p> Describer<'_, 'p> {
         }
     }
 
-    /// Returns a loop without its body, and its step. The loop has to count from 0 to a constant, or to an extent that is chosen at
-    /// run time, in constant steps.
+    /// Returns a loop without its body, and its step. The loop has to count from 0 to a constant, or to a dynamic
+    /// extent, in constant steps.
     fn trips(&self, op: Op<'p>) -> Result<(LoopSpec, u64), Diagnostic<'p>> {
         let constant = |operand: usize| ir::constant_operand(op, operand);
         let upper = op.operand(1).map_err(|why| error(op, why))?;
@@ -209,7 +209,7 @@ impl<'p> Describer<'_, 'p> {
         ))
     }
 
-    /// Checks that the tensors that a loop yields are where the tensors are that it carries.
+    /// Checks that the yielded tensors of a loop have the places of its iteration arguments.
     fn check_yield(&self, op: Op<'p>, body: Blk<'p>) -> Result<(), Diagnostic<'p>> {
         let resolver = self.resolver();
         for (index, yielded) in op.operands().enumerate() {

@@ -1,5 +1,5 @@
-//! Gathers in OpSpecs: an `identity` whose first tensor holds the coordinates of the second along one device dimension
-//! (SDSC bundle specification, sections 3.1 and 4.2).
+//! Gathers in OpSpecs: an `identity` with a first tensor that holds the coordinates of the second along one device
+//! dimension (SDSC bundle specification, sections 3.1 and 4.2).
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;
@@ -13,9 +13,9 @@ use super::window::Operand;
 const INDICES: &str = "indices";
 const TABLE: &str = "table";
 
-/// Returns the iteration dimensions for which the tensors of a gather have coordinates whatever their extents: those of the
-/// indices, and those of which any tensor has more than one element. The table and the result have the same dimensions in a
-/// bundle.
+/// Returns the iteration dimensions for which the tensors of a gather have coordinates for any extent: the dimensions
+/// of the indices, and dimensions along which any tensor has more than one element. The table and the result have the
+/// same dimensions in a bundle.
 pub(super) fn kept(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Vec<usize> {
     if op.gathered_dim().is_none() {
         return Vec::new();
@@ -62,7 +62,7 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     check_table(table, gathered)
 }
 
-/// Checks that every row of the table is there and that rows are in one device dimension, so that an index is its coordinate.
+/// Checks that the table has all rows and that rows are in one device dimension, so that an index is its coordinate.
 fn check_table(table: &Operand<'_>, gathered: usize) -> Result<(), String> {
     let layout = table.view.layout();
     let mut digits = layout.coords().iter().filter_map(|coord| match coord {

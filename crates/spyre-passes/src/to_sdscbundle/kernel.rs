@@ -1,4 +1,4 @@
-//! Finds the function of a module that becomes the bundle: there is one, and it calls nothing.
+//! Finds the function of a module that becomes the bundle: there is one, and it has no calls.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;

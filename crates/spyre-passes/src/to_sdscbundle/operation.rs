@@ -41,7 +41,7 @@ pub(super) fn describe<'p>(
 ) -> Result<OpSpec, Diagnostic<'p>> {
     let fail = |message: String| error(op.op(), message);
     if op.facts().class == OpClass::Matmul && op.iteration_space().last() == Some(&1) {
-        // The rest of the stick of the left operand is nobody's, and the card multiplies it (contract, K18).
+        // The rest of the stick of the left operand is uninitialised, and the card multiplies it (contract, K18).
         return Err(fail(
             "K has one element here, and a product reads a whole stick of it, of which nobody writes the rest; tile K so \
              that more than one element is left, or write spyre.mul"

@@ -1,9 +1,9 @@
 //! Refuses places that overlap while both values in them are needed.
 //!
-//! A buffer is the one place that a value, the tensors that loops carry it as, and everything inserted into it have in common. It
-//! is needed from its first write to its last read. If it is made outside of a loop and used inside, it is needed for all of the
-//! loop. Two buffers with a common byte may not be needed at one time, except that an operation may write exactly where an
-//! operand was that nothing reads later.
+//! A buffer is the one place of a value, of the iteration arguments that carry it, and of all values inserted into it.
+//! It is needed from its first write to its last read. If it is written outside of a loop and used inside, it is needed
+//! for all of the loop. Two buffers with a common byte may not be needed at one time, except that an operation may
+//! write exactly over an operand that has no later use.
 //!
 //! Planning finds places that keep this rule. Places that are written by hand may break it.
 
@@ -100,13 +100,13 @@ struct Buffer<'p> {
     /// The memory: 0 for LX, 1 for the pool, and one number from 2 on for each argument.
     space: u64,
     bytes: Range<u64>,
-    /// The steps from the first write to behind the last read.
+    /// The steps from the first write to one past the last read.
     needed: Range<u32>,
-    /// The location at which the first value in it is made.
+    /// The location of the producer of the first value in it.
     location: Location<'p>,
 }
 
-/// The argument or operation that makes a value.
+/// The argument or operation that defines a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Maker {
     Argument(usize),
@@ -116,9 +116,9 @@ enum Maker {
 /// A buffer while the function is walked.
 struct Known<'p> {
     buffer: Buffer<'p>,
-    /// The loops around the operation that makes it, outermost first.
+    /// The loops around its producer, outermost first.
     path: Vec<usize>,
-    /// The outermost loops in which it is used, but not made.
+    /// The outermost loops in which it is used, but not defined.
     used_in: Vec<usize>,
 }
 
@@ -131,7 +131,7 @@ struct Walk<'r, 'p> {
     path: Vec<usize>,
     ids: FxHashMap<Maker, usize>,
     buffers: Vec<Known<'p>>,
-    /// The numbers of the buffers, those of buffers that are the same in one set.
+    /// The numbers of the buffers, with equal buffers in one set.
     same: DisjointSets,
 }
 
@@ -147,7 +147,7 @@ impl<'p> Walk<'_, 'p> {
                         self.touch(op, value, step)?;
                     }
                 }
-                // The buffer is made here, wherever it is used first.
+                // The buffer is defined here, regardless of its first use.
                 _ if EmptyOp::cast(op).is_some() => {
                     let result = op.result(0).map_err(|why| error(op, why))?;
                     self.buffer(op, result.into())?;
@@ -165,11 +165,11 @@ impl<'p> Walk<'_, 'p> {
         Ok(())
     }
 
-    /// Walks a loop. The tensors that it carries share their buffers with those that it starts from and yields.
+    /// Walks a loop. Its iteration arguments share their buffers with the initial and the yielded values.
     fn carried(&mut self, op: Op<'p>, step: u32) -> Result<(), Diagnostic<'p>> {
         let body = ir::body(op).expect("a loop has a body");
         if ir::constant_operand(op, 1).is_some_and(|upper| upper <= 0) {
-            // Nothing in it runs.
+            // It has no iterations.
             return Ok(());
         }
         let carried: Vec<Carried<'p>> = carried(op).collect();
@@ -286,7 +286,7 @@ impl<'p> Walk<'_, 'p> {
         Ok(id)
     }
 
-    /// Returns the buffers that are needed in some step, with those merged that are the same.
+    /// Returns the buffers that are needed in some step, with equal buffers merged.
     fn buffers(self) -> Vec<Buffer<'p>> {
         let first: Vec<usize> = (0..self.buffers.len())
             .map(|id| self.same.first(id))

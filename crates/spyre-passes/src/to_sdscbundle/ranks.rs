@@ -7,8 +7,8 @@ use spyre_slips::{Put, keeps};
 
 use super::coordinates::symbol;
 
-/// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor stays an
-/// iteration dimension of their own.
+/// Gives the tensors of an operation the same number of device dimensions, and device dimensions along which a tensor
+/// stays a separate iteration dimension.
 pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<IterationDim>) {
     let is_cast = op.facts().class == OpClass::Cast;
     if op.facts().class == OpClass::Matmul {
@@ -27,14 +27,14 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
     }
     let own_dims = stay_along_own_dims(args, space);
     let least = match (own_dims, is_cast) {
-        // With own dimensions, the reduced dimensions of a tensor have device dimensions behind its own as well.
+        // With such dimensions, the reduced dimensions of a tensor have device dimensions after the others as well.
         (1.., _) => space.len() + 1,
-        // The format pads a dimension that has another one in front.
+        // The format pads a dimension that follows another one.
         (0, true) => 3,
         (0, false) => 0,
     };
     align_ranks(args, least);
-    // To a product, a dimension has a role by the tensors that have it: one that all have is none of those that it counts (contract,
+    // In a product, the tensors that have a dimension determine its role: one that all have is not counted (contract,
     // K23).
     if is_cast || op.searched_dim().is_some() || op.facts().class == OpClass::Matmul {
         share_own_dims(args, own_dims);
@@ -45,9 +45,9 @@ pub(super) fn align(op: DeviceOp<'_>, args: &mut [TensorArg], space: &mut Vec<It
     }
 }
 
-/// Gives dimensions of one element to the tensors of a product that must have them, which `having` says of a dimension, where they
-/// would have no role by those that have them: only one tensor, or two that make a second dimension of columns (contract, K23).
-/// A reshape leaves such a dimension no device dimension in some of them.
+/// Gives dimensions of one element to the tensors of a product that must have them, as `having` returns for a
+/// dimension, where the tensors that have it give it no role: only one tensor, or two that make it a second dimension
+/// of columns (contract, K23). A reshape leaves such a dimension no device dimension in some of them.
 fn share_units(
     args: &mut [TensorArg],
     space: &[IterationDim],
@@ -75,9 +75,9 @@ fn share_units(
     }
 }
 
-/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1. The format gives
-/// the start of a tensor along dimensions of the iteration space only, and reads strides off those. Returns how many it has
-/// added.
+/// Gives every device dimension along which a tensor stays at one position an iteration dimension of extent 1. The
+/// format gives the start of a tensor along dimensions of the iteration space only, and derives strides from them.
+/// Returns the number of added dimensions.
 fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) -> usize {
     let (before, mut added) = (space.len(), 0);
     for arg in args {
@@ -112,9 +112,9 @@ fn stay_along_own_dims(args: &mut [TensorArg], space: &mut Vec<IterationDim>) ->
     added
 }
 
-/// Makes all tensors run along the dimensions of extent 1 that some have. To a cast of a stick alone, the format would add one
-/// more dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension if the
-/// result has no others than the operand.
+/// Gives all tensors the dimensions of extent 1 that some have. To a cast of one stick, the format would add one more
+/// dimension. The table and the result of a gather have the same dimensions. To a search, the format adds a dimension
+/// if the result has no others than the operand.
 fn share_own_dims(args: &mut [TensorArg], count: usize) {
     let unit = Expr::int(0);
     for arg in args {
@@ -143,8 +143,9 @@ fn own_symbol(number: usize) -> Symbol {
     Symbol::from(format!("s{number}"))
 }
 
-/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up. Dimensions of
-/// extent 1 that nothing moves along come first: they change no address, and the format reads strides off the others.
+/// Gives all tensors the same number of device dimensions, `least` or more, because the format pairs them up.
+/// Dimensions of extent 1 without movement come first: they change no address, and the format reads strides off the
+/// others.
 fn align_ranks(args: &mut [TensorArg], least: usize) {
     let unit = Expr::int(0);
     let rank = args

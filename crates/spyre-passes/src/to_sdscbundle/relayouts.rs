@@ -7,11 +7,11 @@ use spyre_sdsc::{Expr, IterationDim, Object, Symbol, TensorArg};
 use super::coordinates::symbol;
 use crate::relayout::Relayout;
 
-/// The extra of an OpSpec that says that planning has proved a copy to be a relayout (contract, K74).
+/// The extra of an OpSpec that marks a copy as a relayout proved by planning (contract, K74).
 pub(super) const CERTIFIED: &str = "lx_relayout_certified";
 
-/// Gives the source and the destination of a relayout their owners. Returns the slice of each dimension that a core works on: that of
-/// the destination.
+/// Gives the source and the destination of a relayout their owners. Returns the slice of each dimension that a core
+/// works on: the slice of the destination.
 ///
 /// # Errors
 /// A copy between tensors that the format has no pair of.
@@ -59,7 +59,7 @@ fn slices(owners: &Owners) -> Object<Expr, Symbol> {
             if stride > 1 {
                 slice = slice.floor_div(Expr::int(stride));
             }
-            // The slowest digit has no other behind it.
+            // The slowest digit has no other after it.
             if stride * count != i64::from(owners.cores()) {
                 slice = slice.modulo(Expr::int(count));
             }

@@ -1,8 +1,8 @@
 //! Refuses operations in which a core reaches further through device memory than it can address.
 //!
 //! Addresses of one core are a base and an offset of limited width, so the elements of a tensor that it visits lie
-//! within the target's span limit (middle-end specification, sections 0, T8, and 4.1). The span of a window is that of
-//! the buffer behind it: strides stay when a tensor is cut.
+//! within the target's span limit (middle-end specification, sections 0, T8, and 4.1). A window has the strides of its
+//! buffer, so its span is measured there.
 
 use spyre_dialects::attr::Place;
 use spyre_dialects::device_op::DeviceOp;

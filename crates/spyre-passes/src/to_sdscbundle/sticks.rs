@@ -1,7 +1,7 @@
 //! Checks that the tensors of an operation have the same dimension on their sticks, whether or not their types have a layout.
 //!
 //! * `whole` checks that they have room for whole sticks of it.
-//! * `pairs` has what is special where a cast has left the elements of one stick in two.
+//! * `pairs` has the checks for casts that leave the elements of one stick in two.
 
 mod pairs;
 mod whole;
@@ -14,8 +14,9 @@ use super::access::Access;
 pub(super) use pairs::{one_of_a_pair, repeat_single_elements};
 pub(super) use whole::{check_beside_sticks, whole_sticks_of_all};
 
-/// Checks the constraints S3, S4 and S8 for the buffers that are addressed. The verifier checks them for tensors whose layouts
-/// are in their types. A permuted view of a tensor without a layout, for one, has another stick than its type would have.
+/// Checks the constraints S3, S4 and S8 for the buffers that are addressed. The verifier checks them for tensors with
+/// layouts in their types. A permuted view of a tensor without a layout, for one, has another stick than its type would
+/// have.
 ///
 /// # Errors
 /// The dimensions that are on the sticks, and the passes that would help.
@@ -28,7 +29,8 @@ pub(super) fn check(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<(), Str
     }
     whole::check_widths(op, accesses)?;
     pairs::check_reduced(op, accesses)?;
-    // The sides of these operations have sticks of their own. The verifier's rules for them are on types that have layouts.
+    // The sides of these operations have different sticks. The verifier's rules for them are on types that have
+    // layouts.
     if op.facts().class == OpClass::Data {
         return Ok(());
     }
@@ -116,8 +118,8 @@ fn check_gather(op: DeviceOp<'_>, gathered: usize, accesses: &[Access<'_>]) -> R
     ))
 }
 
-/// Checks that a search along the stick runs over whole sticks. It finds the elements in memory up to the end of a stick, and no
-/// descriptor masks those (SDSC bundle specification, section 4.6).
+/// Checks that a search along the stick runs over whole sticks. It finds the elements in memory up to the end of a
+/// stick, and no descriptor masks them (SDSC bundle specification, section 4.6).
 fn check_search(op: DeviceOp<'_>, searched: usize, accesses: &[Access<'_>]) -> Result<(), String> {
     let space = op.iteration_space();
     let Some(access) = accesses.first() else {
@@ -146,8 +148,8 @@ fn check_search(op: DeviceOp<'_>, searched: usize, accesses: &[Access<'_>]) -> R
     }
 }
 
-/// Returns how many of the first operands hold positions along another dimension, whose sticks are their own: the indices of a
-/// gather.
+/// Returns how many of the first operands hold positions along another dimension, with different sticks: the indices of
+/// a gather.
 fn indices_of(op: DeviceOp<'_>) -> usize {
     usize::from(op.gathered_dim().is_some())
 }

@@ -1,4 +1,4 @@
-//! Finds the buffer behind a value, and the position of its window in each iteration.
+//! Finds the buffer of a value, and the position of its window in each iteration.
 
 use std::rc::Rc;
 
@@ -86,7 +86,7 @@ pub(super) struct Operand<'p> {
     pub view: View,
     /// The number of device elements by which each enclosing loop moves the operand, outermost first.
     pub advance: Vec<u64>,
-    /// For each dimension of the operand, whether the buffer goes on behind it or begins before it.
+    /// For each dimension of the operand, whether the buffer continues after it or begins before it.
     pub is_window: Vec<bool>,
 }
 
@@ -389,7 +389,8 @@ fn reshape(view: &view::View, shape: &[u64], found: &mut Operand<'_>) -> Result<
         .copied()
         .zip(found.view.shape().iter().copied())
         .collect();
-    // A part of one position does not matter beside longer ones: the merged dimension is a window if one of those is.
+    // A part of one position does not matter next to longer ones: the merged dimension is a window if one of the longer
+    // ones is.
     let join = |parts: &[(bool, u64)]| {
         let mut long = parts.iter().filter(|part| part.1 > 1).peekable();
         match long.peek() {
@@ -407,7 +408,7 @@ fn operand<'p>(op: Op<'p>, index: usize) -> Result<Val<'p>, Diagnostic<'p>> {
     op.operand(index).map_err(|why| error(op, why))
 }
 
-/// Returns the insertion of a value that is made in place. It is an error if there is none, or more than one.
+/// Returns the insertion of a value that is computed in place. It is an error if there is none, or more than one.
 pub(super) fn inserted<'p>(op: Op<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let result: Val<'p> = op.result(0).map_err(|why| error(op, why))?.into();
     let mut inserts = ir::uses(result)

@@ -1,7 +1,7 @@
 //! `--uop-apply-opts`: the optimisations of tinyspec on structured operations.
 //!
-//! `spyre_uop::opt` decides what is legal and what it means; here the loops of an operation are read, and what was decided is written
-//! on it. `pad` adds positions to its loops.
+//! `spyre_uop::opt` decides legality and the resulting loops; here the loops of an operation are read, and the
+//! decisions are written on it. `pad` adds positions to its loops.
 
 mod pad;
 
@@ -45,7 +45,7 @@ pub(crate) static UOP_APPLY_OPTS: RustPass = RustPass {
     statistics: &[
         PassStatistic {
             name: "optimised",
-            description: "Operations whose loops were cut or padded",
+            description: "Operations with loops that were cut or padded",
         },
         PassStatistic {
             name: "padded",
@@ -73,7 +73,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     }
     let mut all = true;
     for (op, opts) in ops {
-        // The others may have something to report as well.
+        // The others may have errors as well.
         if let Err(why) = apply(run, op, opts) {
             why.emit();
             all = false;
@@ -200,7 +200,7 @@ impl<'p> Nest<'p> {
         })
     }
 
-    /// Returns what the card has along the dimensions of the first result.
+    /// Returns the stick of the card along the dimensions of the first result.
     fn card(&self) -> Card {
         let (result, coordinates) = &self.accesses[self.inputs];
         let format = attr::device_format(element_of(*result));
@@ -241,7 +241,8 @@ impl<'p> Nest<'p> {
         Some(found.unwrap_or(other))
     }
 
-    /// Returns the operation that combines what the result is so far with a term, and the term; none if there are several results.
+    /// Returns the operation that combines the accumulator with a term, and the term; none if there are several
+    /// results.
     fn term(&self) -> Option<(Op<'p>, Val<'p>)> {
         let end = ir::operations(self.body).last()?;
         let combiner = ir::defining_op(ir::operand(end, 0)?)?;
@@ -256,7 +257,7 @@ impl<'p> Nest<'p> {
         (self.op.result_count() == 1).then_some((combiner, term))
     }
 
-    /// Returns the tensor whose element an argument of the body is.
+    /// Returns the tensor that an argument of the body is an element of.
     fn argument(&self, value: Val<'p>) -> Option<usize> {
         match ir::source(value) {
             Source::Argument(block, number) if block == self.body => Some(number),
@@ -264,12 +265,13 @@ impl<'p> Nest<'p> {
         }
     }
 
-    /// Returns the tensor that is only read, whose element a value is.
+    /// Returns the read-only tensor that a value is an element of.
     fn input(&self, value: Val<'p>) -> Option<usize> {
         self.argument(value).filter(|number| *number < self.inputs)
     }
 
-    /// Tells whether a tensor moves along every reduction, so that each position that is added reads what is added to the tensor.
+    /// Returns whether a tensor moves along every reduction, so that each added position reads an element of the
+    /// tensor's padding.
     fn is_added_to(&self, number: usize) -> bool {
         let coordinates = &self.accesses[number].1;
         let reduced = self.loops.iter().enumerate();
@@ -280,7 +282,7 @@ impl<'p> Nest<'p> {
         })
     }
 
-    /// Tells whether a value of the body is 0 where the elements of tensors are.
+    /// Returns whether a value of the body is 0 where the elements of tensors are 0.
     fn keeps_zero(&self, value: Val<'p>) -> bool {
         if let Some(number) = self.input(value) {
             return self.is_added_to(number);

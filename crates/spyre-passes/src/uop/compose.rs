@@ -1,7 +1,7 @@
-//! `--uop-compose-movements`: movements that move nothing.
+//! `--uop-compose-movements`: removes movements that keep the order of elements.
 //!
-//! The movements of a value compose to index expressions. Where these read each element of the value in its order, whatever the
-//! movements in between did, the last of them is a reshape of the value, or the value.
+//! The movements of a value compose to index expressions. Where these read each element of the value in its order,
+//! whatever the movements in between are, the last of them is replaced by a reshape of the value, or by the value.
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -39,7 +39,7 @@ pub(crate) static UOP_COMPOSE_MOVEMENTS: RustPass = RustPass {
 /// `--uop-canonicalize`
 pub(crate) static UOP_CANONICALIZE: RustPipeline = RustPipeline {
     argument: "uop-canonicalize",
-    summary: "Make tensor programs of tinyspec simpler: compose movements, compute integers, and remove what is not needed",
+    summary: "Simplify tensor programs of tinyspec: compose movements, fold integers, and remove unused operations",
     options: &[],
     passes: |_: &PipelineRun| format!("canonicalize,{NAME},canonicalize,cse"),
 };
@@ -126,12 +126,12 @@ pub(super) fn shape(graph: &Graph, node: NodeId) -> Vec<i64> {
     shape.iter().map(|extent| extent.cast_signed()).collect()
 }
 
-/// Tells whether an operation is a reshape of a value already.
+/// Returns whether an operation is a reshape of a value already.
 fn is_reshape_of<'p>(op: Op<'p>, root: Val<'p>) -> bool {
     ir::name(op) == "uop.reshape" && ir::operand(op, 0) == Some(root)
 }
 
-/// Builds a reshape of a value in front of an operation, whose result it replaces.
+/// Builds a reshape of a value before an operation, and replaces the operation's result by it.
 fn reshaped<'p>(
     run: &'p PassRun<'p>,
     op: Op<'p>,

@@ -1,6 +1,6 @@
 //! `--uop-decompose`: elementwise operations in terms of others.
 //!
-//! The formulas are those of `spyre_uop::decompose`, with operations of the dialect as what they make.
+//! The formulas of `spyre_uop::decompose` are instantiated with operations of the dialect.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
@@ -23,8 +23,8 @@ const NAME: &str = "uop-decompose";
 
 const KEEP: &str = "keep";
 
-/// The name of the attribute of a function with operations that were made of others. Rules that change the order of sums do not apply
-/// to it.
+/// The name of the attribute of a function with operations from a decomposition. Rules that change the order of sums do
+/// not apply to it.
 pub(super) const DECOMPOSED: &str = "uop.decomposed";
 
 /// `--uop-decompose`
@@ -84,7 +84,7 @@ fn named(name: &str) -> Option<Elementwise> {
     Elementwise::all().find(|own| own.name().eq_ignore_ascii_case(name))
 }
 
-/// Replaces an operation by those that it is made of, if it is made of any.
+/// Replaces an operation by its decomposition, if it has one.
 fn one<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -110,7 +110,7 @@ fn one<'p>(
     Ok(true)
 }
 
-/// Makes operations of the dialect in front of another.
+/// Builds operations of the dialect before another.
 struct Make<'p> {
     builder: OpBuilder<'p>,
 }

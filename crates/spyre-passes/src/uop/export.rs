@@ -1,4 +1,4 @@
-//! Makes a file of the functions of a program.
+//! Builds a file from the functions of a program.
 
 use melior::ir::operation::OperationLike;
 use spyre_dialects::attr;
@@ -12,8 +12,9 @@ use spyre_uop::schema::{self, File};
 
 use super::{function, program};
 
-/// Makes the file of the one program of a module: that of the function that is not private. Its `result` is the node that the function
-/// returns; a tuple of several. What was recorded beside a program that was imported is not in the module, and not in the file.
+/// Builds the file of the one program of a module: the function that is not private. Its `result` is the node that the
+/// function returns; a tuple of several. Records next to an imported program are not in the module, and not in the
+/// file.
 ///
 /// # Errors
 /// There is no such function, or several, or an operation is not of the dialect.

@@ -1,7 +1,7 @@
 //! Builds the functions of a program in a file.
 //!
-//! Buffers in the memory of the device are arguments of `@main`, and its results are those of the program. A body that is called is a
-//! private function, whose arguments are its parameters.
+//! Buffers in the memory of the device are arguments of `@main`, and its results are the results of the program. A
+//! called body is a private function, with its parameters as arguments.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,8 @@ pub fn import<'p>(
     Ok(())
 }
 
-/// Returns the nodes that a program computes: its outputs, else its result, else its last node. Those of a tuple are its elements.
+/// Returns the nodes that a program computes: its outputs, else its result, else its last node. A tuple gives its
+/// elements.
 fn results(from: &File, imported: &Imported) -> Result<Vec<NodeId>, ImportError> {
     let node = |id: u64, path: String| {
         imported.node(id).ok_or_else(|| ImportError {
@@ -522,7 +523,7 @@ impl<'p> Import<'_, 'p> {
     }
 }
 
-// The numbers of keywords are those of the dialect.
+// The numbers of keywords match the dialect.
 const _: () = assert!(Combine::Add as usize == 0 && Combine::Max as usize == 1);
 const _: () = assert!(AddressSpace::Register as usize == 2 && AxisType::Unroll as usize == 8);
 

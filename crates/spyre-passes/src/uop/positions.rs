@@ -1,4 +1,5 @@
-//! Which element of its root a movement reads: one index expression, and where there is an element.
+//! The element of its root that a movement reads: one index expression, and the bounds within which there is an
+//! element.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Graphs of functions: what the rules and the derived properties of `spyre-uop` are about.
+//! Graphs of functions, for the rules and the derived properties of `spyre-uop`.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -20,7 +20,7 @@ use spyre_uop::schema::{Device, Slot};
 
 use super::{function, types};
 
-/// The graph of a function. What it calls is part of it.
+/// The graph of a function, with the functions that it calls.
 pub(super) struct Program<'p> {
     /// The graph. The nodes of the arguments come first.
     pub(super) graph: Graph,
@@ -44,8 +44,8 @@ pub(super) fn functions(module: Op<'_>) -> Functions<'_> {
         .collect()
 }
 
-/// Returns whether a function has operations of the dialect, or calls one that has. One that was imported is a program, too, if it only
-/// returns what it gets.
+/// Returns whether a function has operations of the dialect, or calls one that has. An imported function is a program,
+/// too, if it only returns its arguments.
 pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = vec![function];
@@ -73,7 +73,7 @@ pub(super) fn is_program<'p>(function: Op<'p>, functions: &Functions<'p>) -> boo
     false
 }
 
-/// Makes the graph of a function.
+/// Builds the graph of a function.
 ///
 /// # Errors
 /// An operation is not of the dialect, or breaks a rule of graphs; at the operation.
@@ -149,7 +149,7 @@ impl<'p> Reader<'_, 'p> {
                     }
                 }
                 "func.call" => self.call(op)?,
-                // Upstream's passes make them of arguments that are one number in all calls.
+                // Upstream's passes build them for arguments that are one number in all calls.
                 "arith.constant" => self.op(op, "const")?,
                 name => {
                     let Some(mnemonic) = name.strip_prefix("uop.") else {
@@ -339,7 +339,8 @@ fn tensor<'p>(of: Op<'p>, ty: Type<'p>) -> Read<'p, TensorType> {
     })
 }
 
-/// Returns the operation of an argument of a function: a parameter of a body, else a buffer, with its own number if it has none.
+/// Returns the operation of an argument of a function: a parameter of a body, else a buffer, with the number of the
+/// argument if it has none.
 fn argument_op<'p>(
     function: Op<'p>,
     number: usize,

@@ -1,4 +1,4 @@
-//! `--uop-print-properties`: what follows from operations besides their types.
+//! `--uop-print-properties`: properties that follow from operations, in addition to their types.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         for op in ir::operations(body) {
             let node = ir::result(op, 0).and_then(|value| program.nodes.get(&ir::value_key(value)));
             let Some(node) = node else {
-                continue; // The end of the function, and calls, whose results have properties where they are used.
+                continue; // The end of the function, and calls. Their results have properties where they are used.
             };
             let mut parts = parts(&places[*node], ranges[*node]);
             let reads = Reads::of(&program.graph, *node)

@@ -1,12 +1,12 @@
-//! `--convert-uop-to-linalg`: makes structured operations of tensor programs.
+//! `--convert-uop-to-linalg`: converts tensor programs to structured operations.
 //!
 //! * `view` composes movements to index expressions with bounds.
 //! * `nest` builds a structured operation over views, `element` its body.
 //! * `known` finds sums that are numbers or positions, such as an `arange`, and `gather` sums that pick one element.
 //! * `rules` has the rules of tinygrad that values depend on.
-//! * `order` says which nodes are executed where, `memory` what buffers hold then, and `loops` builds loops.
+//! * `order` schedules the nodes, `memory` tracks the contents of buffers, and `loops` builds loops.
 //!
-//! The body of a call is converted in place of the call, so that its movements compose with those around it.
+//! The body of a call is converted in place of the call, so that its movements compose with the movements around it.
 
 mod element;
 mod gather;
@@ -64,17 +64,17 @@ pub(crate) static CONVERT_UOP_TO_LINALG: RustPass = RustPass {
     options: &[
         PassOption {
             name: SHARD,
-            description: "say in 'shard' which devices of a tuple have which part of a tensor",
+            description: "annotate with 'shard' the parts of a tensor that the devices of a tuple have",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: RECOMPUTE,
-            description: "give each reader its own copy of an elementwise operation, for fusion",
+            description: "give each user a separate copy of an elementwise operation, for fusion",
             kind: OptionKind::Bool(false),
         },
         PassOption {
             name: LITERAL,
-            description: "compute what is written, without the rules of tinygrad that values depend on",
+            description: "compute expressions as written, without the rules of tinygrad that values depend on",
             kind: OptionKind::Bool(false),
         },
     ],
@@ -116,7 +116,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
         return Ok(());
     }
     for function in &programs {
-        // The rules are of what was written: a decomposed function would lose what its order of sums is for.
+        // The rules apply to the input program: in a decomposed function they would undo the chosen order of sums.
         let mut parts = bodies.iter().chain([function]);
         let is_decomposed = parts.any(|part| part.attribute(DECOMPOSED).is_ok());
         let has_rules = !run.flag(LITERAL) && !is_decomposed;
@@ -134,7 +134,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Converts a program to a function in front of it, and returns the block of that.
+/// Converts a program to a function before it, and returns the block of the function.
 fn convert<'p>(
     context: &'p Context,
     function: Op<'p>,
@@ -212,7 +212,7 @@ fn all_opts<'a, 'p: 'a>(
     bodies.flat_map(ir::operations).filter_map(of).collect()
 }
 
-/// Removes what nothing reads, such as products that a sum has computed itself.
+/// Removes operations without uses, such as products that a sum has computed itself.
 fn remove_unused(block: Blk<'_>) {
     let mut operations: Vec<Op<'_>> = ir::operations(block).collect();
     operations.pop(); // The end of the function.
@@ -281,18 +281,18 @@ struct Lowering<'a, 'p> {
     memory: Memory<'p>,
     /// The buffers that are written, in order.
     written: Vec<Key>,
-    /// Where values are, if that is to be said.
+    /// The sharding of values, if the result declares it.
     sharding: Option<Sharding<'a>>,
     /// The new function.
     function: Op<'p>,
     block: Blk<'p>,
-    /// The end of the function, in front of which everything is built.
+    /// The end of the function, before which operations are built.
     end: Op<'p>,
-    /// Where the node is that is being converted.
+    /// The location of the node that is being converted.
     here: Location<'p>,
     /// The optimisations of nodes.
     all_opts: FxHashMap<NodeId, Attribute<'p>>,
-    /// Those of the node that is being converted, until an operation has them.
+    /// The optimisations of the node that is being converted, until an operation has them.
     opts: Cell<Option<Attribute<'p>>>,
     /// The operations on floats that tensors are the results of.
     terms: FxHashMap<ir::ValueKey, Rc<Term<'p>>>,
@@ -309,7 +309,7 @@ impl<'p> Lowering<'_, 'p> {
         Diagnostic::error(self.here, format!("{NAME}: {why}"))
     }
 
-    /// Says that a number is too large.
+    /// Reports that a number is too large.
     fn fits<T>(&self, result: Result<T, Overflow>) -> Made<'p, T> {
         result.map_err(|why| self.error(why))
     }
@@ -379,7 +379,7 @@ impl<'p> Lowering<'_, 'p> {
         Ok(())
     }
 
-    /// Converts what some nodes need, which are in no loop.
+    /// Converts some nodes outside of loops and the nodes that they depend on.
     fn roots(&mut self, frame: &mut Frame<'p>, roots: &[NodeId]) -> Made<'p, ()> {
         let plan = self.order.of_roots(&self.program.graph, roots);
         let plan = plan.map_err(|open| {
@@ -389,7 +389,7 @@ impl<'p> Lowering<'_, 'p> {
         self.execute(frame, &plan)
     }
 
-    /// Converts a node whose sources have been converted.
+    /// Converts a node after its sources.
     fn made(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, Vec<Value<'p>>> {
         use op::Op as O;
         let source = |number: usize| frame.values[&node.sources[number]][0].clone();
@@ -397,7 +397,7 @@ impl<'p> Lowering<'_, 'p> {
         if let NodeType::Tensor(ty) = &node.ty
             && ty.shape.contains(&0)
         {
-            // Nothing is computed or moved, and no operation has to say how.
+            // There is no element to compute or to move.
             return one(number(ty.dtype, 0, &extents(&ty.shape)));
         }
         match &node.op {
@@ -683,7 +683,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Returns the elements at positions. Where a gate is false, they are those at 0.
+    /// Returns the elements at positions. Where a gate is false, the position is 0.
     fn index(&mut self, all: &[Value<'p>], gate: Option<&Value<'p>>) -> Made<'p, Value<'p>> {
         let (source, positions) = (&all[0], &all[1..]);
         let is_empty = source.view.shape.contains(&0);

@@ -1,8 +1,8 @@
 //! Offsets of windows as affine functions of the iteration.
 //!
-//! Front ends clamp an offset to its tensor, and let a negative one count from the end: comparisons, choices, maxima. In a loop
-//! of constant bounds none of that has to be understood. The offset is computed at every iteration, in the widths of the program;
-//! if the numbers are those of a linear function, it is that function.
+//! Front ends clamp an offset to its tensor, and let a negative one count from the end: comparisons, choices, maxima.
+//! In a loop of constant bounds these need no pattern matching. The offset is computed at every iteration, in the
+//! widths of the program; if the numbers follow a linear function, it is replaced by that function.
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
@@ -62,7 +62,7 @@ struct Linear {
 }
 
 impl Linear {
-    /// Returns the function that a value is of the loops around it; `None` if it is none, or nobody knows.
+    /// Returns a value as a linear function of the loops around it; `None` if it is none, or cannot be computed.
     fn of<'p>(value: Val<'p>, around: &[Counted<'p>]) -> Option<Self> {
         let points = around
             .iter()
@@ -100,7 +100,7 @@ impl Linear {
         })
     }
 
-    /// Builds the value in front of an operation.
+    /// Builds the value before an operation.
     fn build<'p>(&self, context: &'p Context, op: Op<'p>, around: &[Counted<'p>]) -> Val<'p> {
         let mut operands = Vec::new();
         let mut sum = AffineExpr::constant(context, self.start);
@@ -146,7 +146,8 @@ impl Iteration {
         }
     }
 
-    /// Returns an integer, in two's complement; `None` if it is computed by something else than integer arithmetic, or by too much of it.
+    /// Returns an integer, in two's complement; `None` if it is not computed by integer arithmetic, or by too many
+    /// operations.
     fn value(&mut self, value: Val<'_>) -> Option<i64> {
         let key = ir::value_key(value);
         if let Some(known) = self.known.get(&key) {

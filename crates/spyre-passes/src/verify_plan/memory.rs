@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-/// A memory with addresses of its own.
+/// A memory with a separate address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Space {
     /// The scratchpads: all cores have the same addresses.
@@ -15,7 +15,7 @@ pub(super) enum Space {
     Argument(u32),
 }
 
-/// Bytes of a memory; in LX, those of each core.
+/// Bytes of a memory; in LX, the bytes of each core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) space: Space,
@@ -42,7 +42,7 @@ impl fmt::Display for Region {
     }
 }
 
-/// Who has written each byte: intervals that do not overlap, by their first byte.
+/// The last writer of each byte: intervals that do not overlap, by their first byte.
 #[derive(Default)]
 pub(super) struct Memory {
     written: BTreeMap<(Space, u64), (u64, usize)>,
@@ -55,7 +55,7 @@ impl Memory {
         if bytes.is_empty() {
             return;
         }
-        // A region that begins before the end and ends behind the start keeps its parts outside.
+        // A region that begins before the end and ends after the start keeps its parts outside.
         let meeting: Vec<_> = self
             .written
             .range((*space, 0)..(*space, bytes.end))
@@ -76,7 +76,8 @@ impl Memory {
             .insert((*space, bytes.start), (bytes.end, writer));
     }
 
-    /// Returns who has written into a region other than `writer`, if anybody has; the error says that nobody has written a part.
+    /// Returns a writer of a part of a region other than `writer`, or that a part is uninitialised; `None` if `writer`
+    /// has written all of it.
     pub(super) fn other(&self, region: &Region, writer: usize) -> Option<Foreign> {
         let Region { space, bytes } = region;
         let mut at = bytes.end;
@@ -97,10 +98,10 @@ impl Memory {
     }
 }
 
-/// The contents of a region beside what should be there.
+/// Contents of a region that differ from the expected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// Bytes that nobody has written.
+    /// Uninitialised bytes.
     Nobody,
     /// Bytes of this writer.
     Writer(usize),

@@ -18,7 +18,7 @@ pub(super) fn span(tensor: &DeviceTensor, extents: &[u64]) -> u64 {
         else {
             continue; // One position.
         };
-        // What is in device memory has no extent of 0.
+        // A tensor in device memory has no extent of 0.
         let last = (extents[dim] - 1) / divisor;
         let positions = modulus.map_or(last, |modulus| last.min(modulus - 1)) + 1;
         if positions > 1 {

@@ -50,8 +50,8 @@ fn part(core: u64, split: &[u32], sum: bool, dims: &[Option<usize>], extents: &[
     ranges.collect()
 }
 
-/// The slices of a tensor that cores have on one side of a relayout: for each digit of the number of a core, the fastest first, the
-/// dimension whose slice it is, or -1, and its values.
+/// The slices of a tensor that cores have on one side of a relayout: for each digit of the number of a core, the
+/// fastest first, the dimension that it divides, or -1, and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Side(Vec<(i64, u64)>);
 
@@ -87,7 +87,8 @@ impl Side {
     }
 }
 
-/// Returns what the cores have of the operand of a relayout, and what they get of its result; `None` of another operation.
+/// Returns the slices of the operand of a relayout that the cores have, and the slices of its result that they get;
+/// `None` for another operation.
 pub(super) fn sides(op: DeviceOp<'_>) -> Option<(Side, Side)> {
     let from = Side::of(op, "from_dims", "from_slices")?;
     Some((from, Side::of(op, "to_dims", "to_slices")?))
@@ -140,7 +141,7 @@ pub(super) fn of_source(view: Op<'_>, part: &[Range<u64>]) -> Option<Part> {
             merged.collect()
         }
         View::Collapse(groups) => {
-            // Dimensions of one element that no group has are left where everything is collapsed.
+            // Dimensions of one element that no group has are left where all dimensions are collapsed.
             let mut ranges = vec![0..1; source.len()];
             for (group, range) in groups.iter().zip(part) {
                 let extents: Vec<u64> = group.iter().map(|dim| source[*dim]).collect();
@@ -183,7 +184,7 @@ fn separate(extents: &[u64], range: &Range<u64>) -> Option<Part> {
     };
     let (first, last) = (digits(range.start), digits(range.end.checked_sub(1)?));
     let ranges: Part = first.iter().zip(&last).map(|(a, b)| *a..b + 1).collect();
-    // The corners are those of a box if it has as many positions, in the same order.
+    // The range is a box if the box of its corners has as many positions, in the same order.
     (merge(extents, &ranges)? == *range).then_some(ranges)
 }
 
@@ -207,7 +208,7 @@ pub(super) fn difference<'p>(
     let seen = extents(ir::operand(reader.op(), operand));
     let (of_writer, of_reader) = (writer.tensor_dims(result), reader.tensor_dims(operand));
     let (writer_sums, reader_sums) = (is_product(writer), is_product(reader));
-    // Cores that share a slice of the result have made parts of a sum.
+    // Cores that share a slice of the result have computed parts of a sum.
     let shares = wrote
         .iter()
         .enumerate()

@@ -30,7 +30,7 @@ struct Buffer<'p> {
     /// The number of its writer in the memory.
     writer: usize,
     region: Region,
-    /// The operation that has made it; `None` for an argument.
+    /// The operation that defines it; `None` for an argument.
     maker: Option<Op<'p>>,
     /// The value that it is as a whole.
     whole: Val<'p>,
@@ -51,7 +51,8 @@ struct Seen<'p> {
 struct Contents<'p> {
     /// The value that it is as a whole.
     version: Val<'p>,
-    /// Insertions behind that version whose windows are there already, beside those of the insertions between.
+    /// Insertions after that version with windows that are written already, disjoint from the windows of the insertions
+    /// between.
     ahead: Vec<Op<'p>>,
 }
 
@@ -64,9 +65,9 @@ pub(super) struct Walk<'p> {
     buffers: FxHashMap<ir::ValueKey, Buffer<'p>>,
     /// The contents of each buffer, by its writer.
     contents: FxHashMap<usize, Contents<'p>>,
-    /// The operations behind the writers; `None` for arguments.
+    /// The operations of the writers; `None` for arguments.
     writers: Vec<Option<Op<'p>>>,
-    /// The bytes of the function's arguments, and then of its results; 0 for what is no tensor.
+    /// The bytes of the function's arguments, and then of its results; 0 if it is no tensor.
     arguments: Vec<Bytes>,
     reads: usize,
 }
@@ -87,7 +88,7 @@ impl<'p> Contents<'p> {
             let Some(between) =
                 ir::defining_op(value).filter(|op| ir::kind(*op) == OpKind::InsertSlice)
             else {
-                // It is another tensor's, and no reader finds what it wants.
+                // It belongs to another tensor, and every later read of this one is reported.
                 self.version = after(insert);
                 self.ahead.clear();
                 return Ok(());
@@ -109,7 +110,7 @@ fn into<'p>(insert: Op<'p>) -> Val<'p> {
     ir::operand(insert, 1).expect("an insertion has a tensor")
 }
 
-/// Returns the tensor with what is inserted.
+/// Returns the tensor after an insertion.
 fn after<'p>(insert: Op<'p>) -> Val<'p> {
     ir::result(insert, 0).expect("an insertion has a result")
 }
@@ -200,7 +201,7 @@ impl<'p> Walk<'p> {
                 match ir::kind(op) {
                     OpKind::For => self.repeat(op)?,
                     OpKind::InsertSlice => self.insert(op)?,
-                    // The others move nothing; what they make is found where it is read.
+                    // The others move no data; their results are resolved at the reads.
                     _ => {}
                 }
             }
@@ -208,7 +209,7 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// Checks a loop: its body twice, the second time on what the first has left.
+    /// Checks a loop: its body twice, the second time on the state after the first.
     fn repeat(&mut self, op: Op<'p>) -> Checked<'p> {
         let body = ir::body(op).expect("a loop has a body");
         let carried: Vec<(usize, Carried<'p>)> = walk::carried(op)
@@ -250,7 +251,7 @@ impl<'p> Walk<'p> {
         Ok(())
     }
 
-    /// Makes `value` the one that a buffer holds.
+    /// Sets the value that a buffer holds to `value`.
     fn hand_on(&mut self, value: Val<'p>, buffer: Buffer<'p>) {
         let contents = Contents {
             version: value,
@@ -402,7 +403,7 @@ impl<'p> Walk<'p> {
             .write(op, insert)
     }
 
-    /// Checks an insertion, whose value has been written.
+    /// Checks an insertion. Its value has been written.
     fn insert(&mut self, op: Op<'p>) -> Checked<'p> {
         let value = ir::operand(op, 0).expect("an insertion has a value");
         let maker = ir::defining_op(value).and_then(DeviceOp::cast);
@@ -494,7 +495,7 @@ impl<'p> Walk<'p> {
                 broken(Rule::Moves, op, message).note(maker.op().location(), "it is made here")
             );
         }
-        // Without a split everything is on one core.
+        // Without a split, all slices are on one core.
         let split = device.split();
         let overlaps =
             |walk: &WalkedDim| split.as_ref().is_some_and(|split| split[walk.position] > 1);
@@ -591,7 +592,7 @@ impl<'p> Walk<'p> {
             }
             _ => false,
         };
-        // Cores of a relayout read what others have.
+        // Cores of a relayout read the slices of others.
         if same && elementwise && alike && slices::sides(device).is_none() {
             return Ok(());
         }
@@ -604,7 +605,7 @@ impl<'p> Walk<'p> {
     fn check_split(&self, device: DeviceOp<'p>) -> Checked<'p> {
         let op = device.op();
         let Some(split) = device.split() else {
-            return Ok(()); // Everything is on one core.
+            return Ok(()); // All slices are on one core.
         };
         let used = match slices::sides(device) {
             Some((from, to)) => from.cores().max(to.cores()),
@@ -692,7 +693,7 @@ impl<'p> Walk<'p> {
             .zip(dims)
             .map(|(extent, dim)| match (dim, &split) {
                 (Some(dim), Some(split)) => extent.div_ceil(u64::from(split[dim])),
-                // No core shares it, or everything is on one core.
+                // No core shares it, or all slices are on one core.
                 _ => *extent,
             })
             .collect();
@@ -763,7 +764,7 @@ impl<'p> Walk<'p> {
 fn result_parts(device: DeviceOp<'_>) -> u64 {
     let dims = device.tensor_dims(device.op().operand_count());
     let Some(split) = device.split() else {
-        return 1; // Everything is on one core.
+        return 1; // All slices are on one core.
     };
     let cut = split.iter().enumerate();
     cut.filter(|(dim, _)| dims.contains(&Some(*dim)))

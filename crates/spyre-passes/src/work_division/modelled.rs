@@ -27,31 +27,32 @@ use crate::tensor::TensorTypes;
 use crate::view;
 use crate::walk::{carried_by, handed_on_from, started_from, tensors};
 
-/// The states that are kept behind each operation.
+/// The number of states of the beam search that are kept after each operation.
 const BEAM: usize = 16;
 
-/// The same for a program of so few operations that more states are no matter.
+/// The same for a program of so few operations that more states cost little.
 const WIDE_BEAM: usize = 256;
 const FEW_OPERATIONS: usize = 8;
 
-/// The most divisions that are considered for an operation: those of most cores, the first ones of each number.
+/// The most divisions that are considered for an operation: the ones with the most cores, and of equal numbers the
+/// first ones.
 const DIVISIONS: usize = 32;
 
-/// Up to this, arguments count as often as what operations have made.
+/// Up to this factor, moves of arguments are weighted like moves of results of operations.
 const MOST_FOR_ARGUMENTS: u64 = 2;
 
-/// The goals that splits are chosen for.
+/// The objective of the choice of splits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goals {
-    /// How many times its time it counts to move what an operation has made. More than once where bytes are to be saved first.
+    /// The factor on the time of moving results of operations. More than 1 where bytes are to be saved first.
     pub(crate) spill: u64,
     /// The most bytes that the function may move from and to device memory, if they are limited.
     pub(crate) most_bytes: Option<u64>,
 }
 
 impl Goals {
-    /// Sets what a program is chosen for. Where what operations have made counts much more than its time, arguments do not: the reads of
-    /// weights by few cores, which it would ask for as well, would take from what it is for.
+    /// Sets the objective of a program. A large factor on results of operations does not apply to arguments: it would
+    /// also favour reads of weights by few cores, at the cost of the results that it is meant for.
     pub(crate) fn set(self, program: &mut Program) {
         program.weights = Weights {
             made: self.spill,
@@ -64,7 +65,7 @@ impl Goals {
     }
 }
 
-/// Returns a split for each operation. One that is there already stays. Arguments may be copied where that is allowed (`cached`).
+/// Returns a split for each operation. An existing one stays. Arguments may be copied where that is allowed (`cached`).
 ///
 /// # Errors
 /// A tensor of an operation is not one that passes can handle.
@@ -85,7 +86,7 @@ pub(super) fn choose<'p>(
         false => BEAM,
     };
     let chosen = choose_together(&reader.program, beam).or_else(|| {
-        // No way moves so few, so as few as the fastest way.
+        // No choice is within the limit of bytes, so the fastest one is taken.
         reader.program.most_bytes = None;
         choose_together(&reader.program, beam)
     });
@@ -105,8 +106,9 @@ pub(super) fn choose<'p>(
     ops.iter().map(of).collect()
 }
 
-/// Reads a function as a program of which divisions can be chosen. Returns it with the operations of its operations. `ops` are those of
-/// the function, in the order of the program; arguments may be copied where that is allowed (`cached`).
+/// Reads a function as a program for the choice of divisions. Returns it with the IR operations of its operations.
+/// `ops` are the device operations of the function, in the order of the program; arguments may be copied where that is
+/// allowed (`cached`).
 ///
 /// # Errors
 /// A tensor of an operation is not one that passes can handle.
@@ -181,7 +183,7 @@ fn is_copy_of_argument(op: DeviceOp<'_>) -> bool {
             .is_ok_and(|source| is_of_argument(source))
 }
 
-/// Makes a program of a function.
+/// Builds a program from a function.
 struct Reader<'a, 'p> {
     types: &'a TensorTypes<'p>,
     insertions: Insertions<'p>,
@@ -227,7 +229,7 @@ fn in_loops(ops: &[DeviceOp<'_>]) -> FxHashMap<ir::OpKey, RangeInclusive<usize>>
     in_loops
 }
 
-/// Returns the loop that starts from a value, and what it makes of it.
+/// Returns the loop that has a value as its initial value, and the result of the loop for it.
 fn loop_that_starts_from(value: Val<'_>) -> Option<(Op<'_>, Val<'_>)> {
     let mut around = None;
     ir::for_each_use(value, |found| {
@@ -247,7 +249,7 @@ fn is_inserted(value: Val<'_>) -> bool {
     is_inserted
 }
 
-/// Returns whether a value, or what loops make of it, is returned or part of a larger one.
+/// Returns whether a value, or a loop result that starts from it, is returned or part of a larger one.
 fn ends_in_memory(value: Val<'_>) -> bool {
     let mut next = Some(value);
     let mut ends = false;
@@ -296,7 +298,8 @@ impl<'p> Reader<'_, 'p> {
         Ok(all)
     }
 
-    /// Adds what a copy of an argument makes. It is divided as its first reader needs it, so it is no operation of the program.
+    /// Adds the result of a copy of an argument. The copy is divided as the first user of its result needs it, so it is
+    /// no operation of the program.
     fn add_copy(&mut self, op: DeviceOp<'p>) -> Result<(), Diagnostic<'p>> {
         let result = op.op().result(0).map_err(|why| error(op, why))?;
         let ty = self
@@ -320,8 +323,8 @@ impl<'p> Reader<'_, 'p> {
         Ok(())
     }
 
-    /// Returns the split of a copy: the slices that its first reader needs, if a copy leaves them so; that of the pass without the
-    /// model otherwise.
+    /// Returns the split of a copy: the slices that its first user reads, if a copy can have them; that of the pass
+    /// without the model otherwise.
     fn split_of_copy(
         &self,
         copy: DeviceOp<'p>,
@@ -401,7 +404,7 @@ impl<'p> Reader<'_, 'p> {
             choices.push(Choice {
                 reads: reads.collect(),
                 result: None,
-                // The constants tell tilings apart.
+                // The constants distinguish tilings.
                 time: time_of(&rates, work, &[]).times(executions),
             });
         }
@@ -420,7 +423,8 @@ impl<'p> Reader<'_, 'p> {
         Ok(())
     }
 
-    /// Returns the number of the value that an operation makes, or that a loop hands on as the next one of what it has started from.
+    /// Returns the number of the result of an operation, or of the loop's initial value where the result is yielded for
+    /// the next iteration.
     fn result(&mut self, op: Op<'p>, value: Val<'p>) -> ValueId {
         match handed_on_from(value) {
             Some(start) => self.seen(op, start).value,
@@ -436,7 +440,7 @@ impl<'p> Reader<'_, 'p> {
         })
     }
 
-    /// Finds what an operand is, through views and loops.
+    /// Finds the value of an operand, through views and loops.
     fn seen(&mut self, reader: Op<'p>, operand: Val<'p>) -> Seen<'p> {
         let mut views = Vec::new();
         let mut value = operand;
@@ -463,12 +467,12 @@ impl<'p> Reader<'_, 'p> {
             Source::Argument(..) => 1,
             Source::Result(op, _) => u64::from(repeats(op, None)),
         });
-        // An operation has been added before those that read it.
+        // An operation has been added before its users.
         let value = self.number(value, Origin::Memory);
-        // A copy is made anyway, once for each execution of the loops around it.
+        // The copy exists anyway, and is executed once for each execution of the loops around it.
         let is_copied = matches!(self.program.values[value.0].origin, Origin::Copied(_));
         let copies = copies.or(is_copied.then_some(1));
-        // A value that a loop reads is there until its end.
+        // A value that a loop reads is live until the end of the loop.
         let mut at = reader;
         while at.block() != home
             && let Some(parent) = at.parent_operation()
@@ -486,8 +490,8 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Returns what it costs to copy an argument into the scratchpads as a reader finds it there; `None` if no copy leaves it so. The copy
-    /// is executed so many times.
+    /// Returns the cost of copying an argument into the scratchpads in the slices that a user reads; `None` if no copy
+    /// has these slices. The copy is executed `executions` times.
     fn copy(
         &mut self,
         executions: u64,
@@ -504,9 +508,9 @@ impl<'p> Reader<'_, 'p> {
         Some(self.copy_cost(held.bytes, bytes, executions))
     }
 
-    /// Returns what so many executions of a copy cost, of which a core has some bytes.
+    /// Returns the cost of `executions` executions of a copy of `bytes`, of which a core holds `of_core`.
     fn copy_cost(&self, of_core: Bytes, bytes: Bytes, executions: u64) -> CopyCost {
-        // A core copies what it holds, of elements that are 2 bytes wide or wider.
+        // A core copies its slice, of elements that are 2 bytes wide or wider.
         let work = Work {
             arithmetic: Arithmetic::Elements,
             points: of_core.get() / 2,
@@ -518,7 +522,7 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Returns what it costs to move bytes, each to so many cores, so often.
+    /// Returns the cost of moving bytes, each to `cores` cores, `executions` times.
     fn traffic(&self, (bytes, cores): (Bytes, u32), executions: u64) -> Traffic {
         let time = self.target.rates.memory(bytes, cores);
         Traffic {
@@ -527,8 +531,8 @@ impl<'p> Reader<'_, 'p> {
         }
     }
 
-    /// Returns what the cores read of the value behind an operand, and the iteration dimension that moves along each dimension of the
-    /// value; `None` if that cannot be in the scratchpad.
+    /// Returns the slices that the cores read of the value of an operand, and the iteration dimension that moves along
+    /// each dimension of the value; `None` if that cannot be in the scratchpad.
     fn read(
         &mut self,
         op: DeviceOp<'p>,
@@ -544,10 +548,10 @@ impl<'p> Reader<'_, 'p> {
         Some((self.held(op, split, &dims, bytes)?, dims))
     }
 
-    /// Returns what the cores make of a result; `None` if it cannot be in the scratchpad.
+    /// Returns the slices of a result that the cores compute; `None` if it cannot be in the scratchpad.
     fn written(&mut self, op: DeviceOp<'p>, split: &[u32], bytes: Bytes) -> Option<Held> {
         let value = ir::result(op.op(), 0)?;
-        // A value that nobody reads is in the pool, and one that is only inserted is where the whole is.
+        // A value without uses is in the pool, and one that is only inserted is where the larger tensor is.
         let mut is_elsewhere = needs_device_memory(op);
         let mut is_read = false;
         ir::for_each_use(value, |found| {
@@ -563,7 +567,8 @@ impl<'p> Reader<'_, 'p> {
         self.held(op, split, &dims, bytes)
     }
 
-    /// Returns what the cores of an operation hold of a tensor whose dimensions some iteration dimensions index.
+    /// Returns the slices of a tensor that the cores of an operation hold, and their bytes. `dims` are the iteration
+    /// dimensions that index the dimensions of the tensor.
     fn held(
         &mut self,
         op: DeviceOp<'p>,
@@ -580,8 +585,8 @@ impl<'p> Reader<'_, 'p> {
         Some(Held { slices, bytes })
     }
 
-    /// Returns the slices of a tensor whose dimensions some iteration dimensions index, one of which is the fastest digit of the number
-    /// of a core.
+    /// Returns the slices of a tensor. `dims` are the iteration dimensions that index its dimensions; `k_fast` is the
+    /// fastest digit of the number of a core.
     fn slices(
         &mut self,
         split: &[u32],

@@ -1,7 +1,8 @@
-//! Compares the loops of a group with the plan: nothing is lost on the way, and nothing is there twice.
+//! Compares the loops of a group with the plan, to detect operations that were lost or built twice.
 //!
-//! The operations between a marker and the place behind the loops are counted by a walk that knows nothing of how loops are built.
-//! The counts must be those of the plan. Otherwise there is a mistake in this pass, so that the error blames no input.
+//! The operations between a marker and the end of the loops are counted by a walk that is independent of the
+//! construction of loops. The counts must equal the counts of the plan. Otherwise there is a bug in this pass, and the
+//! error does not blame the input.
 
 use melior::ir::Location;
 use melior::ir::block::BlockLike;
@@ -24,9 +25,9 @@ pub(crate) struct BuiltNest<'p> {
 
 /// The place at which the loops of a group are built.
 pub(crate) struct NestSpan<'p> {
-    /// An operation in front of the loops.
+    /// An operation before the loops.
     marker: Op<'p>,
-    /// The operation behind them; `None` if they end the block.
+    /// The operation after them; `None` if they end the block.
     behind: Option<Op<'p>>,
 }
 
@@ -43,11 +44,11 @@ impl<'p> NestSpan<'p> {
         }
     }
 
-    /// Checks that the loops are what the plan says, and removes the marker. `moved` are operations behind the loops that are no
-    /// members. Returns what was built.
+    /// Checks that the loops match the plan, and removes the marker. `moved` are operations after the loops that are no
+    /// members. Returns the counts.
     ///
     /// # Errors
-    /// They are not.
+    /// The counts differ.
     pub(crate) fn check(
         self,
         plan: &TilePlan<'p>,
@@ -74,7 +75,8 @@ impl<'p> NestSpan<'p> {
     }
 }
 
-/// Counts the operations from `first` to the one in front of `behind`, and those in loops. `outside` are not counted.
+/// Counts the operations from `first` to the one before `behind`, and the operations in loops. `outside` are not
+/// counted.
 fn count<'p>(
     first: Option<Op<'p>>,
     behind: Option<Op<'p>>,

@@ -1,4 +1,4 @@
-//! Declares the extents that may be chosen at run time on a function, where the loops allow fewer of them.
+//! Declares the ranges of dynamic extents on a function, where the loops allow fewer extents.
 
 use melior::Context;
 use melior::ir::operation::OperationLike;

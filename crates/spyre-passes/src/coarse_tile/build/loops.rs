@@ -1,7 +1,7 @@
 //! Builds the bodies of a group in the order of the plan, and the loops around them.
 //!
-//! A level of several whole tiles is a loop, and a single tile is built in place. A shorter last tile is built in place behind the
-//! loop. Where there are such tiles, bodies have copies, so operations are copied; otherwise they are moved.
+//! A level of several whole tiles is a loop, and a single tile is built in place. A shorter last tile is built in place
+//! after the loop. Where there are such tiles, bodies have copies, so operations are copied; otherwise they are moved.
 
 use melior::ir::Location;
 use melior::ir::operation::OperationLike;
@@ -43,7 +43,7 @@ pub(crate) struct NestBuilder<'g, 'r, 'p> {
     pub(super) choices: FxHashMap<MemberId, ElementChoice<'p>>,
     /// Elements that are chosen in the last tile and that no loop carries on.
     pub(super) unused: Option<Val<'p>>,
-    /// Whether a loop was built at the root, so that later operations at the root are behind loops.
+    /// Whether a loop was built at the root, so that later operations at the root are after loops.
     pub(super) behind_loops: bool,
     /// The members in the bodies, of all copies.
     pub(super) built: Vec<Op<'p>>,
@@ -52,7 +52,7 @@ pub(crate) struct NestBuilder<'g, 'r, 'p> {
 }
 
 impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
-    /// Returns the state in which nothing of a plan is built.
+    /// Returns the state before a plan is built.
     pub(crate) fn new(
         builder: &'g mut Builder<'r, 'p>,
         plan: &'g TilePlan<'p>,
@@ -172,8 +172,8 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         }
     }
 
-    /// Checks that each of the sinks has been filled further than `before`: a loop carries none that its body does not write. The
-    /// elements beside positions are left out, since the last tile need not choose any.
+    /// Checks that each of the sinks has been filled further than `before`: the body of a loop writes all sinks that
+    /// the loop carries. The elements of a search for positions are left out, since the last tile need not choose any.
     fn check_filled(&self, sinks: &[SinkId], before: &[Val<'p>]) {
         for (sink, before) in sinks.iter().zip(before) {
             let is_filled = ir::value_key(self.now(*sink)) != ir::value_key(*before);
@@ -195,7 +195,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
             (Some(reduction), SinkContents::Parts) => self.site(member).start(reduction, &ty),
             (Some(_), SinkContents::Elements) => {
                 let site = self.site(member);
-                // Every element comes before it, whatever the position is a number of.
+                // Every element precedes -inf in the order of the search, for either element type.
                 site.fill(&site.elements(&ty), f64::NEG_INFINITY)
             }
             _ => {
@@ -216,7 +216,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         }
     }
 
-    /// Completes a sink behind the loop that filled it.
+    /// Completes a sink after the loop that filled it.
     fn end(&mut self, id: SinkId) {
         let sink = &self.plan.flow.sinks[id];
         let member = &self.plan.members[sink.member];
@@ -235,13 +235,13 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         self.complete[id] = Some(value);
     }
 
-    /// Removes the operations that compute a value that nobody reads, such as elements behind the last tile, with which no tile
-    /// is compared.
+    /// Removes the operations that compute a value without uses, such as the elements after the last tile, which are
+    /// compared with no further tile.
     pub(super) fn erase_unused(&self, value: Val<'p>) {
         let mut pending = vec![value];
         let mut erased = FxHashSet::default();
         while let Some(value) = pending.pop() {
-            // An erased operation is not looked at again.
+            // An erased operation is not visited again.
             if erased.contains(&ir::value_key(value)) {
                 continue;
             }
@@ -277,7 +277,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         sinks.iter().map(|sink| self.now(*sink)).collect()
     }
 
-    /// Sets the uses behind the loops to the tensors that the loops have made, and removes the operations that were copied.
+    /// Sets the uses after the loops to the results of the loops, and removes the operations that were copied.
     pub(crate) fn finish(self, outside: IdVec<MemberId, Vec<Use<'p>>>) -> BuiltNest<'p> {
         let (flow, root) = (&self.plan.flow, self.plan.nest.root());
         for (member, uses) in outside.pairs() {

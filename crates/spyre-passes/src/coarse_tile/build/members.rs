@@ -27,7 +27,7 @@ use crate::names::OPERATION_ATTRIBUTES;
 use crate::tensor::TensorType;
 
 impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
-    /// Places an operation that is in no loop. An operation in front of the loops stays where it is.
+    /// Places an operation that is in no loop. An operation before the loops stays in place.
     pub(super) fn root_member(&mut self, index: MemberId) {
         let op = self.plan.members[index].op.op();
         if self.behind_loops {
@@ -75,7 +75,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
     fn on_tiles(&mut self, index: MemberId, tile: Type<'p>) -> Op<'p> {
         let member = &self.plan.members[index];
         let op = member.op.op();
-        // The windows are built first, so that they are in front of the operation that reads them.
+        // The windows are built first, so that they dominate the operation that reads them.
         let operands = member.windows.operands.ids();
         let operands: IdVec<OperandId, _> = operands
             .map(|operand| self.operand(index, operand))
@@ -197,8 +197,8 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         }
     }
 
-    /// Combines the elements of a tile with those before. Returns the choice that positions follow, which may be `None` without
-    /// positions.
+    /// Combines the elements of a tile with the elements of earlier tiles. Returns the choice that positions follow,
+    /// which may be `None` without positions.
     fn choose(
         &mut self,
         sink: SinkId,
@@ -232,7 +232,7 @@ impl<'g, 'r: 'g, 'p> NestBuilder<'g, 'r, 'p> {
         })
     }
 
-    /// Replaces the window of an accumulator that a body visits by the value that `build` makes of it.
+    /// Replaces the window of an accumulator that a body visits by the value that `build` returns for it.
     fn update(
         &mut self,
         id: SinkId,

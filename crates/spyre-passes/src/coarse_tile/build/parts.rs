@@ -1,4 +1,4 @@
-//! Builds the combination of parts of a reduction: what it starts from, the next step, and the last one.
+//! Builds the combination of parts of a reduction: its identity, the next step, and the last one.
 
 use melior::Context;
 use melior::ir::attribute::{
@@ -15,7 +15,7 @@ use crate::coarse_tile::plan::reduce::{Average, Combination, Fold, Reduction};
 use crate::coarse_tile::plan::result;
 use crate::tensor::{TensorType, TensorTypes};
 
-/// The position at which operations are built, and the operation that they stand for.
+/// The position at which operations are built, and the operation that they replace.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildSite<'s, 'p> {
     pub(crate) context: &'p Context,
@@ -82,7 +82,7 @@ impl<'p> BuildSite<'_, 'p> {
         self.fill(ty, value)
     }
 
-    /// Builds the operation that computes a part, for a reduction that has its own parts.
+    /// Builds the operation that computes a part, for a reduction with a different operation for parts.
     pub(crate) fn part(&self, operand: Val<'p>, ty: Type<'p>) -> Op<'p> {
         let attributes = attributes_of(self.op.op(), &["dims", "keepdim", "split"]);
         self.build("spyre.sum", &[operand], ty, &attributes)

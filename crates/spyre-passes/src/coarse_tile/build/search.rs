@@ -52,8 +52,8 @@ impl<'p> BuildSite<'_, 'p> {
         result(self.build(name, &[operand], ty, &attributes))
     }
 
-    /// Builds the choice between the elements so far and those of a tile, and the chosen elements. Without positions to choose,
-    /// the choice may be `None`.
+    /// Builds the choice between the elements so far and the elements of a tile, and the chosen elements. Without
+    /// positions to choose, the choice may be `None`.
     pub(crate) fn choose(
         &self,
         search: Search,

@@ -1,4 +1,4 @@
-//! Builds views of tiles, and copies of views for what reads the full tensors.
+//! Builds views of tiles, and copies of views for users of the full tensors.
 
 use melior::Context;
 use melior::ir::attribute::DenseI64ArrayAttribute;

@@ -51,7 +51,7 @@ pub(crate) struct OpenLoops<'g, 'p> {
     root: OpenBody<'p>,
     /// The bodies of the open loops, from the outermost in.
     bodies: Vec<OpenBody<'p>>,
-    /// The operations that make the constants of which tiles were built, one for each tile.
+    /// The producers of the constants for which tiles were built, one for each tile.
     pub(crate) constants: Vec<Op<'p>>,
 }
 
@@ -86,7 +86,7 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         self.bodies.last_mut().unwrap_or(&mut self.root)
     }
 
-    /// Opens an iteration of a level, in a block of its own or, for `None`, in the one that is open.
+    /// Opens an iteration of a level, in a separate block or, for `None`, in the one that is open.
     pub(crate) fn enter(
         &mut self,
         block: Option<Blk<'p>>,
@@ -104,8 +104,8 @@ impl<'g, 'p> OpenLoops<'g, 'p> {
         self.iterations[level] = None;
     }
 
-    /// Returns a window of a tensor, made once for each tensor and window; the tensor itself if the window is all of it. A window
-    /// of a constant is another constant.
+    /// Returns a window of a tensor, built once for each tensor and window; the tensor itself if the window is all of
+    /// it. A window of a constant is another constant.
     pub(crate) fn read(&mut self, value: Val<'p>, window: &TileWindow, tile: Type<'p>) -> Val<'p> {
         if window.is_whole(self.regions, self.trips) {
             return value;
@@ -240,12 +240,13 @@ impl<'p> OpenBody<'p> {
     }
 }
 
-/// Returns whether an operation makes a tensor of one value or a tensor without contents, so that its tiles are made anew.
+/// Returns whether an operation defines a tensor of one value or a tensor without contents, so that tiles of it are
+/// built directly.
 fn is_constant(op: Op<'_>) -> bool {
     is_fill(op) || EmptyOp::cast(op).is_some()
 }
 
-/// Builds a tile of the tensor that `maker` makes.
+/// Builds a tile of the result of `maker`.
 fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Type<'p>) -> Val<'p> {
     let location = maker.location();
     let built = if is_fill(maker) {
@@ -268,7 +269,7 @@ fn build_constant<'p>(context: &'p Context, at: At<'p>, maker: Op<'p>, tile: Typ
     result(built)
 }
 
-/// Removes those of the operations whose results are not used any more.
+/// Removes the operations without uses.
 pub(crate) fn erase_unused(makers: Vec<Op<'_>>) {
     let mut erased = FxHashSet::default();
     for maker in makers {

@@ -1,10 +1,10 @@
 //! The operations of a group: device operations, and the views between them.
 //!
-//! A permutation, a reshape or a window of a value that a group makes is in the loops too, as a view of the value's tile. A
-//! reshape iterates over the side with more dimensions: a split dimension is iterated by its parts. One position of the outermost
-//! part is as many positions of the merged dimension as the other parts have together. So a level that cuts the outermost part
-//! cuts the merged dimension as well, in tiles that are as many times as long. A level can cut neither an inner part nor a
-//! dimension in which a window is shorter than its tensor.
+//! A permutation, a reshape or a window of a value that a group computes is in the loops too, as a view of the value's
+//! tile. A reshape iterates over the side with more dimensions: a split dimension is iterated by its parts. One
+//! position of the outermost part is several positions of the merged dimension: the product of the extents of the other
+//! parts. So a level that cuts the outermost part cuts the merged dimension as well, in tiles that are longer by this
+//! factor. A level can cut neither an inner part nor a dimension in which a window is shorter than its tensor.
 
 use std::rc::Rc;
 
@@ -213,8 +213,8 @@ fn window_dims(op: Op<'_>, whole: &[u64], part: &[u64]) -> Result<(Dims, Dims, V
     Ok((of_whole, of_part, inner))
 }
 
-/// Returns the window of a slice. A size that is chosen at run time is that of all of a dynamic dimension, whose largest extent
-/// `part`, the shape of the smaller tensor, has.
+/// Returns the window of a slice. A dynamic size covers all of a dynamic dimension, with its largest extent in `part`,
+/// the shape of the smaller tensor.
 pub(crate) fn window_of<'p>(op: Op<'p>, part: &[u64]) -> Result<Window<'p>, String> {
     if let Some(window) = ir::window(op) {
         return Ok(window);

@@ -1,9 +1,9 @@
-//! Finds the groups that hints ask for: operations in a row that share their outermost scope.
+//! Finds the groups that hints define: operations in a row that share their outermost scope.
 //!
-//! A block is read once, in order. An operation with hints joins the open group, if the scopes go together and it needs nothing
-//! that has to be behind the loops. A view of a value of the group joins it too, if tiles of the value have tiles of the view.
-//! Everything else is passed. Each scope of the group becomes a level, by the hint of the first operation that has the dimension;
-//! a scope of one tile needs none.
+//! A block is read once, in order. An operation with hints joins the open group, if the scopes are compatible and it
+//! depends on no operation that has to be after the loops. A view of a value of the group joins it too, if tiles of the
+//! value have tiles of the view. All other operations are passed. Each scope of the group becomes a level, by the hint
+//! of the first operation that has the dimension; a scope of one tile needs none.
 
 use std::mem;
 use std::rc::Rc;
@@ -34,8 +34,8 @@ use crate::names::{self, DimName, DimNames, Followed, Follower, Name, Names, Vis
 /// The key of operations for which hints mean the same: their names, iteration space and hints.
 type CutsKey<'p> = (Shared<[DimName]>, Shared<Indexing<'p>>, Shared<[TileHint]>);
 
-/// Finds the groups from the hints on operations (middle-end specification, section 3.3), in the function's block and in those of
-/// the loops in it.
+/// Finds the groups from the hints on operations (middle-end specification, section 3.3), in the function's block and
+/// in the blocks of the loops in it.
 ///
 /// # Errors
 /// Hints or names contradict each other. The problems with names have been reported.
@@ -78,7 +78,7 @@ struct Finder<'r, 'p> {
     followed: Followed<'p>,
     /// The group that the next operation of the block may join.
     open: OpenGroup<'p>,
-    /// Those of the blocks around.
+    /// The open groups of the enclosing blocks.
     outer: Vec<OpenGroup<'p>>,
     dynamic: Rc<DynamicDims<'p>>,
     /// Hints by the address of their attribute, which operations with the same hints share.
@@ -171,7 +171,7 @@ impl<'p> Finder<'_, 'p> {
         self.close(open, why)
     }
 
-    /// Makes a member of a view of values that members compute.
+    /// Builds a member for a view of values that members compute.
     ///
     /// # Errors
     /// The reason why a tile of the view is no view of a tile.
@@ -215,7 +215,7 @@ impl<'p> Finder<'_, 'p> {
         })
     }
 
-    /// Makes a group of the open operations, if anything is left to tile.
+    /// Builds a group of the open operations, if any of them is left to tile.
     fn close(&mut self, open: OpenGroup<'p>, why: GroupEnd<'p>) -> Result<(), Diagnostic<'p>> {
         let Some(ClosedGroup {
             mut hinted,
@@ -253,7 +253,7 @@ impl<'p> Finder<'_, 'p> {
         if levels.is_empty() && any_ignored {
             return Ok(());
         }
-        // Members that share cuts share what levels are for them.
+        // Members that share cuts share the effects of levels.
         let mut dims: FxHashMap<Shared<[ScopeCut]>, Rc<LevelDims>> = FxHashMap::default();
         let members = hinted.iter().zip(&cuts).map(|(member, cuts)| Member {
             op: member.op,
@@ -273,8 +273,8 @@ impl<'p> Finder<'_, 'p> {
         Ok(())
     }
 
-    /// Returns what each scope is for each operation. Operations mostly share names, space and hints, so the cuts of equal ones are
-    /// worked out once.
+    /// Returns the effect of each scope on each operation. Operations mostly share names, space and hints, so the cuts
+    /// of equal ones are computed once.
     fn cuts(
         &mut self,
         hinted: &[Hinted<'p>],
@@ -297,7 +297,7 @@ impl<'p> Finder<'_, 'p> {
         Ok(found)
     }
 
-    /// Warns that the hint of a scope is ignored, unless it asks for one tile. Returns whether it is ignored.
+    /// Warns that the hint of a scope is ignored, unless it requests one tile. Returns whether it is ignored.
     fn ignored(&self, hinted: &[Hinted<'p>], scope: &TileHint) -> bool {
         let mut own = hinted.iter();
         let first = own.find_map(|member| Some((member, hint_of(member, scope.scope)?)));
@@ -340,7 +340,7 @@ impl<'p> Finder<'_, 'p> {
     }
 }
 
-/// Returns what each of the kept scopes is for an operation.
+/// Returns the effect of each of the kept scopes on an operation.
 fn level_dims(cuts: &[ScopeCut], kept: &[usize]) -> LevelDims {
     let dim = |scope: &usize| match cuts[*scope] {
         ScopeCut::Apart => LevelDim::Apart,

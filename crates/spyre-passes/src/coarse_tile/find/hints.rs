@@ -1,4 +1,4 @@
-//! The cuts that hints ask of the operations that have them (middle-end specification, sections 3.2 and 3.3).
+//! The cuts that hints request for the operations that have them (middle-end specification, sections 3.2 and 3.3).
 
 use std::rc::Rc;
 
@@ -25,27 +25,27 @@ pub(crate) struct Hinted<'p> {
     pub(crate) op: GroupOp<'p>,
     /// The indexing of its tensors.
     pub(crate) indexing: Rc<Indexing<'p>>,
-    /// Its hints, outermost scope first. A view has those of its group, once the group is known.
+    /// Its hints, outermost scope first. A view has the hints of its group, once the group is known.
     pub(crate) hints: Rc<[TileHint]>,
     /// The names of its iteration dimensions.
     pub(crate) names: DimNames,
 }
 
-/// The cut that a hint asks of one operation.
+/// The cut that a hint requests for one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HintCut {
     /// The iteration dimension.
     pub(crate) dim: IterDim,
     /// The number of tiles.
     pub(crate) count: u64,
-    /// The extent of a tile in elements, if the hint asks for an extent; `None` if it asks for a number of tiles.
+    /// The extent of a tile in elements, if the hint gives an extent; `None` if it gives a number of tiles.
     pub(crate) size: Option<u64>,
     /// The dynamic dimension that it cuts first, if there is one. `count` is then the largest number of tiles that there can be.
     pub(crate) dynamic: Option<SymbolId>,
 }
 
 impl HintCut {
-    /// Returns whether it asks for tiles of a fixed extent of a dynamic dimension. There may be one such tile.
+    /// Returns whether it requests tiles of a fixed extent of a dynamic dimension. There may be one such tile.
     pub(crate) fn is_dynamic_tile(self) -> bool {
         self.dynamic.is_some() && self.size.is_some()
     }
@@ -65,9 +65,9 @@ pub(crate) enum ScopeCut {
 /// The effect of each scope of a group on an operation.
 pub(crate) type ScopeCuts = Rc<[ScopeCut]>;
 
-/// Returns the scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of one list of
-/// scopes are in one nest. So are operations that share the outermost scope, if they agree on all scopes that they share: each
-/// operation is in the loops of its own scopes.
+/// Returns the scopes of a nest that has operations of both lists of hints; `None` if no nest has both. Operations of
+/// one list of scopes are in one nest. Operations that share the outermost scope are as well, if they agree on all
+/// scopes that they share: each operation is in the loops of its scopes.
 pub(crate) fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     if a.iter()
         .map(|hint| hint.scope)
@@ -90,11 +90,12 @@ pub(crate) fn join(a: &[TileHint], b: &[TileHint]) -> Option<Vec<TileHint>> {
     (joined.len() <= MOST_LEVELS).then_some(joined)
 }
 
-/// Returns what each scope of a group is for an operation. Adds to `wanted` the names that it lacks because a reshape has split
-/// them.
+/// Returns the effect of each scope of a group on an operation. Adds to `wanted` the names that it lacks because a
+/// reshape has split them.
 ///
 /// # Errors
-/// A name is that of two dimensions, or a number of tiles is asked of a dynamic extent, or a dynamic extent is not declared.
+/// A name is that of two dimensions, or a hint gives a number of tiles for a dynamic extent, or a dynamic extent is not
+/// declared.
 pub(crate) fn cuts<'p>(
     member: &Hinted<'p>,
     scopes: &[TileHint],
@@ -171,7 +172,7 @@ fn ambiguous<'p>(member: &Hinted<'p>, name: &str, a: usize, b: usize) -> Diagnos
     error(member.op.op(), message)
 }
 
-/// Returns the error that a number of tiles is asked of a dynamic extent.
+/// Returns the error of a hint with a number of tiles for a dynamic extent.
 fn counted<'p>(member: &Hinted<'p>, count: u64, declared: &Symbol<'p>) -> Diagnostic<'p> {
     let (name, extent) = (&declared.name, declared.extent);
     let message = format!(
@@ -229,7 +230,7 @@ pub(crate) fn leaders<'h, 'p>(
     cuts: &[ScopeCuts],
 ) -> Result<Vec<Option<Leader<'h, 'p>>>, Diagnostic<'p>> {
     let mut leaders = vec![None; scopes.len()];
-    // Views have no hints of their own.
+    // Views have the hints of the group.
     let own = hinted.iter().zip(cuts).enumerate();
     for (index, (member, cuts)) in own.filter(|(_, (member, _))| !member.op.is_view()) {
         for ((scope, cut), leader) in scopes.iter().zip(cuts.iter()).zip(&mut leaders) {
@@ -253,7 +254,7 @@ pub(crate) fn leaders<'h, 'p>(
     Ok(leaders)
 }
 
-/// The member whose hint the loop of a scope takes.
+/// The member with the hint that determines the loop of a scope.
 #[derive(Clone, Copy)]
 pub(crate) struct Leader<'h, 'p> {
     member: &'h Hinted<'p>,
@@ -261,12 +262,12 @@ pub(crate) struct Leader<'h, 'p> {
     is_first: bool,
     /// The hint.
     pub(crate) hint: &'h TileHint,
-    /// The cut that the hint asks for.
+    /// The cut that the hint requests.
     pub(crate) cut: HintCut,
 }
 
 impl<'p> Leader<'_, 'p> {
-    /// Returns the error that a member asks for other tiles.
+    /// Returns the error that a member requests other tiles.
     fn disagreement(&self, member: &Hinted<'p>, hint: &TileHint, cut: HintCut) -> Diagnostic<'p> {
         let (at, note) = if self.is_first {
             ("at the start of the group", "the group starts here")

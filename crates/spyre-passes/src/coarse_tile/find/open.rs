@@ -1,8 +1,8 @@
 //! Operations in a row that may become a group, while the block is read.
 //!
-//! A group that ends because an operation needs one behind its loops is split: members that need nothing of the first part go
-//! with that operation. When a group is closed, views that no member reads are left out, and each of the others is in the scopes
-//! that its source and a reader share.
+//! A group that ends because an operation depends on one after its loops is split: members that do not depend on the
+//! first part go with that operation. When a group is closed, views that no member reads are left out, and each of the
+//! others is in the scopes that its source and a reader share.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub(crate) struct OpenGroup<'p> {
 pub(crate) struct ClosedGroup<'p> {
     /// The operations, and the views that some of them read.
     pub(crate) hinted: Vec<Hinted<'p>>,
-    /// The operations between them that have to be behind the loops, in order.
+    /// The operations between them that have to be after the loops, in order.
     pub(crate) behind: Vec<Op<'p>>,
     /// The scopes of all operations, outermost first.
     pub(crate) scopes: Vec<TileHint>,
@@ -91,7 +91,7 @@ impl<'p> OpenGroup<'p> {
         if !self.is_like_last(next) && join(&self.scopes, &next.hints).is_none() {
             return Some(GroupEnd::Scopes(next.op.op()));
         }
-        // Behind a view, the hint of a scope may ask for another dimension.
+        // After a view, the hint of a scope may name another dimension.
         let other = |scope: &TileHint| hint_of(next, scope.scope).is_some_and(|hint| hint != scope);
         let reads_view = |value| {
             let maker = ir::defining_op(value);
@@ -111,8 +111,8 @@ impl<'p> OpenGroup<'p> {
         last.is_some_and(|last| Rc::ptr_eq(last, &next.hints))
     }
 
-    /// Splits off the operations that go into the next group, with an operation that needs one behind the loops: see
-    /// [`MemberRun::split`].
+    /// Splits off the operations that go into the next group, with an operation that depends on one after the loops:
+    /// see [`MemberRun::split`].
     pub(crate) fn split(&mut self) -> Self {
         let members: Vec<_> = self.hinted.iter().map(|member| member.op.op()).collect();
         let (at, run) = self.run.split(&members);
@@ -186,14 +186,15 @@ impl<'p> OpenGroup<'p> {
     /// Returns the operations as a group, without the views that none of them reads; `None` if there are none.
     pub(crate) fn close(self) -> Option<ClosedGroup<'p>> {
         let is_kept = self.kept();
-        // A group that was split has fewer members than were before an operation, so such operations are behind all of them.
+        // A group that was split has fewer members than were before an operation, so such operations are after all of
+        // them.
         let kept_before = |position: usize| {
             let before = is_kept.iter().take(position);
             before.filter(|kept| **kept).count()
         };
         let mut of_views = scopes_of_views(&self.hinted, &self.scopes);
         let mut passed = self.run.into_behind().into_iter().peekable();
-        // Operations that go behind the loops, each with the number of members before it.
+        // Operations that move after the loops, each with the number of members before it.
         let mut behind = Vec::new();
         let mut hinted = Vec::with_capacity(self.hinted.len());
         for (position, mut member) in self.hinted.into_iter().enumerate() {
@@ -211,7 +212,7 @@ impl<'p> OpenGroup<'p> {
             hinted.push(member);
         }
         behind.extend(passed.map(|(op, count)| (op, kept_before(count))));
-        // Operations after the last member are behind the loops already.
+        // Operations after the last member are after the loops already.
         let between = behind
             .into_iter()
             .filter(|(_, before)| *before < hinted.len());
@@ -238,8 +239,8 @@ impl<'p> OpenGroup<'p> {
     }
 }
 
-/// Returns the scopes that each view is in: those that its sources in the group are in, and also one of its readers. So a view of
-/// a tile that an inner loop reads is taken outside of that loop, which reads windows of it.
+/// Returns the scopes that each view is in: the scopes that both its sources in the group and one of its users are in.
+/// So a view of a tile that an inner loop reads is taken outside of that loop, which reads windows of it.
 fn scopes_of_views(
     hinted: &[Hinted<'_>],
     scopes: &[TileHint],
@@ -304,7 +305,7 @@ fn scopes_of_views(
     found
 }
 
-/// Makes a member of a view, with the names of its dimensions.
+/// Builds a member for a view, with the names of its dimensions.
 ///
 /// # Errors
 /// The reason why the view has no tiles.

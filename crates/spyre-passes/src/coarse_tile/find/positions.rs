@@ -191,8 +191,8 @@ pub(crate) fn from_explicit<'p>(
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// Checks that the operations of a group are in one block, and that the operations between them can go in front of the loops or
-/// behind them. Returns those that go behind.
+/// Checks that the operations of a group are in one block, and that the operations between them can move before the
+/// loops or after them. Returns the ones that move after the loops.
 fn check_together<'p>(
     group: &ExplicitGroup,
     members: &[DeviceOp<'p>],
@@ -240,7 +240,7 @@ fn check_together<'p>(
         }
         run.add(next);
     }
-    // Operations after the last member are behind the loops already.
+    // Operations after the last member are after the loops already.
     let behind = run.into_behind().into_iter();
     let between = behind.filter(|(_, before)| *before < members.len());
     Ok(between.map(|(op, _)| op).collect())

@@ -1,19 +1,19 @@
 //! Operations of one block that are tiled together, and the way around them for the operations between them.
 //!
-//! An operation that is not a member stays where it is, in front of the loops, if it needs nothing of the members. Otherwise it
-//! goes behind the loops, if it may be moved and no later member needs it.
+//! An operation that is not a member stays in place, before the loops, if it uses no result of a member. Otherwise it
+//! moves after the loops, if it may be moved and no later member uses its results.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spyre_mlir_rt::ir::{self, Op, Val};
 
-/// The members so far, and the operations between them that have to go behind the loops.
+/// The members so far, and the operations between them that have to move after the loops.
 #[derive(Default)]
 pub(crate) struct MemberRun<'p> {
     members: FxHashSet<ir::OpKey>,
-    /// Operations behind the loops, by operation key, with the member whose value they need.
+    /// Operations after the loops, by operation key, with the member that they depend on.
     behind: FxHashMap<ir::OpKey, Op<'p>>,
-    /// The operations behind the loops in order, each with the number of members before it.
+    /// The operations after the loops in order, each with the number of members before it.
     order: Vec<(Op<'p>, usize)>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct MemberRun<'p> {
 pub(crate) struct Dependence<'p> {
     /// The operation between the members.
     pub(crate) through: Op<'p>,
-    /// The member whose value it needs.
+    /// The member that it depends on.
     pub(crate) on: Op<'p>,
 }
 
@@ -35,7 +35,8 @@ impl<'p> MemberRun<'p> {
     /// Passes an operation that does not become a member.
     ///
     /// # Errors
-    /// The operation needs a value of the run and has effects, so it can go neither in front of the loops nor behind them.
+    /// The operation uses a value of the run and has effects, so it can be placed neither before the loops nor after
+    /// them.
     pub(crate) fn pass(&mut self, op: Op<'p>) -> Result<(), Dependence<'p>> {
         let Some(on) = self.needs(op) else {
             return Ok(());
@@ -53,7 +54,7 @@ impl<'p> MemberRun<'p> {
         self.members.contains(&ir::op_key(op))
     }
 
-    /// Returns whether an operation has an operand that a member computes, and none that is made behind the loops.
+    /// Returns whether an operation has an operand that a member computes, and none that is computed after the loops.
     pub(crate) fn reads(&self, op: Op<'p>) -> bool {
         let is_member = |value| {
             let maker = ir::defining_op(value);
@@ -62,7 +63,8 @@ impl<'p> MemberRun<'p> {
         op.operands().any(is_member) && self.blocked(op).is_none()
     }
 
-    /// Returns the reason why an operation cannot become a member: it needs one behind the loops. `None` if it can.
+    /// Returns the reason why an operation cannot become a member: it uses the result of one after the loops. `None` if
+    /// it can.
     pub(crate) fn blocked(&self, op: Op<'p>) -> Option<Dependence<'p>> {
         if self.behind.is_empty() {
             return None;
@@ -74,9 +76,10 @@ impl<'p> MemberRun<'p> {
         })
     }
 
-    /// Splits the run in front of an operation that is [`MemberRun::blocked`]. `members` are the members of the run, in order. Returns
-    /// the position of the first member that goes with that operation, and the run of these members. They come behind the
-    /// operation that blocks it and need nothing of the members before, so in the first run they would only make full tensors.
+    /// Splits the run before an operation that is [`MemberRun::blocked`]. `members` are the members of the run, in
+    /// order. Returns the position of the first member that goes with that operation, and the run of these members.
+    /// They follow the operation that blocks it and do not depend on the members before, so in the first run they would
+    /// only build full tensors.
     pub(crate) fn split(&mut self, members: &[Op<'p>]) -> (usize, Self) {
         let mut at = members.len();
         if let Some((_, first)) = self.order.first() {
@@ -106,7 +109,7 @@ impl<'p> MemberRun<'p> {
             self.members.remove(&ir::op_key(*op));
             rest.add(*op);
         }
-        // Operations between those members may need them.
+        // Operations between these members may depend on them.
         for (op, before) in &self.order {
             if let Some(before) = before.checked_sub(at).filter(|before| *before > 0)
                 && let Some(on) = rest.needs(*op)
@@ -118,14 +121,14 @@ impl<'p> MemberRun<'p> {
         (at, rest)
     }
 
-    /// Returns the operations that go behind the loops, in order, each with the number of members before it. Operations after the
-    /// last member that goes into the loops are behind them already.
+    /// Returns the operations that move after the loops, in order, each with the number of members before it.
+    /// Operations after the last member that goes into the loops are after the loops already.
     pub(crate) fn into_behind(self) -> Vec<(Op<'p>, usize)> {
         self.order
     }
 
-    /// Returns the member whose value an operation needs, directly or through others, also in its regions; `None` if there is
-    /// none.
+    /// Returns the member that an operation depends on, directly or through others, also in its regions; `None` if
+    /// there is none.
     fn needs(&self, op: Op<'p>) -> Option<Op<'p>> {
         let member = |value: Val<'p>| {
             let maker = ir::defining_op(value)?;

@@ -28,9 +28,9 @@ pub(crate) enum GroupEnd<'p> {
     Block,
     /// An operation of other scopes follows.
     Scopes(Op<'p>),
-    /// An operation asks for other tiles of the same scope, and reads a view of a value that the run computes.
+    /// An operation requests other tiles of the same scope, and reads a view of a value that the run computes.
     Tiles(Op<'p>),
-    /// The next operation needs a value of an operation that needs a value of the run.
+    /// The next operation depends on an operation outside of the run that depends on the run.
     Needed(Dependence<'p>),
     /// An operation with effects needs a value of the run.
     Effects(Dependence<'p>),
@@ -66,7 +66,8 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
         }
     }
 
-    /// Reports that a scope continues in another nest of loops, and why. Does nothing for the first nest of a scope.
+    /// Reports that a scope continues in another nest of loops, with the reason. Has no effect for the first nest of a
+    /// scope.
     pub(crate) fn opened(&self, next: &Hinted<'p>) {
         let mut scopes = next.hints.iter().map(|hint| hint.scope);
         let ended = scopes.find_map(|scope| Some((scope, *self.ended.get(&scope)?)));
@@ -119,8 +120,8 @@ impl<'r, 'p> ScopeSplits<'r, 'p> {
                 "move the operation with effects behind the last operation of the scope",
             ),
         };
-        // Values between the nests go through device memory, so this is reported even if remarks are not enabled; where nobody has
-        // written the hint, what moves has been counted.
+        // Values between the nests go through device memory, so this is reported even if remarks are not enabled; for
+        // the hints of chosen groups, the traffic has been counted.
         if !self.remarks.is_enabled() && scope < FIRST_SCOPE {
             let message = format!(
                 "coarse-tile: scope {scope} goes on in a second nest of loops: {reason}; {suggestion}"

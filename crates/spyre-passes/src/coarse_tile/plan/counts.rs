@@ -1,8 +1,9 @@
-//! Counts what a plan says is in the loops, for a comparison with what is there in the end.
+//! Counts the operations that a plan has in the loops, for a comparison with the loops that were built.
 //!
-//! Each copy of a body has its members, without those that it leaves out. A level of several whole tiles, or of a number that is
-//! chosen at run time, is a loop, which carries the sinks that end outside of it. A body has one window of each tensor for each
-//! region in which members read it, unless the window is the whole tensor, and one for each accumulator that is updated.
+//! Each copy of a body has its members, without the ones that it leaves out. A level of several whole tiles, or of a
+//! dynamic number, is a loop, which carries the sinks that end outside of it. A body has one window of each tensor for
+//! each region in which members read it, unless the window is the whole tensor, and one for each accumulator that is
+//! updated.
 
 use std::fmt;
 
@@ -17,7 +18,7 @@ use crate::coarse_tile::plan::region::{INNERMOST, Regions};
 use crate::coarse_tile::plan::trips::Variant;
 use crate::coarse_tile::plan::{OperandSource, TilePlan};
 
-/// The numbers of what is in the loops of a group.
+/// The numbers of loops, operations, tensors and windows in the loops of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct NestCounts {
     /// Loops.
@@ -46,7 +47,7 @@ impl fmt::Display for NestCounts {
 }
 
 impl TilePlan<'_> {
-    /// Returns the numbers of what has to be in the loops.
+    /// Returns the expected numbers for the loops.
     pub(crate) fn counts(&self, regions: &Regions) -> NestCounts {
         let mut counter = Counter {
             plan: self,

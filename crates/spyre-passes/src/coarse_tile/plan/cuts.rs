@@ -1,8 +1,8 @@
 //! Decides the extents of tiles: how far the levels of a group move along the dimensions of its operations.
 //!
-//! Levels are decided from the outermost in: a level cuts what those around it have left. If one tile of a level is the whole
-//! extent, the level cuts nothing. Each level may have a shorter last tile, in each copy of the body around it; all kinds of
-//! operations must agree on the tiles.
+//! Levels are decided from the outermost in: a level cuts the tile that the outer levels have left. If one tile of a
+//! level is the whole extent, the level has no effect. Each level may have a shorter last tile, in each copy of the
+//! body around it; all kinds of operations must agree on the tiles.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(crate) type Units = IdVec<IterDim, u64>;
 pub(crate) struct KindCuts {
     /// The smallest part of each iteration dimension that may be cut off, in elements.
     pub(crate) units: Rc<Units>,
-    /// The effect of each level on the operations. A level of one tile cuts nothing.
+    /// The effect of each level on the operations. A level of one tile cuts no dimension.
     pub(crate) dims: Rc<LevelDims>,
     /// Each iteration dimension, with the levels that cut it.
     axes: IdVec<IterDim, Axis>,
@@ -37,11 +37,11 @@ pub(crate) struct DecidedCuts {
     pub(crate) variants: Vec<Variant>,
     /// The tiles of dynamic dimensions, each with its extent in elements.
     pub(crate) dynamic_tiles: Vec<(SymbolId, u64)>,
-    /// The first kind of each level that has another number of tiles than was asked for.
+    /// The first kind of each level that has another number of tiles than requested.
     pub(crate) other_counts: Vec<OtherCount>,
 }
 
-/// A number of tiles that was not asked for.
+/// A number of tiles that differs from the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OtherCount {
     /// The level.
@@ -63,7 +63,8 @@ pub(crate) struct OtherCount {
 pub(crate) enum CutRefusal {
     /// There are more levels than [`MOST_LEVELS`].
     Levels,
-    /// A dimension is chosen at run time, or not, and that of the level is another one.
+    /// One of the dimension of the operation and the dimension of the level is static and the other dynamic, or they
+    /// are different dynamic dimensions.
     Dynamic {
         /// The level.
         level: LevelId,
@@ -85,7 +86,7 @@ pub(crate) enum CutRefusal {
         /// The extent.
         extent: u64,
     },
-    /// The largest extent of a dimension that is chosen at run time is no multiple of a tile.
+    /// The largest extent of a dynamic dimension is no multiple of a tile.
     NoMultiple {
         /// The level.
         level: LevelId,
@@ -108,7 +109,8 @@ pub(crate) enum CutRefusal {
 }
 
 impl KindCuts {
-    /// Returns the cuts of operations with these dimensions, which nothing cuts yet, and which the levels are to cut as `dims` says.
+    /// Returns the cuts of operations with these dimensions, uncut so far. `dims` has the dimension that each level
+    /// cuts.
     pub(crate) fn new(axes: IdVec<IterDim, Axis>, units: Rc<Units>, dims: Rc<LevelDims>) -> Self {
         Self { units, dims, axes }
     }
@@ -162,7 +164,7 @@ pub(crate) fn decide(
         return Err(CutRefusal::Levels);
     }
     let mut decided = DecidedCuts::default();
-    // Copies of the body around a level, and whether anything runs in them.
+    // Copies of the body around a level, and whether they have iterations.
     let mut around = vec![(Variant::default(), true)];
     for (level, asked) in levels.pairs() {
         if cut_level(kinds, level, asked, &mut decided)? {
@@ -178,8 +180,8 @@ pub(crate) fn decide(
         for (variant, runs) in around {
             let trip = trip(kinds, level, variant, runs, &decided.trips)?;
             decided.trips.set(level, variant, trip);
-            // A level may have no whole tiles, so that nothing runs in this copy. It stays, because loops without the level
-            // are looked up there.
+            // A level may have no whole tiles, so that no iteration runs in this copy. It stays, because loops without
+            // the level are looked up there.
             inside.push((variant, runs && trip.whole > 0));
             if trip.rest {
                 inside.push((variant.rest(level), runs));
@@ -270,8 +272,8 @@ fn cut_kind(
     Ok(false)
 }
 
-/// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations, if anything
-/// runs in the copy.
+/// Returns the trip of a level in one copy of the body around it. The trip must be the same for all operations, if the
+/// copy has iterations.
 fn trip(
     kinds: &IdVec<KindId, &mut KindCuts>,
     level: LevelId,
@@ -316,7 +318,7 @@ mod tests {
     use crate::coarse_tile::find::LevelDim::{Cuts, Lacks};
     use crate::coarse_tile::plan::region::Movement;
 
-    /// Returns the cuts of a kind with dimensions of these extents and units, and what each level is to cut.
+    /// Returns the cuts of a kind with dimensions of these extents and units, and the dimension that each level cuts.
     fn kind(dims: &[(u64, u64)], cuts: &[Option<usize>]) -> KindCuts {
         let axis = |(whole, _): &(u64, u64)| Axis {
             movement: Movement::new(),
@@ -365,7 +367,7 @@ mod tests {
         assert_eq!(kinds[0].dims.cut(only), None);
         assert!(kinds[0].axis(IterDim::new(0)).movement.is_empty());
         assert_eq!(found.trips.get(only, Variant::default()), Trip::ONCE);
-        // Two tiles were asked for, and a stick cannot be cut.
+        // Two tiles were requested, and a stick cannot be cut.
         let other = found.other_counts.first().expect("another number");
         assert_eq!((other.count, other.tile, other.unit), (1, 64, 64));
     }

@@ -1,9 +1,10 @@
 //! Finds the tensors that loops carry, which bring values from where they are computed to where they are read.
 //!
-//! A value that is read in the body that computes it, or in loops inside, is read as a tile. In every body further out that needs
-//! it, a tensor is filled with its tiles: each loop between carries the tensor. Parts of a reduction are combined in a tensor of
-//! their own, which is complete behind the outermost loop that cuts a reduced dimension. A search for positions compares elements,
-//! which are carried as well, unless a search for the elements of the same operand is in front of it.
+//! A value that is read in the body that computes it, or in loops inside, is read as a tile. In every body further out
+//! that uses it, a tensor is filled with its tiles: each loop between carries the tensor. Parts of a reduction are
+//! combined in a separate tensor, which is complete after the outermost loop that cuts a reduced dimension. A search
+//! for positions compares elements, which are carried as well, unless a search for the elements of the same operand is
+//! before it.
 
 use std::hash::Hash;
 
@@ -15,7 +16,7 @@ use crate::coarse_tile::ids::{IdVec, MemberId, NodeId, SinkId};
 use crate::coarse_tile::plan::nest::LoopNest;
 use crate::coarse_tile::plan::reduce::Reduction;
 
-/// A member, as far as the flow of data asks. `V` tells the values that searches look through apart.
+/// The facts about a member that the flow of data depends on. `V` identifies the values that are searched.
 #[derive(Debug)]
 pub(crate) struct FlowMember<'t, V> {
     /// The effect of each level on the operation.
@@ -24,7 +25,7 @@ pub(crate) struct FlowMember<'t, V> {
     pub(crate) makers: Vec<MemberId>,
     /// The way in which its parts are combined; `None` if no level cuts a dimension that it reduces.
     pub(crate) reduction: Option<Reduction>,
-    /// The value that it searches through; `None` if it does not search.
+    /// The value that it searches; `None` if it does not search.
     pub(crate) searched: Option<V>,
     /// Whether operations outside of the group read its result.
     pub(crate) is_used_outside: bool,
@@ -50,7 +51,7 @@ pub(crate) enum SinkContents {
     Tiles,
     /// The member's results, combined.
     Parts,
-    /// The elements whose positions the member searches for.
+    /// The elements at the positions that the member searches for.
     Elements,
 }
 
@@ -176,7 +177,7 @@ impl DataFlow {
     }
 }
 
-/// Returns, for each member that searches for positions, the member in front of it in the same body that searches for the
+/// Returns, for each member that searches for positions, the member before it in the same body that searches for the
 /// elements.
 fn elements<V: Copy + Eq + Hash>(
     members: &IdVec<MemberId, FlowMember<'_, V>>,
@@ -190,7 +191,7 @@ fn elements<V: Copy + Eq + Hash>(
         };
         let outer = member.reduction.map(|by| by.outer);
         let searched = member.searched.expect("a search looks through a value");
-        // Positions follow the choice of elements that is made as theirs is.
+        // Positions follow the choice of elements with the same operand and comparison.
         let key = (
             searched,
             search.dim,
@@ -240,11 +241,11 @@ mod tests {
         })
     }
 
-    /// Members that one level cuts: what makes their operands, how their parts are combined along the level, and whether the result
-    /// is used outside.
+    /// Members that one level cuts: the producers of their operands, the combination of their parts along the level,
+    /// and whether the result is used outside.
     type Described<'t> = (&'t [usize], Option<Combination>, bool);
 
-    /// Returns the flow of members, and their loops. All searches look through one value.
+    /// Returns the flow of members, and their loops. All searches are in one value.
     fn flow(described: &[Described<'_>]) -> (DataFlow, LoopNest) {
         let level = LevelId::new(0);
         let mut regions = Regions::default();

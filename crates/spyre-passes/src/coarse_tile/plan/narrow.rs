@@ -1,4 +1,4 @@
-//! Narrows the extents that may be chosen at run time to those that the loops can visit.
+//! Narrows the ranges of dynamic extents to the extents that the loops can visit.
 //!
 //! A loop over such a dimension visits whole tiles, so the extent is a multiple of the tile. With several loops it is a
 //! multiple of the least common multiple of their tiles and of the granularity that the function declares. Each tile divides the

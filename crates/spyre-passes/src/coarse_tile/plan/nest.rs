@@ -1,9 +1,9 @@
 //! Places each operation of a group in a tree of loops.
 //!
-//! Every operation goes into the loops of its own dimensions: below the deepest level that cuts one of them. Operations stay in
-//! the order of the program, and share loops with those before them as far as values allow. A value that is complete only behind
-//! a loop (a sum over the loop's dimension, or a tensor that is read in other tiles than it is computed in) ends that loop: its
-//! readers come behind it, at the same depth or in another loop.
+//! Every operation goes into the loops of its dimensions: below the deepest level that cuts one of them. Operations
+//! stay in the order of the program, and share loops with the operations before them as far as dependences allow. A
+//! value that is complete only after a loop (a sum over the loop's dimension, or a tensor that is read in other tiles
+//! than it is computed in) ends that loop: its users come after it, at the same depth or in another loop.
 
 use crate::coarse_tile::find::LevelDims;
 use crate::coarse_tile::ids::RegionId;
@@ -19,7 +19,7 @@ pub(crate) struct NestMember<'m> {
     pub(crate) operands: Vec<(RegionId, Option<MemberId>)>,
     /// The region of the result.
     pub(crate) result: RegionId,
-    /// The outermost level that cuts a dimension that it reduces. The result is complete behind its loop.
+    /// The outermost level that cuts a dimension that it reduces. The result is complete after its loop.
     pub(crate) complete_behind: Option<LevelId>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Item {
 #[derive(Debug)]
 struct Node {
     parent: NodeId,
-    /// The number of levels around the items, the loop's own included; 0 for the root.
+    /// The number of levels around the items, the loop itself included; 0 for the root.
     depth: usize,
     items: Vec<Item>,
     /// Whether an operation inside depends on the level. If not, there is no loop, and the items are in the body around.
@@ -50,7 +50,7 @@ struct Node {
 pub(crate) struct SecondLoop {
     /// The level.
     pub(crate) level: LevelId,
-    /// The operation that made the first loop end, because it reads a value that is complete only behind that loop.
+    /// The operation that ended the first loop, because it reads a value that is complete only after that loop.
     pub(crate) reader: MemberId,
     /// The operand that it reads.
     pub(crate) operand: OperandId,
@@ -110,7 +110,7 @@ impl LoopNest {
         self.home(member) != self.root()
     }
 
-    /// Returns the number of levels around the items of a body, its own level included; 0 for the root.
+    /// Returns the number of levels around the items of a body, the level of the body included; 0 for the root.
     pub(crate) fn depth(&self, node: NodeId) -> usize {
         self.nodes[node].depth
     }
@@ -336,7 +336,8 @@ mod tests {
         regions.intern(levels.iter().map(axis).collect())
     }
 
-    /// The dimensions by level, the operands with what makes them, the result, and the level behind which it is complete.
+    /// The dimensions by level, the operands with their producers, the result, and the level after which it is
+    /// complete.
     type Described<'t> = (
         &'t [LevelDim],
         &'t [(RegionId, Option<usize>)],

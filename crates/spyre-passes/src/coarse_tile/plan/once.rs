@@ -1,8 +1,9 @@
 //! Finds the operations that a shorter last tile need not repeat.
 //!
-//! An operation that lacks the dimension of a loop computes the same in every iteration. If nothing reads its result in the
-//! iteration, the iterations of the whole tiles have computed it for the readers behind the loop already. The copy of the body
-//! for the shorter last tile then leaves the operation out: nothing has read the result that it would overwrite.
+//! An operation that lacks the dimension of a loop computes the same in every iteration. If its result has no uses in
+//! the iteration, the iterations of the whole tiles have computed it for the uses after the loop already. The copy of
+//! the body for the shorter last tile then leaves the operation out: the result that it would overwrite has not been
+//! read.
 
 use std::hash::Hash;
 
@@ -16,7 +17,7 @@ use crate::coarse_tile::plan::trips::{Trips, Variant};
 /// The members that copies of a group's bodies leave out.
 #[derive(Debug, Default)]
 pub(crate) struct SkippedMembers {
-    /// The levels whose shorter last tile need not compute a member.
+    /// The levels with a shorter last tile that need not compute a member.
     levels: IdVec<MemberId, Vec<LevelId>>,
 }
 
@@ -93,8 +94,9 @@ mod tests {
     const OUTER: usize = 0;
     const INNER: usize = 1;
 
-    /// Returns what is left out of two loops, the outer of which has `whole` tiles and a shorter one. Operation 0 lacks the dimension of
-    /// the outer loop, as operation 1 does, which operation 2 reads where it is made.
+    /// Returns the members that are left out of two loops, the outer of which has `whole` tiles and a shorter one.
+    /// Operations 0 and 1 lack the dimension of the outer loop, and operation 2 reads the result of operation 1 in the
+    /// same iteration.
     fn skipped(whole: u64) -> (SkippedMembers, Trips) {
         let [outer, inner] = [OUTER, INNER].map(LevelId::new);
         let [rows, columns] = [0, 1].map(IterDim::new);

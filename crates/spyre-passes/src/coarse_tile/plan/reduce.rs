@@ -1,12 +1,13 @@
-//! Decides how a reduction over dimensions that levels cut is put together from parts.
+//! Decides the combination of partial results of a reduction over dimensions that levels cut.
 //!
-//! An accumulator starts from an identity, and an operation combines it with the part of each tile; both are those of the
+//! An accumulator starts from an identity, and an operation combines it with the part of each tile; both are from the
 //! middle-end specification, section 3.6. A search compares each part with the best element so far.
 //!
-//! A mean is put together from means where the tiles have equally many elements, and both this number and that of the tiles are
-//! powers of two: each part is divided by the number of tiles before it is added, which is exact, and nothing is larger than the
-//! largest element. Other means are sums of parts that are divided once, after the loops, by the number of elements, which the
-//! element type must hold exactly. Such a sum may be infinite in `f16` where the mean is not.
+//! A mean is the sum of scaled means where the tiles have equally many elements, and both this number and that of the
+//! tiles are powers of two: each part is divided by the number of tiles before it is added, which is exact, and no sum
+//! is larger than the largest element. Other means are sums of parts that are divided once, after the loops, by the
+//! number of elements, which the element type must hold exactly. Such a sum may be infinite in `f16` where the mean is
+//! not.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::RankedTensorType;
@@ -24,13 +25,13 @@ use crate::tensor::TensorType;
 /// A reduction over dimensions that levels cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Reduction {
-    /// The outermost level that cuts a dimension that is reduced: the result is complete behind its loop.
+    /// The outermost level that cuts a dimension that is reduced: the result is complete after its loop.
     pub(crate) outer: LevelId,
     /// The way in which the parts are combined.
     pub(crate) combination: Combination,
 }
 
-/// The way in which a reduction is put together from parts.
+/// The way in which partial results of a reduction are combined.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Combination {
     /// An accumulator is folded over the parts.
@@ -54,8 +55,8 @@ pub(crate) enum Average {
 }
 
 impl Average {
-    /// Returns the way to average so many elements, in tiles of as many elements if all tiles have equally many; `None` if the type of
-    /// the result does not have the number of elements.
+    /// Returns the way to average `count` elements, in tiles of `of_tile` elements if all tiles have equally many;
+    /// `None` if the type of the result does not have the number of elements.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     fn of(count: u64, of_tile: Option<u64>, range: FloatRange) -> Option<Self> {
         let tiles = of_tile.filter(|tile| tile.is_power_of_two() && count.is_multiple_of(*tile));
@@ -79,7 +80,7 @@ pub(crate) struct Fold {
     pub(crate) identity: f64,
     /// The name of the operation.
     pub(crate) combine: &'static str,
-    /// Whether the order of the parts makes no difference.
+    /// Whether the result does not depend on the order of the parts.
     pub(crate) is_exact: bool,
 }
 
@@ -128,11 +129,11 @@ impl FloatRange {
 }
 
 impl Reduction {
-    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it reduces. `of_tile` is the
-    /// number of elements of which a tile makes one, if all tiles have equally many.
+    /// Returns the way to reduce in parts; `None` for an operation that no level cuts along a dimension that it
+    /// reduces. `of_tile` is the number of elements that a tile reduces to one, if all tiles have equally many.
     ///
     /// # Errors
-    /// Parts of the operation cannot be combined, or a level cuts what it normalises.
+    /// Parts of the operation cannot be combined, or a level cuts a dimension that it normalises.
     pub(crate) fn of<'p>(
         levels: &IdVec<LevelId, Level>,
         member: &Member<'p>,
@@ -249,7 +250,8 @@ impl Reduction {
         }
     }
 
-    /// Returns the largest mean whose parts, sums in `f16`, are finite; `None` for what cannot be infinite so.
+    /// Returns the largest mean for which the parts, sums in `f16`, are finite; `None` for combinations that cannot
+    /// overflow so.
     pub(crate) fn largest_mean(&self, element: Type<'_>) -> Option<f64> {
         match self.combination {
             Combination::Fold {
@@ -286,7 +288,8 @@ fn search_of<'p>(member: &Member<'p>, op: DeviceOp<'p>, result: &TensorType<'p>)
         result: result.shape(),
         stick: result.device.layout().stick_dim(),
         extent: u64::try_from(extent).expect("extents that are not fixed have their maximum"),
-        // Positions as floats are of the type of the elements. Elements alone may have positions as integers beside them.
+        // Positions as floats are of the type of the elements. A search for elements may have positions as integers
+        // next to them.
         selects: element_of(op).is_f32()
             || found == Ranked::Position && !result.element.is_integer(),
     };

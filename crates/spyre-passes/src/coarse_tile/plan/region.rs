@@ -1,8 +1,8 @@
 //! The window of a tensor that one iteration of a group's loops visits.
 //!
-//! Along each dimension, levels move the window by their steps, outermost first. Inside a level the window is one tile of what
-//! the levels around have left, or the shorter rest behind the whole tiles. Regions are interned: equal ones have one id, so that
-//! two tensors with the same id are visited in the same windows.
+//! Along each dimension, levels move the window by their steps, outermost first. Inside a level the window is one tile
+//! of the tile of the outer levels, or the shorter rest after the whole tiles. Regions are interned: equal ones have
+//! one id, so that two tensors with the same id are visited in the same windows.
 
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! Searches in parts: the loops carry the first element so far, and its position.
 //!
-//! A level may cut the dimension in which an operation searches for one element. The loops then carry the element, and for its
-//! position an integer that counts from the start of the next tile: a tile that has a better element puts its position there, and
-//! every tile subtracts its own extent. So no tile has to know where it starts, and behind the last one the extent of the whole
-//! dimension is added. The loops start from -inf at the first position, which is also the right result for a tensor of nothing
-//! but -inf. A tile is better by the rule of `topkvalue`: NaN before every number, and of equal elements the first.
+//! A level may cut the dimension in which an operation searches for one element. The loops then carry the element, and
+//! for its position an integer that counts from the start of the next tile: a tile that has a better element stores its
+//! position, and every tile subtracts its extent. So no tile needs the position of its start, and after the last one
+//! the extent of the whole dimension is added. The loops start from -inf at the first position, which is also the right
+//! result for a tensor of -inf only. A tile is better by the rule of `topkvalue`: NaN before every number, and of equal
+//! elements the first.
 
 use std::rc::Rc;
 
@@ -34,7 +35,7 @@ pub(crate) struct Search {
 /// The way to decide which of two elements comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Comparison {
-    /// By comparisons, whose truth values select elements and positions.
+    /// By comparisons, with truth values that select elements and positions.
     Truth,
     /// By a search among the two. Truth values of 16-bit floats have other sticks than positions as integers, and cannot select
     /// them.
@@ -52,14 +53,15 @@ pub(crate) struct SearchedTensors<'t> {
     pub(crate) stick: Option<usize>,
     /// The extent of the searched dimension, in elements.
     pub(crate) extent: u64,
-    /// Whether truth values, which are stored as the elements that are compared, select results: those have as many bits.
+    /// Whether truth values, which are stored like the compared elements, can select results: only if both have the
+    /// same number of bits.
     pub(crate) selects: bool,
 }
 
 impl Search {
     /// Returns the search of an operation that returns `result`; `None` if it searches for several elements.
     pub(crate) fn of(result: Ranked, tensors: &SearchedTensors<'_>) -> Option<Self> {
-        // The dimension that is searched is behind those of the result.
+        // The dimension that is searched follows the dimensions of the result.
         let searched = Some(tensors.result.len());
         let dim = tensors.operand.iter().position(|dim| *dim == searched)?;
         if tensors.result.get(dim) != Some(&1) {
@@ -97,8 +99,8 @@ impl Search {
         types.get(ty)
     }
 
-    /// Returns the type of what decides between elements: truth values, which are stored in the format of the elements that were
-    /// compared, or positions among two.
+    /// Returns the type of the decisions between elements: truth values, which are stored in the format of the elements
+    /// that were compared, or positions among two.
     ///
     /// # Errors
     /// The layout has no room for them.

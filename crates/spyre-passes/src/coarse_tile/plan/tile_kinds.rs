@@ -1,4 +1,4 @@
-//! Sorts the operations of a group into kinds, and says why their tiles cannot be decided.
+//! Sorts the operations of a group into kinds, and reports the reason why their tiles cannot be decided.
 //!
 //! Operations that index their tensors alike and that the levels cut alike are one kind. [`super::cuts`] decides the tiles.
 
@@ -31,7 +31,7 @@ pub(crate) struct TileKind<'p> {
     pub(crate) indexing: Rc<Indexing<'p>>,
     /// The cuts of their dimensions.
     pub(crate) cuts: KindCuts,
-    /// The cut that each level was asked for.
+    /// The requested cut of each level.
     asked: Rc<LevelDims>,
 }
 
@@ -243,7 +243,7 @@ impl<'p> TileKinds<'p> {
         cut.all(|kind| kind.indexing.types.iter().all(has_layout))
     }
 
-    /// Returns remarks on the levels that make another number of tiles than they were asked for.
+    /// Returns remarks on the levels with another number of tiles than requested.
     pub(crate) fn remarks(
         &self,
         other_counts: &[OtherCount],
@@ -290,7 +290,7 @@ pub(crate) fn undeclared<'p>(op: Op<'p>, dim: usize) -> Diagnostic<'p> {
     error(op, message)
 }
 
-/// Returns the words for messages that say that tiles are whole sticks of `unit` elements; empty for a unit of one element.
+/// Returns the words for messages about tiles of whole sticks of `unit` elements; empty for a unit of one element.
 fn in_sticks(unit: u64) -> String {
     match unit {
         1 => String::new(),

@@ -1,16 +1,17 @@
 //! The tiles of a level: their extent, their number, and the copies of the loop's body.
 //!
-//! All operations of a group have the same number of tiles along a level. Where a dimension is merged with others, an operation
-//! has a multiple of its extent, and so its tiles are as many times as long. If the tiles do not divide the extent, the last tile
-//! is shorter. It has a copy of the loop's body to itself, behind the loop, with static extents: the loop is peeled. With several
-//! such levels there are copies of copies, up to two for each level.
+//! All operations of a group have the same number of tiles along a level. Where a dimension is merged with others, an
+//! operation has a multiple of its extent, and its tiles are longer by the same factor. If the tiles do not divide the
+//! extent, the last tile is shorter. It has a separate copy of the loop's body after the loop, with static extents: the
+//! loop is peeled. With several such levels there are copies of copies, up to two for each level.
 
 use rustc_hash::FxHashMap;
 use spyre_plan::{Parts, lcm, tile_extent};
 
 use crate::coarse_tile::ids::{Id, LevelId};
 
-/// A copy of the bodies of a group: for each level, the one for its whole tiles or the one for the shorter tile behind them.
+/// A copy of the bodies of a group: for each level, the one for its whole tiles or the one for the shorter tile after
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Variant(u64);
 
@@ -44,7 +45,7 @@ pub(crate) struct Trip {
 }
 
 impl Trip {
-    /// The trip of a level that makes no loop: one whole tile.
+    /// The trip of a level without a loop: one whole tile.
     pub(crate) const ONCE: Self = Self {
         whole: 1,
         rest: false,
@@ -145,8 +146,8 @@ impl TileGrain {
 
 /// Returns the trip of each dimension that a level cuts in one copy of the body. `steps` are the extents of their tiles.
 ///
-/// A rest of one element along a stick does not have a stick of its own in every layout, so the last whole tile takes it in. This
-/// needs several whole tiles: with one, no whole tile would be left.
+/// A rest of one element along a stick does not have a separate stick in every layout, so the last whole tile takes it
+/// in. This needs several whole tiles: with one, no whole tile would be left.
 pub(crate) fn trips_of(cut: &[CutDim], steps: &[u64]) -> Vec<Trip> {
     let parts: Vec<Parts> = cut
         .iter()

@@ -1,7 +1,7 @@
 //! Checks that loops can visit the windows of a tensor.
 //!
-//! A window is whole sticks, and the windows of a loop are a constant distance apart in device memory. Both follow from the
-//! layout of the whole tensor. A tensor whose layout is not chosen yet is not checked.
+//! A window is whole sticks, and the windows of a loop are a constant distance apart in device memory. Both follow from
+//! the layout of the whole tensor. A tensor with an open layout is not checked.
 
 use spyre_layout::{DeviceTensor, Elements, WindowError};
 

@@ -1,4 +1,4 @@
-//! Loop nests: their loops, and what their bodies do.
+//! Loop nests: their loops and their bodies.
 
 use melior::ir::block::BlockLike;
 use melior::ir::operation::OperationLike;
@@ -126,7 +126,7 @@ impl Export {
         let ranges = exported.ranges.as_ref().expect("a nest has ranges");
         let mut loops: Vec<schema::Expr> = ranges.iter().filter(is_loop).cloned().collect();
         if exported.scan_ranges.is_some() {
-            // The ranges of a scan have its own, which are the last loops.
+            // The scanned loops are the last ones. The ranges of a scan include them.
             loops.truncate(block.argument_count().saturating_sub(reduced.len()));
         }
         let named = |extents: Vec<schema::Expr>, first: usize| -> Vec<(Text, schema::Expr)> {
@@ -463,7 +463,7 @@ impl Export {
         value.ok_or_else(|| refuse(op, format!("'{name}' is no number")))
     }
 
-    /// Returns the results of the map of an operation, whose indices are its operands from `first` on.
+    /// Returns the results of the map of an operation, with its operands from `first` on as indices.
     fn map<'p>(
         &self,
         nest: &Nest<'p>,
@@ -498,7 +498,7 @@ impl Export {
         name
     }
 
-    /// Returns the name of the index of a load or a store, whose first operands are no indices.
+    /// Returns the name of the index of a load or a store. Its first operands are no indices.
     fn access<'p>(
         &self,
         nest: &mut Nest<'p>,
@@ -597,7 +597,8 @@ fn class_of(expr: &Expr) -> &'static str {
     }
 }
 
-/// Returns whether loops occur only linearly, or with `divisions` below one by what is no loop.
+/// Returns whether loops occur only linearly, or with `divisions` in a quotient with a loop-invariant
+/// divisor.
 fn is_affine(expr: &Expr, divisions: bool) -> bool {
     if !has_loop(expr) {
         return !has_bound(expr);

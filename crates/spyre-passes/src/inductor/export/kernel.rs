@@ -117,7 +117,7 @@ impl Export {
         Ok(())
     }
 
-    /// Exports a buffer that nothing is written to: PyTorch says that its loops have no iterations.
+    /// Exports a buffer without writes: in PyTorch its loops have no iterations.
     fn uninitialized<'p>(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let mut exported = self.common(op, schema::OpKind::Nop)?;
         let value = result(op, 0);
@@ -172,7 +172,7 @@ impl Export {
         Ok(())
     }
 
-    /// Returns what a kernel is.
+    /// Returns the fields of a kernel.
     fn fields<'p>(&self, op: Op<'p>, class: &str) -> Result<schema::Extern, Diagnostic<'p>> {
         let inputs = match op.attribute(op::INPUTS) {
             Ok(inputs) => match self.references(op, inputs)? {

@@ -1,8 +1,8 @@
-//! Loop nests: their loops, and what their bodies do.
+//! Loop nests: their loops and their bodies.
 //!
 //! * `function` has numbers and functions of them.
-//! * `inner` has the blocks that instructions have: masked ones, and what scans combine with.
-//! * `place` has where loads and stores are.
+//! * `inner` has the blocks of instructions: masked blocks, and the combiners of scans.
+//! * `place` has the places of loads and stores.
 
 mod function;
 mod inner;
@@ -50,12 +50,12 @@ struct Nest<'a, 'p> {
 #[derive(Clone)]
 struct State<'a, 'p> {
     values: Scope<'a, 'p>,
-    /// The keys of the values that are integers without a sign, which their types do not say.
+    /// The keys of the values that are unsigned integers, which their types do not express.
     unsigned: FxHashSet<ir::ValueKey>,
     indirect: BTreeMap<&'a str, Val<'p>>,
     /// The values that a reduction, a scan or a sort takes, by its name.
     groups: BTreeMap<&'a str, Vec<Val<'p>>>,
-    /// The numbers whose mantissa and exponent are the parts of a value, by its name.
+    /// The numbers that a value has the mantissa and exponent of, by its name.
     pairs: BTreeMap<&'a str, Val<'p>>,
 }
 
@@ -240,7 +240,7 @@ impl<'p> Import<'p> {
         };
         let blocks = path.field("blocks");
         let path = &blocks.field(name);
-        // A block has names of its own: it may name a value as the block around it does.
+        // A block has a separate scope of names: it may reuse a name of the enclosing block.
         let mut own = FxHashSet::default();
         for (number, inst) in instructions.iter().enumerate() {
             let path = &path.item(number);
@@ -384,7 +384,7 @@ impl<'p> Import<'p> {
                 let Some(values) = state.groups.get(from).cloned() else {
                     return error(path.field("value"), format!("'{from}' has no parts"));
                 };
-                // Which one is stored: the nest says which it has.
+                // The number of the stored one: the nest has one of them.
                 let number = inst.fields.get("i").and_then(Value::as_i64).unwrap_or(0);
                 state.groups.insert(id, values);
                 if nest.order.is_some() && self.is_stored(nest, id) {
@@ -587,7 +587,7 @@ impl<'p> Import<'p> {
     }
 }
 
-/// A body, what it has defined, and the block that is being imported.
+/// A body, its definitions so far, and the block that is being imported.
 type Here<'i, 'a, 'p> = (&'i Nest<'a, 'p>, &'i State<'a, 'p>, Blk<'p>);
 
 impl<'p> State<'_, 'p> {
@@ -606,7 +606,7 @@ impl<'p> State<'_, 'p> {
         }
     }
 
-    /// Returns the values that a field names: one, or those of nested lists.
+    /// Returns the values that a field names: one, or all of nested lists.
     fn operands(
         &self,
         path: &Path<'_>,

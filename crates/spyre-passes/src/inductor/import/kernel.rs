@@ -140,7 +140,7 @@ impl<'p> Import<'p> {
         Ok(())
     }
 
-    /// Imports a buffer that nothing is written to, such as that of `torch.empty`.
+    /// Imports a buffer without writes, such as that of `torch.empty`.
     pub(super) fn uninitialized(
         &mut self,
         path: &Path<'_>,
@@ -167,7 +167,7 @@ impl<'p> Import<'p> {
         self.define(path, buffer, result(built, 0))
     }
 
-    /// Returns the type of what a kernel computes; `None` if that is no value.
+    /// Returns the type of the result of a kernel; `None` if it is no value.
     fn own_type(&mut self, path: &Path<'_>, buffer: &str) -> Result<Option<Type<'p>>, ImportError> {
         let Some(number) = self.buffers.get(buffer).copied() else {
             return error(path, format!("'{buffer}' is none of the buffers"));
@@ -256,7 +256,7 @@ impl<'p> Import<'p> {
         self.define(path, buffer, result(built, 0))
     }
 
-    /// Collects the tensors of references, and returns what they are as an attribute.
+    /// Collects the tensors of references, and returns the references as an attribute.
     fn refs<'a>(
         &mut self,
         path: &Path<'_>,

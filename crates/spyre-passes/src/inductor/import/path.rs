@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A place in JSON, from its root. It is written when there is something to say about it.
+/// A place in JSON, from its root. It is formatted only for a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Path<'a> {
     /// The root.

@@ -1,4 +1,4 @@
-//! Puts the work of an expression in place of a load of it.
+//! Replaces a load of an expression by its computation.
 
 use melior::Context;
 use melior::ir::attribute::TypeAttribute;
@@ -14,8 +14,8 @@ use super::super::program::{self, error, result};
 use super::super::{affine, index, types};
 use crate::from_linalg::build::element_type;
 
-/// Returns the dimension of a buffer along which each loop of its maker goes: all do, each along one, and other dimensions have one
-/// element. `None` if the maker stores elsewhere.
+/// Returns the dimension of a buffer that each loop of its producer runs along: each loop runs along one, and other
+/// dimensions have one element. `None` if the producer stores elsewhere.
 ///
 /// # Errors
 /// An index is too large.
@@ -35,7 +35,8 @@ pub(super) fn dimensions<'p>(op: Op<'p>) -> Result<Option<Vec<usize>>, Diagnosti
     Ok(dimensions.into_iter().collect())
 }
 
-/// Puts what an expression computes in place of a load of it, in the body of a nest. `dimensions` are those of the expression's loops.
+/// Replaces a load of an expression by its computation, in the body of a nest. `dimensions` are the dimensions of the
+/// expression's loops.
 ///
 /// # Errors
 /// An index is too large.
@@ -69,7 +70,7 @@ pub(super) fn inline<'p>(
     Ok(())
 }
 
-/// Erases the functions of indices that nothing reads any more, and those that only they have read.
+/// Erases the functions of indices without uses, and the ones that become unused by that.
 fn erase_unused(mut indices: Vec<Val<'_>>) {
     while let Some(index) = indices.pop() {
         let function = ir::defining_op(index).filter(|op| ir::name(*op) == index::APPLY);

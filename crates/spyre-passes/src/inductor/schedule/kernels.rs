@@ -15,13 +15,13 @@ use super::super::program::result;
 use super::{GraphProgram, end_of};
 use crate::walk::ancestor_in;
 
-/// Moves an operation to the end of a graph, behind the views that it reads.
+/// Moves an operation to the end of a graph, after the views that it reads.
 pub(super) fn place<'p>(op: Op<'p>, end: Op<'p>) {
     for view in views(op) {
         ir::move_to(view, At::Before(end));
     }
     ir::move_to(op, At::Before(end));
-    // An operation that reads a view of it is behind it by now, or is not yet there.
+    // An operation that reads a view of it is after it by now, or not moved yet.
     for result in ir::results(op) {
         move_views(result, end);
     }
@@ -36,7 +36,7 @@ fn move_views<'p>(value: Val<'p>, end: Op<'p>) {
     }
 }
 
-/// Returns the views of inputs and constants that an operation reads, each behind those that it is of.
+/// Returns the views of inputs and constants that an operation reads, each after the views that it is a view of.
 fn views<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut found: Vec<Op<'p>> = Vec::new();
     let mut open: Vec<Op<'p>> = op.operands().filter_map(ir::defining_op).collect();
@@ -50,7 +50,8 @@ fn views<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     found
 }
 
-/// Puts the operations of a graph in the order of its kernels, and makes kernels of those that run together. Returns how many.
+/// Puts the operations of a graph in the order of its kernels, and builds kernels of operations that run together.
+/// Returns the number of kernels.
 pub(super) fn make<'p>(
     context: &'p Context,
     graph: Op<'p>,
@@ -78,7 +79,7 @@ pub(super) fn make<'p>(
     made
 }
 
-/// Makes one kernel of operations that are in front of the end of a graph.
+/// Builds one kernel of operations that are before the end of a graph.
 fn wrap<'p>(
     context: &'p Context,
     (graph, end): (Op<'p>, Op<'p>),
@@ -151,13 +152,13 @@ fn wrap<'p>(
         .build()
         .expect("every part of the operation is given");
     ir::insert(At::End(block), give).expect("the kernel has a block");
-    // Views of what it gives are behind it.
+    // Views of its results are after it.
     for result in ir::results(built) {
         move_views(result, end);
     }
 }
 
-/// Gives an operation views of its own, in front of it. Returns them.
+/// Gives an operation separate copies of the views that it reads, before it. Returns them.
 fn localized<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut made = Vec::new();
     for number in 0..op.operand_count() {

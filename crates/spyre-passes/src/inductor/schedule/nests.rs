@@ -21,7 +21,7 @@ use super::super::index::{self, Indices};
 use super::super::{affine, program};
 use super::{GraphProgram, error};
 
-/// Makes the subscripts of a nest simple. Returns how many changed.
+/// Simplifies the subscripts of a nest. Returns the number of changed ones.
 pub(super) fn simplify<'p>(
     context: &'p Context,
     symbols: &[Symbol],
@@ -83,7 +83,7 @@ fn simplify_block<'p>(
     Ok(count)
 }
 
-/// Gives every nest the loops that were decided. Returns how many changed.
+/// Gives every nest the decided loops. Returns the number of changed nests.
 pub(super) fn set_all<'p>(
     context: &'p Context,
     read: &GraphProgram<'p>,
@@ -98,7 +98,7 @@ pub(super) fn set_all<'p>(
     Ok(changed)
 }
 
-/// Gives a nest other loops. Returns whether they are others.
+/// Gives a nest other loops. Returns whether they differ from the old ones.
 fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, Diagnostic<'p>> {
     let number = |number: usize| u32::try_from(number).expect("loops are few");
     let before = program::loops(op)?;
@@ -117,8 +117,8 @@ fn set<'p>(context: &'p Context, op: Op<'p>, simpler: &Simpler) -> Result<bool, 
     Ok(true)
 }
 
-/// Puts expressions of new loops in place of the loops of a nest. A subscript of loops that are `kept` stays one; what has others is a
-/// place in memory.
+/// Puts expressions of new loops in place of the loops of a nest. A subscript of loops that are `kept` stays one; one
+/// with other loops becomes a place in memory.
 pub(super) fn substitute<'p>(
     context: &'p Context,
     op: Op<'p>,
@@ -156,7 +156,7 @@ pub(super) fn substitute<'p>(
     Ok(())
 }
 
-/// A nest whose loops are being changed.
+/// A nest with loops that are being changed.
 struct Change<'a, 'p> {
     context: &'p Context,
     of: Op<'p>,
@@ -257,7 +257,7 @@ impl<'p> Change<'_, 'p> {
         self.rebuild(op, first, (std::slice::from_ref(place), Some(view)))
     }
 
-    /// Returns expressions of old loops as those of new ones.
+    /// Returns expressions of old loops as expressions of new ones.
     fn of_new_loops(&self, op: Op<'p>, exprs: &[Expr]) -> Result<Vec<Expr>, Diagnostic<'p>> {
         let new = |var| match var {
             Var::Loop(number) => Some(self.simpler.loops[number as usize].clone()),
@@ -268,7 +268,7 @@ impl<'p> Change<'_, 'p> {
         exprs.map_err(|why| error(op, why))
     }
 
-    /// Builds an operation again, with other indices behind its first operands.
+    /// Builds an operation again, with other indices after its first operands.
     fn rebuild(
         &self,
         op: Op<'p>,
@@ -296,7 +296,7 @@ impl<'p> Change<'_, 'p> {
             attributes.push(named("operandSegmentSizes", segments.into()));
         }
         for name in ["size", "lower", "upper"] {
-            // Those of inductor.check_bounds.
+            // The attributes of inductor.check_bounds.
             attributes.extend(ir::attribute(op, name).map(|value| named(name, value)));
         }
         let results: Vec<Type<'p>> = ir::results(op).map(|result| result.r#type()).collect();

@@ -16,7 +16,7 @@ use spyre_mlir_rt::remark::{Remark, RemarkKind, Remarks};
 
 use super::GraphProgram;
 
-/// Says of every operation what it reads and writes, and who uses it.
+/// Emits a remark for every operation with its reads, writes and users.
 pub(super) fn dependences<'p>(
     remarks: &Remarks,
     op: Op<'p>,
@@ -107,7 +107,7 @@ fn text(program: &Program, symbols: &[Text], dep: &Dep) -> String {
     }
 }
 
-/// Says of every pair that was fused or not: its score, and the rule.
+/// Emits a remark for every candidate pair of a fusion with its score and the rule that decided.
 pub(super) fn rounds(remarks: &Remarks, read: &GraphProgram<'_>, fused: &Fused) {
     if !remarks.is_enabled() {
         return;

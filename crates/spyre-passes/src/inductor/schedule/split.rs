@@ -1,7 +1,8 @@
 //! `--inductor-split-reductions`: cuts long reductions into parts, and unrolls short ones.
 //!
-//! `spyre_inductor::schedule::split` says how many parts there are; `parts` builds them, `welford` those of a mean and a variance, and
-//! `existing` finds those that there are already. `two_steps` computes means and variances of few elements in two steps.
+//! `spyre_inductor::schedule::split` decides the number of parts; `parts` builds them, `welford` the parts of a mean
+//! and a variance, and `existing` finds parts that exist already. `two_steps` computes means and variances of few
+//! elements in two steps.
 
 mod existing;
 pub(super) mod parts;
@@ -37,7 +38,7 @@ pub(crate) static INDUCTOR_SPLIT_REDUCTIONS: RustPass = RustPass {
     options: &[
         PassOption {
             name: "processors",
-            description: "the number of processors of a GPU; 0 cuts nothing, and has a CPU's rules for short reductions",
+            description: "the number of processors of a GPU; 0 cuts no reduction, and has a CPU's rules for short reductions",
             kind: OptionKind::Int(0),
         },
         PassOption {
@@ -117,7 +118,7 @@ fn run<'p>(run: &'p PassRun<'p>) -> Result<(), Failed> {
 enum Change<'p> {
     Nothing,
     Unrolled,
-    /// It is one of parts: those that are new.
+    /// It became a reduction of parts. The list has the new ones.
     Cut(Vec<Op<'p>>),
 }
 
@@ -138,15 +139,15 @@ type Counts = (i64, i64);
 /// The extents of a reduction, which are numbers.
 struct Extents {
     nest: Nest,
-    /// Of what it makes.
+    /// The extents of its results.
     ranges: Vec<Expr>,
-    /// Of what it reduces, without those of one iteration.
+    /// The extents of its reduced loops, without loops of one iteration.
     reduced: Vec<i64>,
     counts: Counts,
 }
 
-/// Returns the extents of a reduction. `None` if some are symbols, which have no numbers of parts, or if its loops are merged: those are
-/// decided about already.
+/// Returns the extents of a reduction. `None` if some are symbols, which have no numbers of parts, or if its loops are
+/// merged, which are decided about already.
 fn extents<'p>(op: Op<'p>) -> Result<Option<Extents>, Diagnostic<'p>> {
     let nest = program::nest(op)?.0;
     let ranges = program::sizes(op, "ranges")?;
@@ -308,7 +309,7 @@ impl<'p> Rules<'p> {
     }
 }
 
-/// Returns a remark about a reduction, with what was counted.
+/// Returns a remark about a reduction, with its counts.
 fn remark<'p>(
     kind: RemarkKind,
     name: &'static str,
@@ -321,7 +322,7 @@ fn remark<'p>(
         .arg("Results", results)
 }
 
-/// Returns what a reduction starts from; `None` for one that is not cut.
+/// Returns the identity of a reduction; `None` for one that is not cut.
 fn identity<'p>(context: &'p Context, kind: &str, ty: Type<'p>) -> Option<Attribute<'p>> {
     let bits = ir::bits(ty)?;
     let integer = |value: i64| Some(IntegerAttribute::new(ty, value).into());

@@ -18,14 +18,14 @@ use super::split::parts::store;
 use crate::from_linalg::build::element_type;
 use crate::insert::OpBuilder;
 
-/// A reduction that its elements are computed for at once.
+/// A reduction of few elements, which is unrolled.
 pub(super) struct Few<'p> {
     pub(super) op: Op<'p>,
     /// The loops that are not reduced, and the extents of the others.
     pub(super) parallel: usize,
     pub(super) reduced: Vec<i64>,
     pub(super) short: Short,
-    /// The type of what is reduced, and what it starts from.
+    /// The type of the reduced elements, and the identity of the reduction.
     pub(super) ty: Type<'p>,
     pub(super) identity: Option<Attribute<'p>>,
 }
@@ -58,7 +58,7 @@ fn function(kind: &str, ty: Type<'_>) -> Option<&'static str> {
     })
 }
 
-/// Puts an operation element by element in place of a reduction. Returns whether there is one.
+/// Replaces a reduction by an elementwise operation. Returns whether that is possible.
 ///
 /// # Errors
 /// An index is too large.
@@ -114,7 +114,7 @@ pub(super) fn unroll<'p>(context: &'p Context, few: &Few<'p>) -> Result<bool, Di
     Ok(true)
 }
 
-/// Returns whether the buffer has what is reduced, and not its position or another type.
+/// Returns whether the buffer has the reduced value, and not its position or another type.
 fn is_stored(few: &Few<'_>) -> bool {
     let element = element_type(result(few.op, 0).r#type());
     match element.is_integer() {
@@ -148,7 +148,7 @@ fn folded<'p>(build: &Build<'p>, few: &Few<'p>, kind: &str) -> Result<Val<'p>, D
     Ok(position.unwrap_or(value))
 }
 
-/// Copies what is computed for one element.
+/// Copies the computation of one element.
 fn element<'p>(build: &Build<'p>, few: &Few<'p>, number: i64) -> Result<Val<'p>, Diagnostic<'p>> {
     let mut at: Vec<Expr> = (0..few.parallel)
         .map(|number| Expr::var(Var::Loop(u32::try_from(number).expect("loops are few"))))
@@ -165,7 +165,7 @@ fn element<'p>(build: &Build<'p>, few: &Few<'p>, number: i64) -> Result<Val<'p>,
     Ok(copy.value(ir::operand(end, 0).expect("a reduction stores a value")))
 }
 
-/// Builds an operation element by element in front of a reduction, with what is said about that and without a body.
+/// Builds an elementwise operation before a reduction, with the attributes of the reduction and without a body.
 pub(super) fn pointwise<'p>(context: &'p Context, op: Op<'p>, loops: usize) -> Op<'p> {
     let gone = ["kind", "reduction_ranges", "source", "hint", "output"];
     let attributes: Vec<(Identifier<'p>, Attribute<'p>)> = op

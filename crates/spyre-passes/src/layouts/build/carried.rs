@@ -1,4 +1,4 @@
-//! Nodes of what loops carry and yield.
+//! Nodes of the iteration arguments and yielded values of loops.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::Builder;
 use crate::walk;
 
 impl<'p> Builder<'_, 'p> {
-    /// Makes the nodes of a loop: of what it carries, of its body, and of its results.
+    /// Builds the nodes of a loop: of its iteration arguments, of its body, and of its results.
     pub(super) fn for_loop(&mut self, op: Op<'p>) -> Result<(), Diagnostic<'p>> {
         let body = ir::body(op).expect("a loop has a body");
         if op.has_attribute(CANDIDATES) {
@@ -46,7 +46,7 @@ impl<'p> Builder<'_, 'p> {
         Ok(())
     }
 
-    /// Makes the node of a value of a loop that has the layout of another value.
+    /// Builds the node of a value of a loop that has the layout of another value.
     fn same_as(
         &mut self,
         value: Val<'p>,
@@ -83,7 +83,7 @@ impl<'p> Builder<'_, 'p> {
         Ok(())
     }
 
-    /// Makes the node of a value that a loop yields. It has the layout of the value that the loop carries.
+    /// Builds the node of a value that a loop yields. It has the layout of the iteration argument.
     fn yielded(
         &mut self,
         end: Op<'p>,

@@ -1,4 +1,4 @@
-//! Makes nodes of the candidates of a result: which of them are possible, and what their operands need.
+//! Builds nodes from the candidates of a result: the possible ones, and the changes that their operands need.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(super) struct Hints<'p> {
 }
 
 impl<'p> Builder<'_, 'p> {
-    /// Makes the node of an operation with one result.
+    /// Builds the node of an operation with one result.
     pub(super) fn finish(
         &mut self,
         op: Op<'p>,
@@ -31,7 +31,7 @@ impl<'p> Builder<'_, 'p> {
     ) -> Result<(), Diagnostic<'p>> {
         let operands: Vec<Val<'p>> = op.operands().collect();
         let choices = self.possible(op, choices, &operands)?;
-        // Views have no hints. A copy for a view is tiled with the operation that makes the view's source. It is not tiled where
+        // Views have no hints. A copy for a view is tiled with the producer of the view's source. It is not tiled where
         // another dimension comes onto the stick, which could be one that is cut.
         let source = operands.first().copied();
         let (tiled, reads_exactly) = match DeviceOp::cast(op) {

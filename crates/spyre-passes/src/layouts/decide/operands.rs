@@ -1,4 +1,4 @@
-//! The change that makes an operand's layout what a plan asks of it: nothing, a copy, or what is not possible.
+//! The change that gives an operand the layout that a plan requires: none, a copy, or the reason why it is impossible.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::plans::is_bool;
 use super::{Decision, Plan};
 
 impl<'p> Decision<'_, '_, 'p> {
-    /// Returns the choice of a plan, with what each candidate of each operand needs for it.
+    /// Returns the choice of a plan, with the change that each candidate of each operand needs for it.
     pub(super) fn choice(&self, plan: Plan<'p>) -> Choice<'p> {
         let operands = self.operands.iter().zip(&self.views).enumerate();
         let fits = operands.map(|(operand, (candidates, views))| {
@@ -72,7 +72,7 @@ impl<'p> Decision<'_, '_, 'p> {
             return self.laid(found, Some(last));
         }
         let sticks = match self.rule {
-            // Each operand has its own stick.
+            // Each operand has a separate stick.
             StickRule::Matmul => vec![access.vars.last().copied().flatten()],
             _ => plan.sticks.clone(),
         };
@@ -103,9 +103,9 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the reason why an operand is a pair of moments and should not be one, or the other way round. Where the two values are
-    /// in a stick is published nowhere, so only the operations of a layer norm read them, and only what `exx2` has made; a copy moves
-    /// whole sticks (contract, K29 and K30).
+    /// Returns the reason why an operand is a pair of moments and should not be one, or the other way round. The places
+    /// of the two values in a stick are not published, so only the operations of a layer norm read them, and only
+    /// results of `exx2`; a copy moves whole sticks (contract, K29 and K30).
     fn misread_pair(&self, operand: usize, found: &Candidate<'p>) -> Option<String> {
         let is_pair = found.device.layout().arrangement() == Arrangement::Exx2;
         let reads_pair = self.facts.pair_operand() == Some(operand);
@@ -147,8 +147,8 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other coordinates
-    /// are those of the result.
+    /// Returns the need of a table that has the right dimension on its stick: an index is a coordinate, and the other
+    /// coordinates are the ones of the result.
     fn table(&self, plan: &Plan<'p>, found: &Candidate<'p>, stick: Stick) -> OperandFit<'p> {
         let position = stick.and_then(|var| self.accesses.get(1)?.position(var));
         let wanted = with_stick(
@@ -298,7 +298,8 @@ impl<'p> Decision<'_, '_, 'p> {
     }
 }
 
-/// Returns [`OperandFit::Met`] if one operation can restickify an operand as the program asks, and the reason if it cannot.
+/// Returns [`OperandFit::Met`] if one operation can restickify an operand as the program requires, and the reason if it
+/// cannot.
 fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit<'p> {
     let (have, want) = (&found.device, &wanted.device);
     let relayout = Relayout::between(found, wanted);
@@ -308,7 +309,7 @@ fn restickified<'p>(found: &Candidate<'p>, wanted: &Candidate<'p>) -> OperandFit
     }
 }
 
-/// Returns the words for what a tensor has on its stick and what it needs there.
+/// Returns the message about the dimension that a tensor has on its stick and the one that it needs there.
 fn wants(device: &DeviceTensor, position: Option<usize>) -> String {
     let has = match device.layout().stick_dim() {
         Some(dim) => format!("has dimension {dim} on its stick"),

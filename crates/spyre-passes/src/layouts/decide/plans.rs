@@ -1,4 +1,4 @@
-//! The types that a result may have, and what each asks of the operands.
+//! The types that a result may have, and the requirements of each on the operands.
 
 use std::rc::Rc;
 
@@ -153,7 +153,7 @@ impl<'p> Decision<'_, '_, 'p> {
         Ok(None)
     }
 
-    /// Returns the arrangement that the operation leaves, where `walks` says whether it walks along its sticks.
+    /// Returns the arrangement that the operation leaves, where `walks` is whether it iterates along its sticks.
     fn result_arrangement(
         &self,
         walks: bool,
@@ -178,8 +178,7 @@ impl<'p> Decision<'_, '_, 'p> {
         }
     }
 
-    /// Returns the format in which the device stores the result. A truth value has the format of the values that it was made
-    /// from.
+    /// Returns the format in which the device stores the result. A truth value has the format of the compared values.
     pub(super) fn format(&self) -> Result<DeviceFormat, String> {
         let own = device_format(self.element)?;
         if !is_bool(self.element) {

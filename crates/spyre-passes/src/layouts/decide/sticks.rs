@@ -7,8 +7,8 @@ use spyre_ops::sticks::{Access, Stick};
 use super::Decision;
 
 impl Decision<'_, '_, '_> {
-    /// Returns the sticks that a result without a layout may have: those of the operands, then those that readers of the result
-    /// want, then sparse sticks if all operands can have them.
+    /// Returns the sticks that a result without a layout may have: the sticks of the operands, then the ones that users
+    /// of the result want, then sparse sticks if all operands can have them.
     pub(super) fn open_sticks(&self) -> Vec<Stick> {
         let last_of = |access: Option<&Access>| access.and_then(|access| *access.vars.last()?);
         match self.rule {
@@ -62,7 +62,7 @@ impl Decision<'_, '_, '_> {
         found.collect()
     }
 
-    /// Returns the sticks that readers of the result want; `None` stands for a dimension that can be on none.
+    /// Returns the sticks that users of the result want; `None` for a dimension that can be on none.
     fn wanted_sticks(&self) -> impl Iterator<Item = Stick> {
         let vars = &self.result().vars;
         let dims = self.wanted.iter();
@@ -94,8 +94,9 @@ impl Decision<'_, '_, '_> {
 
     /// Adds every dimension of the result that can be on a stick, and sparse sticks.
     ///
-    /// No operation can change the layout of what a cast leaves in another order, because that order is not known. So the operand
-    /// gets the layout that readers want. One element in each stick has no order, which is the way out where the order matters.
+    /// No operation can change the layout of a result that a cast leaves in another order, because that order is not
+    /// known. So the operand gets the layout that users want. One element in each stick has no order, which is the way
+    /// out where the order matters.
     fn add_every_dimension(&self, sticks: &mut Vec<Stick>) {
         let vars = self.result().vars.iter().zip(&self.shape);
         let long = vars.filter(|(stick, extent)| stick.is_some() && **extent > 1);
@@ -112,10 +113,10 @@ impl Decision<'_, '_, '_> {
         self.searched.is_none() || stick != self.searched
     }
 
-    /// Returns the sticks of the table that the result can have, then those that readers of the result want. If there are none,
-    /// the last dimension that the table keeps is on the stick.
+    /// Returns the sticks of the table that the result can have, then the ones that users of the result want. If there
+    /// are none, the last dimension that the table keeps is on the stick.
     fn gathered_sticks(&self) -> Vec<Stick> {
-        // A gather has indices, and the table behind them.
+        // A gather has indices as its first operand, and the table as its second.
         let (table, result) = (&self.accesses[1], self.result());
         let found = self.operands[1]
             .iter()

@@ -18,18 +18,18 @@ pub(super) struct Batch {
     pub extent: i64,
     /// The tensors that have it.
     pub role: Role,
-    /// Whether it has to stay a dimension of its own.
+    /// Whether it has to stay a separate dimension.
     pub is_fixed: bool,
 }
 
 /// The batch dimensions of a product as fewer ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Merging {
-    /// The order of the batch dimensions in which those that are merged are next to each other.
+    /// The order of the batch dimensions in which merged ones are next to each other.
     pub order: Vec<usize>,
-    /// The batch dimensions that become each one, in that order. Those of one element are in none.
+    /// The batch dimensions that become each one, in that order. Dimensions of one element are in none.
     groups: Vec<Vec<usize>>,
-    /// Those that become rows.
+    /// The batch dimensions that become rows.
     in_rows: Vec<usize>,
 }
 
@@ -50,7 +50,7 @@ impl Merging {
         self.in_rows.iter().map(|dim| batch[*dim]).product()
     }
 
-    /// Returns the permutation that takes the result from the order of the merging back to its own.
+    /// Returns the permutation of the result from the order of the merging back to the original one.
     pub(super) fn inverse(&self) -> Vec<usize> {
         let order = with_matrix(&self.order);
         let mut inverse = vec![0; order.len()];
@@ -71,7 +71,7 @@ pub(super) fn with_matrix(order: &[usize]) -> Vec<usize> {
 /// dimensions that have to stay leave no way. `rows` are the rows of the result, a preserved dimension as well.
 pub(super) fn merging(batches: &[Batch], rows: Batch) -> Option<Merging> {
     let in_order: Vec<usize> = (0..batches.len()).collect();
-    // Shared ones first: preserved ones lie beside the rows then. The order within a role stays.
+    // Shared ones first: preserved ones are then next to the rows. The order within a role stays.
     let mut by_role = in_order.clone();
     by_role.sort_by_key(|dim| batches[*dim].role);
     Chain::of(batches, &in_order, rows).excess()?;

@@ -17,7 +17,8 @@ type NamesForm = Vec<Vec<WayForm>>;
 /// The form that is common to pieces that are planned in the same way.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Form {
-    /// Each value: the number of what makes it, `None` for an input, and the values that this reads.
+    /// Each value: the number of its producer, `None` for an input, and the operands of the
+    /// producer.
     values: Vec<(Option<usize>, Vec<usize>)>,
     outputs: Vec<usize>,
     /// The names of the inputs, by number.
@@ -58,7 +59,7 @@ impl<'l, 'o, 'p> Reader<'l, 'o, 'p> {
             let piece = self.from..self.end;
             let is_outside = |reader: usize| !piece.contains(&reader);
             if lines.is_free(position) && lines.readers(position).any(is_outside) {
-                continue; // Each of its readers has it among what is shared.
+                continue; // Each piece with a user clones it as a shared operation.
             }
             let op = lines.ops[position];
             let operands = op.operands().map(|operand| self.number(operand)).collect();

@@ -8,7 +8,7 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use crate::names;
 
-/// The fewest device operations of a piece. Shorter ones have nothing to decide together.
+/// The fewest device operations of a piece. Shorter ones have no decisions that depend on one another.
 const LEAST: usize = 4;
 
 /// The distance in operations within which there is no better place to cut. Layers have some twenty to fifty operations.
@@ -23,7 +23,7 @@ struct Alone<'p> {
     operands: Vec<Type<'p>>,
 }
 
-/// The values that are alive behind an operation.
+/// The values that are alive after an operation.
 #[derive(Debug, Clone, Copy, Default)]
 struct Live {
     /// Whether a piece may end there.
@@ -32,7 +32,7 @@ struct Live {
     elements: u128,
 }
 
-/// The operations of a function, one behind the other.
+/// The operations of a function, in order.
 pub(super) struct Lines<'o, 'p> {
     pub(super) ops: &'o [Op<'p>],
     /// For each operation a number; equal ones have the same.
@@ -69,24 +69,24 @@ impl<'o, 'p> Lines<'o, 'p> {
         }
     }
 
-    /// Returns the positions of the operations that read the results of one. What is returned by the function has no reader there.
+    /// Returns the positions of the users of an operation. The return of the function is not one of them.
     pub(super) fn readers(&self, position: usize) -> impl Iterator<Item = usize> {
         let uses = ir::results(self.ops[position]).flat_map(ir::uses);
         uses.filter_map(|found| self.positions.get(&ir::op_key(found.owner)).copied())
     }
 
-    /// Returns whether an operation reads nothing, such as a constant. It may be made once more anywhere.
+    /// Returns whether an operation has no operands, such as a constant. It may be cloned anywhere.
     pub(super) fn is_free(&self, position: usize) -> bool {
         self.ops[position].operand_count() == 0
     }
 
-    /// Returns the positions behind which at most one value is alive, ascending, and not behind each but where that value is small: no
-    /// larger than at any other such position near by. What most of the function can read, such as the tables of a rotation, counts
-    /// as an argument.
+    /// Returns positions after which at most one value is alive, ascending, and of these only the ones where the value
+    /// is small: no larger than at any other such position near by. A value that is alive over more than half of the
+    /// function, such as the tables of a rotation, counts as an argument.
     fn cuts(&self) -> Vec<usize> {
         let count = self.ops.len();
         let mut lives = vec![Live::default(); count];
-        // The values that are alive, by the positions behind which they are not.
+        // The values that are alive, by the last positions at which they are.
         let mut ends: Vec<Vec<u128>> = vec![Vec::new(); count];
         let (mut alive, mut elements) = (0_usize, 0_u128);
         for position in 0..count {
@@ -123,10 +123,10 @@ impl<'o, 'p> Lines<'o, 'p> {
             .sum()
     }
 
-    /// Returns where pieces end, ascending; nothing if there would be one.
+    /// Returns the ends of pieces, ascending; empty if there would be one piece.
     ///
-    /// A layer ends where something begins that it has already. Inside of it pieces are as short as may be, so that what is equal in
-    /// two layers is cut in the same way.
+    /// A layer ends where a sequence begins that it has already. Inside of it pieces are as short as possible, so that
+    /// equal parts of two layers are cut in the same way.
     pub(super) fn ends_of_pieces(&self) -> Vec<usize> {
         let mut ends: Vec<usize> = Vec::new();
         let mut seen: FxHashSet<&[usize]> = FxHashSet::default();
@@ -140,7 +140,7 @@ impl<'o, 'p> Lines<'o, 'p> {
             let run = &self.alone[from..end];
             let is_next_layer = in_layer >= LEAST && seen.contains(run);
             if is_next_layer || in_piece >= LEAST {
-                // The rest of a layer belongs to the piece in front of it.
+                // The rest of a layer belongs to the piece before it.
                 if in_piece < LEAST && ends.last().is_some_and(|last| *last > layer) {
                     ends.pop();
                 }

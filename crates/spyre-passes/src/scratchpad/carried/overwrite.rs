@@ -26,8 +26,9 @@ pub(super) fn may_overwrite<'p>(
         }
         Source::Result(maker, _) if EmptyOp::cast(maker).is_some() => true,
         Source::Result(maker, _) => {
-            // The result of a device operation may have a better place than the tensor that something is inserted into. That of a
-            // copy has not, what it copies is in that place; but where it is inserted elsewhere, it is written there.
+            // The result of a device operation may have a better place than the destination of an insertion. The result
+            // of a copy has none, since its operand is in that place; but where it is inserted elsewhere, it is written
+            // there.
             let is_buffer = match (ir::kind(maker), DeviceOp::cast(maker)) {
                 (OpKind::For | OpKind::InsertSlice, _) => true,
                 (_, Some(device)) => {
@@ -48,12 +49,12 @@ pub(super) fn may_overwrite<'p>(
 enum Writes {
     /// More of the same tensor, so it has to find the value there.
     More,
-    /// Another tensor, so what was inserted into the value before is no matter.
+    /// Another tensor, so earlier insertions into the value do not matter.
     All,
 }
 
-/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, which are the
-/// writer's, and reads that are over before are no hindrance.
+/// Returns a use of a value that hinders `writer` from overwriting it; `None` if there is none. The `own` uses, by the
+/// writer, and reads that end before are no hindrance.
 fn hindrance<'p>(
     value: Val<'p>,
     writer: Op<'p>,
@@ -71,7 +72,7 @@ fn hindrance<'p>(
             match ir::kind(owner) {
                 OpKind::ExtractSlice => pending.extend(owner.result(0).map(Val::from)),
                 _ if view::is_view(owner) => pending.extend(owner.result(0).map(Val::from)),
-                // The value goes on in the same buffer.
+                // The result is in the same buffer.
                 OpKind::InsertSlice
                     if operand == 1
                         && writes == Writes::All

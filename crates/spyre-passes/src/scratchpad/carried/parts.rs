@@ -1,4 +1,4 @@
-//! Tiles of a tensor that is filled in part: what nobody has written is not copied.
+//! Tiles of a tensor that is filled in part: uninitialised elements are not copied.
 
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Location, Type, ValueLike};
@@ -13,7 +13,7 @@ use super::super::{error, windows};
 use crate::names::shape;
 use crate::tensor::TensorTypes;
 
-/// A tile that is made of parts.
+/// A tile that is built from parts.
 pub(super) struct Tile<'p> {
     /// Its type, and the location of the window that it replaces.
     ty: Type<'p>,
@@ -22,7 +22,7 @@ pub(super) struct Tile<'p> {
 }
 
 impl<'p> Tile<'p> {
-    /// Makes the tile in front of an operation. Returns the new operations, in order.
+    /// Builds the tile before an operation. Returns the new operations, in order.
     pub(super) fn build(&self, before: Op<'p>) -> Result<Vec<Op<'p>>, Diagnostic<'p>> {
         let (at, location) = (At::Before(before), self.location);
         let empty = OperationBuilder::new("spyre.empty", location)
@@ -45,10 +45,10 @@ impl<'p> Tile<'p> {
     }
 }
 
-/// A part of a tensor, and what of it is in a tile.
+/// A part of a tensor, and its intersection with a tile.
 struct Part<'p> {
     value: Val<'p>,
-    /// The type of what is in the tile.
+    /// The type of the intersection.
     ty: Type<'p>,
     /// The window of the part that is in the tile.
     read: Window<'p>,
@@ -56,8 +56,8 @@ struct Part<'p> {
     written: Window<'p>,
 }
 
-/// Returns how a tile of a tensor that is filled in part is made of tiles of its parts; `None` for any other value, and where a tile
-/// cuts a part that does not have all of the dimension.
+/// Returns a tile of a tensor that is filled in part as tiles of its parts; `None` for any other value, and where a
+/// tile cuts a part that does not have all of the dimension.
 pub(super) fn tile_of_parts<'p>(
     types: &TensorTypes<'p>,
     value: Val<'p>,

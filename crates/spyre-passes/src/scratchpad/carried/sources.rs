@@ -10,11 +10,11 @@ use super::super::buffers::inserts;
 use super::super::edits::{CopyBefore, Edits};
 use super::super::operand;
 
-/// Makes every insertion take its value from a device operation beside it, which can write the value in place. Other values are
-/// copied.
+/// Makes every insertion take its value from a device operation in its block, which can write the value in place. Other
+/// values are copied.
 ///
 /// # Errors
-/// A copy that cannot be made.
+/// A copy cannot be built.
 pub(in super::super) fn copy_sources<'p>(
     edits: &mut Edits<'p>,
     block: Blk<'p>,

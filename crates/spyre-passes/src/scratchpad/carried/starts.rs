@@ -22,7 +22,7 @@ pub(super) fn own<'p>(
     timeline: &mut Timeline,
     copy_before: &CopyBefore<'_, 'p>,
 ) -> Result<(), Diagnostic<'p>> {
-    // In order: an operation that has a tensor of its own does not hinder those behind it.
+    // In order: an operation with a separate tensor does not block the operations after it.
     for op in ir::operations(block) {
         match ir::kind(op) {
             OpKind::InsertSlice => own_start(edits, types, (op, 1), timeline, copy_before)?,
@@ -41,7 +41,7 @@ pub(super) fn own<'p>(
     Ok(())
 }
 
-/// Makes sure that an operation may overwrite an operand that it writes into: copies the operand otherwise.
+/// Ensures that an operation may overwrite an operand that it writes into: copies the operand otherwise.
 fn own_start<'p>(
     edits: &mut Edits<'p>,
     types: &TensorTypes<'p>,
@@ -53,7 +53,7 @@ fn own_start<'p>(
     if !ir::is_ranked_tensor(value.r#type()) || may_overwrite(op, index, value, timeline) {
         return Ok(());
     }
-    // A tensor that nobody has written is not copied.
+    // An uninitialised tensor is not copied.
     let made = match from_empty(value)? {
         Some(chain) if !windows::fill(&chain) => Some(edits.another(op, index, &chain)?),
         Some(_) => None,

@@ -1,4 +1,4 @@
-//! Pairs of sticks: a cast to 32 bits leaves the elements of one stick in two, in an order of its own.
+//! Pairs of sticks: a cast to 32 bits leaves the elements of one stick in two, in another order.
 
 use spyre_dialects::device_op::DeviceOp;
 use spyre_layout::Arrangement;

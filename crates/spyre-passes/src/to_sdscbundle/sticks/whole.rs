@@ -10,16 +10,16 @@ use super::indices_of;
 use super::pairs::is_one_of_a_pair;
 use crate::layouts::{Rows, is_restickify};
 
-/// Returns how many elements of a tensor stay together: those of a stick, or of the two sticks in which a cast to 32 bits leaves
-/// the elements of one.
+/// Returns the number of elements of a tensor that stay together: the elements of a stick, or of the two sticks in
+/// which a cast to 32 bits leaves the elements of one.
 pub(super) fn together(view: &View) -> u64 {
     let per_stick = view.format().elements_per_stick().get();
     view.layout().arrangement().sticks_together() * per_stick
 }
 
-/// Checks that tensors have room along their own sticks. An operation on formats of different widths runs over whole sticks of the
-/// narrowest, for which the others need room. An operation on tensors that a cast has left in pairs of sticks runs over whole
-/// pairs.
+/// Checks that tensors have room along their sticks. An operation on formats of different widths runs over whole sticks
+/// of the narrowest, for which the others need room. An operation on tensors that a cast has left in pairs of sticks
+/// runs over whole pairs.
 ///
 /// # Errors
 /// The extents that conflict.
@@ -71,9 +71,9 @@ pub(super) fn check_widths(op: DeviceOp<'_>, accesses: &[Access<'_>]) -> Result<
     Ok(())
 }
 
-/// Checks that tensors have room for whole sticks of the others. Operations whose tensors have different dimensions on their sticks run
-/// over whole sticks of each, so the tensors that have the dimension beside their stick need room for that (SDSC bundle
-/// specification, sections 4.2 and 4.6).
+/// Checks that tensors have room for whole sticks of the others. Operations on tensors with different dimensions on
+/// their sticks run over whole sticks of each, so the tensors that have the dimension outside of their stick need room
+/// for that (SDSC bundle specification, sections 4.2 and 4.6).
 ///
 /// # Errors
 /// The extents that conflict.
@@ -166,7 +166,7 @@ pub(in super::super) fn whole_sticks_of_all(
         }
         let extent = operand.extent(host);
         let per_stick = operand.view.format().elements_per_stick().get();
-        // A mask selects positions, which are not known in the order of a cast. In whole sticks there is nothing to mask.
+        // A mask selects positions, which are not known in the order of a cast. Whole sticks need no mask.
         least = least.min(match class {
             OpClass::Cast | OpClass::TopK => extent.checked_next_multiple_of(per_stick)?,
             _ => extent,

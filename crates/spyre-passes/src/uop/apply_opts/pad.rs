@@ -1,7 +1,8 @@
 //! Positions that are added to the loops of a structured operation.
 //!
-//! Tensors that move along such a loop are padded behind, the operation is built again over the longer loops, and the part of its
-//! result that it had is cut out. What is read at the new positions changes no result: they are cut off, or a reduction skips them.
+//! Tensors that move along such a loop are padded at the end, the operation is built again over the longer loops, and
+//! the original part of its result is cut out. Elements that are read at the new positions change no result: they are
+//! cut off, or a reduction ignores them.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -88,7 +89,7 @@ pub(super) fn pad<'p>(
     Ok(new)
 }
 
-/// Returns the shape of each tensor over the longer loops; none if it keeps its own.
+/// Returns the shape of each tensor over the longer loops; none if it is unchanged.
 fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>, String> {
     let mut shapes = Vec::new();
     for (value, coordinates) in &nest.accesses {
@@ -115,7 +116,7 @@ fn shapes(nest: &Nest<'_>, paddings: &[Padding]) -> Result<Vec<Option<Vec<i64>>>
     Ok(shapes)
 }
 
-/// Returns what a result begins with, in another shape.
+/// Returns the initial value of a result, in another shape.
 fn begin<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64]) -> Val<'p> {
     let element = element_of(value);
     let made = ir::defining_op(value);
@@ -139,7 +140,7 @@ fn padded<'p>(build: Build<'p>, value: Val<'p>, shape: &[i64], with: Attribute<'
     structured::pad(build.context, at, value, (&low, shape), with)
 }
 
-/// Returns what a tensor is padded with.
+/// Returns the padding value of a tensor.
 fn fill<'p>(context: &'p Context, nest: &Nest<'p>, value: Val<'p>, least: bool) -> Attribute<'p> {
     let element = element_of(value);
     if !least {

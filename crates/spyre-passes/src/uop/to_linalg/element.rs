@@ -1,8 +1,8 @@
-//! Elements: what an elementwise operation is in the body of a structured operation.
+//! Elements: the lowering of an elementwise operation in the body of a structured operation.
 //!
-//! Signs are in the operations and not in the types, and an index has 64 bits. What an operation of `arith` leaves undefined is
-//! selected away: a divisor of 0 gives 0, a shift by the width or more gives 0 or the sign, and a float that does not fit becomes the
-//! nearest integer that does.
+//! Signs are in the operations and not in the types, and an index has 64 bits. Undefined results of operations of
+//! `arith` are replaced by a selection: a divisor of 0 gives 0, a shift by the width or more gives 0 or the sign, and a
+//! float that does not fit becomes the nearest integer that does.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -70,7 +70,7 @@ impl<'p> Emit<'p> {
         self.op_with(name, operands, ty, &[])
     }
 
-    /// Builds an operation whose result has the type of its first operand.
+    /// Builds an operation with a result of the type of its first operand.
     fn same(&self, name: &str, operands: &[Val<'p>]) -> Val<'p> {
         self.op(name, operands, operands[0].r#type())
     }
@@ -178,7 +178,7 @@ impl<'p> Emit<'p> {
         )
     }
 
-    /// Builds what a maximum so far is after an element. It is never NaN, as it begins below every number.
+    /// Builds the maximum of the accumulator and an element. It is never NaN, as it begins below every number.
     pub(super) fn larger(&self, dtype: DType, so_far: Val<'p>, value: Val<'p>) -> Val<'p> {
         let integers = match dtype.is_signed() {
             true => "arith.maxsi",
@@ -384,8 +384,8 @@ impl<'p> Emit<'p> {
 
     /// Builds the bf16 that is nearest to an integer of 32 or 64 bits.
     ///
-    /// LLVM converts such an integer to f32 first and rounds twice. Here f32 gets at most its 24 bits, the last of which says
-    /// whether a bit below it was set, so that only the step to bf16 rounds.
+    /// LLVM converts such an integer to f32 first and rounds twice. Here f32 gets at most its 24 bits, with the last
+    /// one as a sticky bit for the bits below it, so that only the step to bf16 rounds.
     fn rounded_once(&self, from: DType, x: Val<'p>) -> Val<'p> {
         const F32_BITS: i128 = 24;
         let unsigned = unsigned(from);

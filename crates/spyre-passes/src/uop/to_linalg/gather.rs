@@ -1,8 +1,8 @@
 //! Sums that pick one element.
 //!
-//! A program reads at an index by a product with a mask that is 1 where a position is the index, summed over the positions. The sum is
-//! the element at the index, and 0 where there is none. This is what it is converted to, also where the elements that the mask takes
-//! away are NaN or infinite, of which the product would be NaN.
+//! A program reads at an index by a product with a mask that is 1 where a position is the index, summed over the
+//! positions. The sum is the element at the index, and 0 where there is none. It is converted to that, also where the
+//! masked elements are NaN or infinite and the product would be NaN.
 
 use spyre_inductor::expr::Expr;
 use spyre_uop::dtype::DType;
@@ -15,7 +15,7 @@ use super::{Frame, Lowering, Made, Root, Value};
 
 /// A mask that is true where a position along an axis is an index.
 struct OneHot<'p> {
-    /// The index, minus what is added to the position.
+    /// The index, minus the offset that is added to the position.
     index: Value<'p>,
     offset: i64,
 }

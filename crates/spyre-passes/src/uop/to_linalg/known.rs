@@ -55,7 +55,7 @@ fn of<'p>(dtype: DType, shape: &[i64], expr: Expr) -> Option<Value<'p>> {
     })
 }
 
-/// Returns an elementwise operation on what is known.
+/// Folds an elementwise operation on known values.
 pub(super) fn elementwise<'p>(op: Elementwise, dtype: DType, operands: &[Value<'p>]) -> Known<'p> {
     use Elementwise as E;
     let shape = &operands[0].view.shape;
@@ -91,7 +91,7 @@ pub(super) fn elementwise<'p>(op: Elementwise, dtype: DType, operands: &[Value<'
     Ok(of(dtype, shape, expr))
 }
 
-/// Returns a conversion of what is known.
+/// Folds a conversion of a known value.
 pub(super) fn cast<'p>(value: &Value<'p>, to: DType) -> Option<Value<'p>> {
     let shape = &value.view.shape;
     if value.dtype == to {
@@ -159,13 +159,13 @@ fn count(bound: &Bound, axis: usize, shape: &[i64]) -> Result<Option<Expr>, Over
     Ok(is_within.then_some(count))
 }
 
-/// Returns what is added to one coordinate in an expression: `axis + offset`.
+/// Returns the offset in an expression `axis + offset`.
 pub(super) fn moves_along(expr: &Expr, axis: usize) -> Option<i64> {
     let rest = expr.add(&coordinate(axis).scale(-1).ok()?).ok()?;
     rest.as_constant()
 }
 
-/// Tells whether a view is the same along an axis.
+/// Returns whether a view is constant along an axis.
 pub(super) fn is_constant_along(view: &View, axis: usize) -> bool {
     let exprs = view
         .at

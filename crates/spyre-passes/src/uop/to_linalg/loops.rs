@@ -14,13 +14,13 @@ use super::view::View;
 use super::{Frame, Lowering, Made, Root, Value, element, extents, number};
 
 impl<'p> Lowering<'_, 'p> {
-    /// Executes what an `end` closes, in each iteration.
+    /// Executes the nodes that an `end` closes, in each iteration.
     pub(super) fn end(&mut self, frame: &mut Frame<'p>, id: NodeId, node: &Node) -> Made<'p, ()> {
         self.looped(frame, id, &node.sources[1..], None, &mut |_, _, _| Ok(None))?;
         Ok(())
     }
 
-    /// Combines what each iteration has.
+    /// Combines the values of all iterations.
     pub(super) fn reduce_over(
         &mut self,
         frame: &mut Frame<'p>,
@@ -52,8 +52,8 @@ impl<'p> Lowering<'_, 'p> {
         Ok(made.expect("the loop carries it"))
     }
 
-    /// Builds loops, the last range the fastest, whose iterations execute what `id` closes, then `then`, which gets a value that is
-    /// carried and returns the next one.
+    /// Builds loops, the last range the fastest. Iterations execute the nodes that `id` closes, then `then`, which gets
+    /// the iteration argument and returns its next value.
     fn looped(
         &mut self,
         frame: &mut Frame<'p>,
@@ -67,7 +67,7 @@ impl<'p> Lowering<'_, 'p> {
             self.execute(frame, &plan)?;
             let next = then(self, frame, carried)?;
             for id in plan {
-                frame.values.remove(&id); // What an iteration computes is its own.
+                frame.values.remove(&id); // The values of an iteration are invalid outside of it.
             }
             return Ok(next);
         };
@@ -77,7 +77,8 @@ impl<'p> Lowering<'_, 'p> {
         if frame.values.contains_key(range) {
             return Err(self.error(format!("the loop over {range} is inside of itself")));
         }
-        // The buffers that a loop writes are carried. Upstream's canonicalization removes those that it does not write.
+        // All written buffers are iteration arguments. Upstream's canonicalization removes the ones that the loop does
+        // not write.
         let keys: Vec<Key> = self.written.clone();
         let mut inits = Vec::new();
         for key in &keys {
@@ -120,9 +121,9 @@ impl<'p> Lowering<'_, 'p> {
         Ok(state(self, &|number| made.result(number)))
     }
 
-    /// Builds behind a mark in the body of a loop from now on. Returns where it was before.
+    /// Sets the insertion point to a mark in the body of a loop. Returns the previous one.
     fn enter(&mut self, made: ForOp<'p>) -> Op<'p> {
-        // It has no meaning, and goes when the loop ends.
+        // It has no uses, and is erased when the loop ends.
         let mark = OperationBuilder::new("tensor.empty", self.here)
             .add_results(&[super::tensor(&[], Type::index(self.context))])
             .build()
@@ -151,7 +152,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// A function that builds the end of an iteration: it gets what is carried, and returns what comes next.
+/// A function that builds the end of an iteration: it gets the iteration argument, and returns its next value.
 type Then<'a, 'p, L> =
     &'a mut dyn FnMut(&mut L, &Frame<'p>, Option<Value<'p>>) -> Made<'p, Option<Value<'p>>>;
 

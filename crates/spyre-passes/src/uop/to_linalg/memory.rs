@@ -1,7 +1,8 @@
-//! Buffers: what they hold before the program, and at each turn.
+//! The contents of buffers, before the program and at each step of it.
 //!
-//! A buffer is a value, and a write to it makes another one. A view that is written to is a place: the movements and positions that
-//! lead to it from its buffer. A write goes back along them. What a movement has left out gets a gate that is false.
+//! The contents of a buffer are a tensor value, and a store yields a new one. A view that is stored to is a place: the
+//! movements and positions that lead from the buffer to the view. A store applies their inverses to the stored value.
+//! The elements that a movement leaves out get a gate that is false.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use spyre_uop::schema::Slot;
 use super::view::{self, View};
 use super::{Frame, Lowering, Made, Root, Value};
 
-/// The key that tells a buffer from others: several nodes may be one.
+/// The key that identifies a buffer: several nodes may be the same buffer.
 pub(super) type Key = (AddressSpace, u32);
 
 /// The contents of buffers.
@@ -25,7 +26,7 @@ pub(super) type Key = (AddressSpace, u32);
 pub(super) struct Memory<'p> {
     /// Before the program.
     before: FxHashMap<Key, Value<'p>>,
-    /// At this turn.
+    /// At the current step.
     pub(super) now: FxHashMap<Key, Value<'p>>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Place<'p> {
 /// A step from a buffer to a view of it.
 #[derive(Clone)]
 struct Step<'p> {
-    /// The extents in front of it.
+    /// The extents before it.
     shape: Vec<i64>,
     kind: StepKind<'p>,
 }
@@ -61,14 +62,14 @@ struct Written<'p> {
 }
 
 impl<'p> Memory<'p> {
-    /// Says what a buffer holds before the program.
+    /// Sets the contents of a buffer before the program.
     pub(super) fn begin(&mut self, key: Key, value: Value<'p>) {
         self.before.insert(key, value.clone());
         self.now.insert(key, value);
     }
 }
 
-/// Returns what tells a buffer from others, if a node is one.
+/// Returns the key of a buffer; `None` if the node is no buffer.
 pub(super) fn key(node: &Node) -> Option<Key> {
     match node.op {
         Op::Buffer { space, slot, .. } => Some((space, slot)),
@@ -76,15 +77,15 @@ pub(super) fn key(node: &Node) -> Option<Key> {
     }
 }
 
-/// Returns the buffers that a program writes to, in order, each by one of its nodes: those of its stores, and those that calls get,
-/// whose bodies may store.
+/// Returns the buffers that a program writes to, in order, each by one of its nodes: the buffers of its stores, and the
+/// operands of its calls, since the bodies may store.
 fn written(graph: &Graph) -> BTreeMap<Key, NodeId> {
     let mut buffers = BTreeMap::new();
     for (_, node) in graph.nodes().iter() {
         let places = match node.op {
             Op::Store => &node.sources[..1],
             Op::Call(_) => &node.sources[1..],
-            _ => continue, // It writes nothing.
+            _ => continue, // It has no store.
         };
         for own in places.iter().filter_map(|place| graph.node(*place).storage) {
             if let Some(key) = key(graph.node(own)) {
@@ -96,10 +97,11 @@ fn written(graph: &Graph) -> BTreeMap<Key, NodeId> {
 }
 
 impl<'p> Lowering<'_, 'p> {
-    /// Says what all buffers hold before the program that it may write to, in loops as well, and notes them.
+    /// Sets the initial contents of all buffers that the program may write to, in loops as well, and records these
+    /// buffers.
     pub(super) fn begin(&mut self) {
         for (key, id) in written(&self.program.graph) {
-            // One that is no argument is an error when its turn comes.
+            // A device buffer that is no argument is reported when its node is converted.
             if key.0 != AddressSpace::Global {
                 let node = self.program.graph.node(id);
                 self.before(node).expect("it is no argument");
@@ -110,7 +112,8 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// Returns a buffer as it is before the program: an argument is one with the function, and nothing has written another.
+    /// Returns the contents of a buffer before the program: an argument's contents are set with the function, any other
+    /// buffer is uninitialised.
     pub(super) fn before(&mut self, node: &Node) -> Made<'p, Value<'p>> {
         let own = key(node).expect("the node is a buffer");
         if let Some(known) = self.memory.before.get(&own) {
@@ -121,7 +124,7 @@ impl<'p> Lowering<'_, 'p> {
             let why = format!("buffer {slot} is in the memory of the device, and no argument");
             return Err(self.error(why));
         }
-        // A buffer that nothing has written is the same everywhere: NaN, bytes of 0x5A, or true.
+        // All elements of an uninitialised buffer are equal: NaN, bytes of 0x5A, or true.
         let ty = node.tensor();
         let poison = element::poison(ty.dtype);
         let value = super::number(ty.dtype, poison, &super::extents(&ty.shape));
@@ -129,13 +132,13 @@ impl<'p> Lowering<'_, 'p> {
         Ok(value)
     }
 
-    /// Returns where a view of a buffer is; `None` if it is of an argument that is in no buffer.
+    /// Returns the place of a view of a buffer; `None` if it is a view of an argument that is in no buffer.
     pub(super) fn place(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Option<Place<'p>>> {
         let graph = &self.program.graph;
         let mut views = Vec::new();
         let mut own = graph.node(id);
         while let Some(source) = own.sources.first() {
-            // After effects, it is where it was.
+            // An `After` of effects does not change the place.
             if own.op != Op::After {
                 views.push(own);
             }
@@ -179,13 +182,13 @@ impl<'p> Lowering<'_, 'p> {
         Ok(Some(place))
     }
 
-    /// Returns where a view is that is read or written.
+    /// Returns the place of a view that is read or written.
     fn placed(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Place<'p>> {
         let place = self.place(frame, id)?;
         place.ok_or_else(|| self.error("an argument that is in no buffer is written"))
     }
 
-    /// Returns what a view of a buffer holds now.
+    /// Returns the current contents of a view of a buffer.
     pub(super) fn read_now(&mut self, frame: &Frame<'p>, id: NodeId) -> Made<'p, Value<'p>> {
         let place = self.placed(frame, id)?;
         let mut value = self.memory.now[&place.key].clone();
@@ -193,7 +196,7 @@ impl<'p> Lowering<'_, 'p> {
             value = match step.kind {
                 StepKind::Move(op) => {
                     let view = match op {
-                        // What was written is in each slice.
+                        // Each slice has the stored elements.
                         Op::Replicated(axis) => value.view.first(axis),
                         op => value.view.moved(&op),
                     };
@@ -237,14 +240,14 @@ impl<'p> Lowering<'_, 'p> {
         Ok(())
     }
 
-    /// Returns what is written in front of a movement, whose extents are `shape`.
+    /// Maps a store after a movement to a store before it, with extents `shape`.
     fn back(&mut self, op: &Op, shape: &[i64], written: Written<'p>) -> Made<'p, Written<'p>> {
         let whole: Vec<u64> = shape.iter().map(|extent| extent.cast_unsigned()).collect();
         let whole = whole.as_slice().into();
         let mut written = written;
         let inverse = match op {
             Op::Replicated(axis) => {
-                // Each slice gets it.
+                // The value is stored to each slice.
                 let mut one = shape.to_vec();
                 one[*axis] = 1;
                 let one = one.into_iter().map(i64::cast_unsigned).collect();
@@ -269,7 +272,7 @@ impl<'p> Lowering<'_, 'p> {
         self.moved_back(&inverse, written)
     }
 
-    /// Returns what is written after a movement of the value and of its gate. Padding is not written.
+    /// Applies a movement to the value and the gate of a store. Padding gets a false gate.
     fn moved_back(&self, inverse: &Op, written: Written<'p>) -> Made<'p, Written<'p>> {
         let moved = |value: Value<'p>| -> Made<'p, Value<'p>> {
             let view = self.fits(value.view.moved(inverse))?;
@@ -288,8 +291,8 @@ impl<'p> Lowering<'_, 'p> {
         Ok(Written { value, gate })
     }
 
-    /// Returns what is written in front of positions along the first axes of `shape`: at each element what the last position that is
-    /// its own has.
+    /// Maps a store to positions along the first axes of `shape` to a store of the whole `shape`: each element gets the
+    /// value of the last position that equals its coordinates.
     fn put(
         &mut self,
         positions: &[Value<'p>],
@@ -299,7 +302,7 @@ impl<'p> Lowering<'_, 'p> {
         if positions.is_empty() {
             return Ok(written);
         }
-        // Axes: those of the buffer, then those of each position.
+        // The axes of the buffer, then the axes of each position.
         let rank = shape.len();
         let mut all = shape.to_vec();
         let mut own = Vec::new();
@@ -318,7 +321,7 @@ impl<'p> Lowering<'_, 'p> {
             is_own = Some(self.both(is_own, same)?);
         }
         let is_own = is_own.expect("there are positions");
-        // Those of the value: the axes of the positions, and those of the buffer behind the indexed ones.
+        // The coordinates of the value: the axes of the positions, then the axes of the buffer after the indexed ones.
         let picked: Vec<Expr> = (rank..all.len()).map(view::coordinate).collect();
         let rest: Vec<Expr> = (positions.len()..rank).map(view::coordinate).collect();
         let of_value: Vec<Expr> = picked.iter().chain(&rest).cloned().collect();

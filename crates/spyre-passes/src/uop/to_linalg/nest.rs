@@ -1,8 +1,9 @@
 //! Structured operations over views.
 //!
-//! Loops whose quotients and remainders are coordinates are cut into their digits, so that maps are linear wherever they can be; see
-//! `inductor/to_linalg/loops.rs`. A tensor whose coordinates are digits is reshaped for it, and one that is read outside of its elements
-//! is padded with zeros. What no padding of the tensor says is read element by element, where its bounds hold.
+//! Loops with quotients and remainders as coordinates are cut into their digits, so that maps are linear wherever they
+//! can be; see `inductor/to_linalg/loops.rs`. A tensor with digits as coordinates is reshaped for it, and one that is
+//! read outside of its elements is padded with zeros. Where padding cannot represent a view, its elements are read one
+//! by one, where its bounds hold.
 
 use std::collections::BTreeSet;
 
@@ -82,7 +83,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Combines elements along axes. Those of `factors` are multiplied first.
+    /// Combines elements along axes. The elements of `factors` are multiplied first.
     pub(super) fn reduction(
         &mut self,
         value: &Value<'p>,
@@ -118,7 +119,7 @@ impl<'p> Lowering<'_, 'p> {
         let empty = self.empty(&extents, dtype);
         let filled = structured::fill(self.context, (self.end, self.here), identity, empty);
         if !(parallel..digits.len()).all(|digit| nest.has.contains(&digit)) {
-            // The loops of a sum of what is computed have their extents from a tensor that is not read.
+            // The loops of a sum of computed elements have their extents from a tensor that is not read.
             let extents: Vec<i64> = digits.iter().map(|digit| digit.extent).collect();
             let places: Vec<usize> = (0..extents.len()).collect();
             let extents = self.empty(&extents, dtype);
@@ -155,7 +156,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Returns a value as a tensor of its own.
+    /// Returns a value as a tensor of its shape.
     pub(super) fn realized(&mut self, value: &Value<'p>) -> Made<'p, Val<'p>> {
         let shape = value.view.shape.clone();
         if shape.contains(&0) {
@@ -168,7 +169,7 @@ impl<'p> Lowering<'_, 'p> {
             }
         }
         let inputs = vec![Input::from(value.clone())];
-        // These loops only move elements; optimisations are of those that compute.
+        // These loops only move elements; optimisations apply to loops that compute.
         let opts = self.opts.take();
         let made = self.pointwise(inputs, value.dtype, &shape, &|_, x| x[0])?;
         self.opts.set(opts);
@@ -178,7 +179,8 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// Returns what is read of a tensor at positions, which are values over some extents; 0 where a mask is false.
+    /// Returns the elements of a tensor at positions, which are values over the extents `shape`. With `below`, an axis
+    /// and an extent, they are 0 where the position along the axis is outside of the extent.
     pub(super) fn picked(
         &mut self,
         source: &Value<'p>,
@@ -263,7 +265,7 @@ impl<'p> Lowering<'_, 'p> {
         Ok(nest)
     }
 
-    /// Returns a value whose tensor has the zeros around it that the value reads, if all bounds are those of its coordinates.
+    /// Returns a value with its tensor padded by the zeros that it reads, if all bounds are bounds of coordinates.
     fn padded(&mut self, value: Value<'p>) -> Made<'p, Value<'p>> {
         let Root::Tensor(tensor) = value.root else {
             return Ok(value);
@@ -273,7 +275,7 @@ impl<'p> Lowering<'_, 'p> {
         }
         let own = shape_of(tensor).expect("tensors have known extents here");
         let rank = own.len();
-        // The part of the tensor that is read, and what is around it.
+        // The part of the tensor that is read.
         let (mut from, mut to) = (vec![0; rank], own.clone());
         for bound in &value.view.valid {
             // A coordinate may have an offset: the bound is then of the coordinate.
@@ -416,7 +418,7 @@ impl<'p> Lowering<'_, 'p> {
         affine::affine(self.context, &expr, &dim).map_err(|why| self.error(why))
     }
 
-    /// Builds a structured operation. Its body gets the elements, and what is in the result so far.
+    /// Builds a structured operation. Its body gets the elements, and the element of the result so far.
     fn structured(
         &self,
         nest: &Nest<'p>,
@@ -523,7 +525,8 @@ fn part(linear: &Linear, digits: &[Digit]) -> Option<(Vec<usize>, i64)> {
     Some((from_zero.mixed(digits, size)?, size))
 }
 
-/// Returns the most elements that a tensor may have after padding: what is read of it, or a few times its own.
+/// Returns the most elements that a tensor may have after padding: the number of elements read, or a few times its
+/// elements.
 fn most_padded(own: &[i64], read: &[i64]) -> i64 {
     let count = |shape: &[i64]| shape.iter().product::<i64>();
     count(own).max(count(read)).saturating_mul(4)

@@ -1,8 +1,8 @@
 //! The order of execution: which nodes are executed where.
 //!
-//! Nodes are executed in their order, those that something needs. A node is in a loop if it depends on the loop's range, and an effect
-//! also if `end` closes the loop over it. What is executed for the program, for a call, or in one iteration of a loop are the nodes
-//! that are needed there and are in exactly those loops.
+//! The nodes that a root depends on are executed in their order. A node is in a loop if it depends on the loop's range,
+//! and an effect also if `end` closes the loop over it. The program, a call, or one iteration of a loop executes the
+//! nodes that its roots depend on and that are in exactly the same loops.
 
 use rustc_hash::FxHashSet;
 use spyre_uop::graph::Graph;
@@ -17,7 +17,7 @@ type Ranges = Vec<NodeId>;
 enum Need {
     /// Its value, or that its effect is executed.
     Value,
-    /// Where it is in a buffer: of its value, only the positions in it.
+    /// Its place in a buffer: of its value, only the positions in it.
     Place,
 }
 
@@ -33,7 +33,8 @@ impl Order {
         }
     }
 
-    /// Returns what is executed for some nodes outside of all loops, in order; a node that is in a loop if one of them is.
+    /// Returns the nodes that are executed for some roots outside of all loops, in order; the first root that is in a
+    /// loop, if there is one.
     pub(super) fn of_roots(&self, graph: &Graph, roots: &[NodeId]) -> Result<Vec<NodeId>, NodeId> {
         if let Some(open) = roots.iter().find(|root| !self.loops[**root].is_empty()) {
             return Err(*open);
@@ -41,7 +42,7 @@ impl Order {
         Ok(self.plan(graph, roots, None, &[]))
     }
 
-    /// Returns what is executed in each iteration of the loops that a node closes, in order.
+    /// Returns the nodes that are executed in each iteration of the loops that a node closes, in order.
     pub(super) fn of_iteration(&self, graph: &Graph, id: NodeId) -> Vec<NodeId> {
         let node = graph.node(id);
         let (root, closed) = (&node.sources[..1], &node.sources[1..]);
@@ -49,7 +50,8 @@ impl Order {
         self.plan(graph, root, Some(closed), &inside)
     }
 
-    /// Returns the nodes that roots need: those in no loops but `inside`, and in one of `closed` if some are.
+    /// Returns the nodes that roots depend on: the ones in no loops but `inside`, and with `closed` in one of these
+    /// loops.
     fn plan(
         &self,
         graph: &Graph,
@@ -67,7 +69,7 @@ impl Order {
         while let Some((id, need)) = stack.pop() {
             let is_outside = closed.is_some_and(|closed| !is_in(id, closed));
             if is_outside || !seen.insert((id, need)) {
-                continue; // It has been executed in front of the loops, or is known.
+                continue; // It is executed before the loops, or already in the plan.
             }
             let is_here = self.loops[id].iter().all(|range| inside.contains(range));
             if need == Need::Value && is_here {
@@ -81,13 +83,13 @@ impl Order {
     }
 }
 
-/// Appends what a node needs.
+/// Appends the dependences of a node.
 fn needs(graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Need)>) {
     let node = graph.node(id);
     let mut sources = node.sources.iter().copied();
     match &node.op {
         Op::Store => stack.extend(sources.next().map(|target| (target, Need::Place))),
-        // Where its gate is false, positions may be outside: they are not read on their own.
+        // Where its gate is false, positions may be out of bounds, so the source is not read without the gate.
         Op::Load { .. } if node.sources.len() > 1 => {
             let source = sources.next().expect("a load reads a buffer");
             if graph.node(source).op == Op::Index {
@@ -96,7 +98,7 @@ fn needs(graph: &Graph, (id, need): (NodeId, Need), stack: &mut Vec<(NodeId, Nee
                 stack.push((source, Need::Value));
             }
         }
-        // Its body has an order of its own.
+        // Its body has a separate order.
         Op::Call(_) => drop(sources.next()),
         _ if need == Need::Place || node.op == Op::After => {
             stack.extend(sources.next().map(|source| (source, Need::Place)));

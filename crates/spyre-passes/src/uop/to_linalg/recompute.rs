@@ -1,7 +1,8 @@
-//! A copy of an elementwise operation for each of its readers.
+//! A copy of an elementwise operation for each of its users.
 //!
-//! Upstream's fusion takes an elementwise operation into its reader only where it has no other. With copies, it makes one loop nest per
-//! reduction, as tinygrad's kernels are: what several of them read is computed again in each.
+//! Upstream's fusion takes an elementwise operation into its user only where it has no other. With copies, it builds
+//! one loop nest per reduction, as tinygrad's kernels are: operations that several of them read are computed again in
+//! each.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
@@ -9,13 +10,13 @@ use spyre_mlir_rt::ir::{self, At, Blk, Op, Val};
 
 const GENERIC: &str = "linalg.generic";
 
-/// Gives each structured operation in a block its own copies of the elementwise operations that it reads.
+/// Gives each structured operation in a block separate copies of the elementwise operations that it reads.
 ///
 /// The copies are no more than the operations of the block: a chain of values that are read twice has twice as many copies at each step.
 pub(super) fn recompute(block: Blk<'_>) {
     let operations: Vec<Op<'_>> = ir::operations(block).collect();
     let mut left = operations.len();
-    // Readers come first, so that what a copy reads is copied for it as well.
+    // Users come first, so that the operands of a copy are copied for it as well.
     for op in operations.into_iter().rev() {
         let Some(value) = elementwise(op) else {
             continue;

@@ -1,9 +1,10 @@
 //! Rules of tinygrad that values depend on.
 //!
-//! tinygrad rewrites expressions before it computes them, and its numbers are those of what it has made: the gradient of a sigmoid
-//! is `e * (r * r)` of `r = 1 / (1 + e)`, which is no number where `e` is infinite, and tinygrad computes `r * (1 - r)`. These are the
-//! rules of tinygrad 0.14 that change more than the last place of a result. An expression is seen through the movements in it: a term is
-//! what a tensor was computed of, and its operands are read at the coordinates at which the tensor is read.
+//! tinygrad rewrites expressions before it computes them, and its numbers are the ones of the rewritten expression: the
+//! gradient of a sigmoid is `e * (r * r)` of `r = 1 / (1 + e)`, which is NaN where `e` is infinite, and tinygrad
+//! computes `r * (1 - r)`. These are the rules of tinygrad 0.14 that change more than the last place of a result. Rules
+//! match expressions through movements: a term is the operation that computed a tensor, and its operands are read at
+//! the coordinates at which the tensor is read.
 
 use std::rc::Rc;
 
@@ -16,10 +17,10 @@ use spyre_uop::op::Elementwise;
 use super::view::{self, View};
 use super::{Lowering, Made, Root, Value, number};
 
-/// The most rules that are applied to what a rule has made. A longer chain of products is computed as it is written.
+/// The most rules that are applied to the result of a rule. A longer chain of products is computed as it is written.
 const MOST_RULES: u32 = 32;
 
-/// The most constants of a product that are told from its other factors.
+/// The most constants of a product that are separated from its other factors.
 const MOST_FACTORS: usize = 16;
 
 /// The operations through which two expressions are compared.
@@ -38,7 +39,7 @@ struct Product<'p> {
 }
 
 impl<'p> Lowering<'_, 'p> {
-    /// Notes what a tensor was computed of.
+    /// Records the operation and operands that computed a tensor.
     pub(super) fn note(&mut self, value: &Value<'p>, op: Elementwise, operands: &[Value<'p>]) {
         if let Root::Tensor(tensor) = value.root
             && self.has_rules
@@ -50,7 +51,7 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// Returns what a rule makes of an operation on floats; `None` where no rule applies.
+    /// Returns the value by which a rule replaces an operation on floats; `None` where no rule applies.
     pub(super) fn by_rule(
         &mut self,
         op: Elementwise,
@@ -261,7 +262,7 @@ impl<'p> Lowering<'_, 'p> {
         self.elementwise(Elementwise::Mul, &[value, by])
     }
 
-    /// Returns a value as many times as two numbers say together.
+    /// Returns a value times the sum of two numbers.
     fn times(&mut self, x: &Value<'p>, one: u64, other: u64) -> Made<'p, Value<'p>> {
         let times = bits::apply(Elementwise::Add, x.dtype, &[one, other]);
         let times = number(x.dtype, times, &x.view.shape);
@@ -287,7 +288,7 @@ impl<'p> Lowering<'_, 'p> {
         self.elementwise(Elementwise::Sub, &[one, d.clone()])
     }
 
-    /// Tells whether a value is `1 / (1 + x)`.
+    /// Returns whether a value is `1 / (1 + x)`.
     fn is_inverse_of_one_plus(&self, value: &Value<'p>, x: &Value<'p>) -> bool {
         let sum = self.inverse_of(value);
         let terms = sum.and_then(|sum| self.operands(&sum, Elementwise::Add));
@@ -340,7 +341,7 @@ impl<'p> Lowering<'_, 'p> {
         product
     }
 
-    /// Tells whether a value is a number, or the inverse of one.
+    /// Returns whether a value is a number, or the inverse of one.
     fn is_constant(&self, value: &Value<'p>) -> bool {
         let inverse = || self.operands(value, Elementwise::Recip);
         is_known(value) || inverse().is_some_and(|[of]| is_known(&of))
@@ -386,7 +387,7 @@ impl<'p> Lowering<'_, 'p> {
         operands.collect()
     }
 
-    /// Tells whether two values are the same expression.
+    /// Returns whether two values are the same expression.
     fn is_same(&self, a: &Value<'p>, b: &Value<'p>) -> bool {
         self.is_same_within(a, b, &mut { MOST_COMPARED })
     }
@@ -421,7 +422,7 @@ impl<'p> Lowering<'_, 'p> {
     }
 }
 
-/// Tells whether two views read the same elements.
+/// Returns whether two views read the same elements.
 fn is_same_view(a: &View, b: &View) -> bool {
     // Coordinates that have one value may be written as it.
     let simple = |view: &View| -> Option<Vec<Expr>> {
@@ -432,12 +433,12 @@ fn is_same_view(a: &View, b: &View) -> bool {
     !is_outside && (a.at == b.at || simple(a).is_some_and(|at| Some(at) == simple(b)))
 }
 
-/// Tells whether a value is a number that is the same everywhere.
+/// Returns whether a value is a number that is the same everywhere.
 fn is_known(value: &Value<'_>) -> bool {
     matches!(value.root, Root::Number(_)) && value.view.valid.is_empty()
 }
 
-/// Tells whether a value is some number everywhere.
+/// Returns whether a value is a given number everywhere.
 fn is_number(value: &Value<'_>, of: f64) -> bool {
     let number = |own: DType, bits: u64| bits::float(own, bits) == of;
     matches!(value.root, Root::Number(bits) if is_known(value) && number(value.dtype, bits))

@@ -1,7 +1,7 @@
 //! Placement in upstream's `shard`: which devices have which part of a tensor.
 //!
-//! A tuple of devices is a grid, of which a module has one. A value on it is split along the axis that the tuple shares, or every device
-//! has all of it. A copy to one device of a grid is what `shard` cannot say.
+//! A tuple of devices is a grid, of which a module has one. A value on it is split along the axis that the tuple
+//! shares, or every device has all of it. `shard` cannot represent a copy to one device of a grid.
 
 use std::sync::Arc;
 
@@ -26,17 +26,17 @@ use crate::uop::program::Program;
 /// The name of the grid.
 const GRID: &str = "devices";
 
-/// The grid of a module, if one is asked for.
+/// The grid of a module, if the option requests one.
 #[derive(Default)]
 pub(super) struct Grid {
     /// The devices of the grid, once there is one.
     devices: Option<Arc<Device>>,
 }
 
-/// Where the values of a program are, and the grid.
+/// The places of the values of a program, and the grid.
 pub(super) struct Sharding<'a> {
     places: IndexVec<NodeId, Place>,
-    /// Copies of which every device has the first slice, and nobody reads the others: what they move, all devices have.
+    /// Copies with uses of their first slice only: every device has the copied value.
     first_only: FxHashSet<NodeId>,
     grid: &'a mut Grid,
 }
@@ -57,7 +57,7 @@ impl<'a> Sharding<'a> {
     }
 }
 
-/// Returns the nodes that nothing but `replicated` reads.
+/// Returns the nodes with `replicated` operations as their only users.
 fn first_only(graph: &Graph) -> FxHashSet<NodeId> {
     let (mut found, mut others) = (FxHashSet::default(), FxHashSet::default());
     for (_, node) in graph.nodes().iter() {
@@ -72,12 +72,12 @@ fn first_only(graph: &Graph) -> FxHashSet<NodeId> {
 }
 
 impl<'p> Lowering<'_, 'p> {
-    /// Says of an argument of the function where it is.
+    /// Annotates an argument of the function with its sharding.
     pub(super) fn shard_argument(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
         self.sharded(id, value, false)
     }
 
-    /// Says of what a node has moved where it is for those who read it.
+    /// Annotates the result of a node that moves data with the sharding for its users.
     pub(super) fn shard_moved(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
         let node = self.program.graph.node(id);
         if self.sharding.is_some()
@@ -94,7 +94,7 @@ impl<'p> Lowering<'_, 'p> {
         self.sharded(id, value, true)
     }
 
-    /// Says of a result where it is.
+    /// Annotates a result of the function with its sharding.
     pub(super) fn shard_result(&mut self, id: NodeId, value: Value<'p>) -> Made<'p, Value<'p>> {
         self.sharded(id, value, false)
     }
@@ -160,7 +160,7 @@ impl<'p> Lowering<'_, 'p> {
         })
     }
 
-    /// Makes the grid of the module, or checks that it is this one.
+    /// Builds the grid of the module, or checks that it is this one.
     fn grid(&mut self, device: &Arc<Device>, count: usize) -> Made<'p, ()> {
         let sharding = self.sharding.as_mut().expect("places are asked for");
         match &sharding.grid.devices {

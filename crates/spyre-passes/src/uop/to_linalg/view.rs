@@ -1,8 +1,8 @@
-//! Views: what movements make of a value, without moving it.
+//! Views: compositions of movements of a value, without moving it.
 //!
-//! A view says which element of its root each coordinate reads, as an index expression of the coordinates, and where it reads 0
-//! instead: outside of padding, an expression has a bound that the ranges of the coordinates do not prove. Movements compose by
-//! substitution, and a bound that the ranges prove is dropped.
+//! A view maps each coordinate to an element of its root, by index expressions of the coordinates, and has the bounds
+//! outside of which it reads 0: outside of padding, an expression has a bound that the ranges of the coordinates do not
+//! prove. Movements compose by substitution, and a bound that the ranges prove is dropped.
 
 use spyre_inductor::access::{self, Range};
 use spyre_inductor::expr::{Atom, Expr, Overflow, Var};
@@ -79,8 +79,8 @@ fn fixed(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
     })
 }
 
-/// Returns an expression whose remainders have factors below their divisor, where that makes them what is divided: `(8 * i + r) mod 7`
-/// is `i + r`, if that is below 7.
+/// Returns an expression in which the factors in remainders are reduced modulo the divisor, where the remainder then
+/// equals its dividend: `(8 * i + r) mod 7` is `i + r`, if that is below 7.
 fn reduced(expr: &Expr, shape: &[i64]) -> Result<Expr, Overflow> {
     let mut sum = Expr::constant(expr.offset());
     for (atoms, factor) in expr.terms() {
@@ -300,7 +300,7 @@ impl View {
         self.read(&shape, &own)
     }
 
-    /// Tells whether the view has each element of a tensor of some extents, row by row.
+    /// Returns whether the view has each element of a tensor of some extents, row by row.
     pub(in crate::uop) fn is_reshape(&self, of: &[i64]) -> Result<bool, Overflow> {
         if !self.valid.is_empty()
             || self.shape.iter().product::<i64>() != of.iter().product::<i64>()

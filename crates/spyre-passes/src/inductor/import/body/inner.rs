@@ -1,4 +1,4 @@
-//! Blocks inside of a body: those under a mask, and what scans combine with.
+//! Blocks inside of a body: masked blocks, and the combiners of scans.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,8 @@ impl<'p> Import<'p> {
         state: &mut State<'a, 'p>,
         of: Op<'p>,
     ) -> Result<Val<'p>, ImportError> {
-        // Its type is that of what it yields, so the block comes first, in a place of its own.
+        // Its result has the type of the yielded value, so the block is built first, in a detached
+        // region.
         let region = Region::new();
         region.append_block(Block::new(&[]));
         let zero = FloatAttribute::new(self.context, Type::float32(self.context), 0.0);
@@ -64,7 +65,7 @@ impl<'p> Import<'p> {
         Ok(made)
     }
 
-    /// Imports what a scan combines with.
+    /// Imports the combiner of a scan.
     pub(super) fn combine<'a>(
         &mut self,
         path: &Path<'_>,

@@ -1,4 +1,4 @@
-//! Where loads and stores are: maps of loops and of indices that were read, and views of buffers.
+//! The places of loads and stores: maps of loops and of indices that were read, and views of buffers.
 
 use melior::ir::{Attribute, Type};
 use spyre_dialects::inductor_attr::{Layout, LayoutKind};
@@ -90,7 +90,7 @@ impl<'p> Import<'p> {
         })
     }
 
-    /// Returns what a load or a store has besides the buffer.
+    /// Returns the indices and attributes of a load or a store of a buffer.
     pub(super) fn access<'a>(
         &mut self,
         path: &Path<'_>,

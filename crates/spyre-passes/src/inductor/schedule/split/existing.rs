@@ -1,4 +1,4 @@
-//! The parts of a reduction to one element that its elements are made of already.
+//! Finds the parts for a reduction to one element in the reductions that compute its elements.
 
 use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
@@ -7,15 +7,15 @@ use spyre_mlir_rt::ir::{self, Op};
 
 use super::super::super::program::{self, for_each_load};
 
-/// Returns the parts and the elements of each that a reduction has which what is reduced comes from: the nearest one, or several of the
-/// same extents. `None` if there is none (PyTorch: `extract_input_node_reduction_ranges`).
+/// Returns the number of parts and the elements of each in a reduction that the reduced elements depend on: the nearest
+/// one, or several of the same extents. `None` if there is none (PyTorch: `extract_input_node_reduction_ranges`).
 ///
 /// # Errors
 /// An index is too large.
 pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
     let body = ir::body(op).expect("a nest has a block");
     let mut makers = makers(op);
-    // The input of a sum that is a buffer is that buffer: what it is made of does not count.
+    // The input of a sum that is a buffer is that buffer: its sources do not count.
     if ir::operations(body).count() == 2
         && let Some(maker) = makers.first()
         && ir::name(*maker) == "inductor.pointwise"
@@ -28,7 +28,7 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
         let mut next = Vec::new();
         for maker in makers {
             if !seen.insert(ir::op_key(maker)) {
-                // Its loads have been looked at.
+                // Its loads have been visited.
             } else if let Some(own) = extents(maker)? {
                 if found.is_some_and(|found| found != own) {
                     return Ok(None);
@@ -46,7 +46,7 @@ pub(super) fn parts<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>
     Ok(None)
 }
 
-/// Returns the nests that make what a nest loads.
+/// Returns the nests that compute the sources of a nest's loads.
 fn makers(op: Op<'_>) -> Vec<Op<'_>> {
     let mut makers = Vec::new();
     let body = ir::body(op).expect("a nest has a block");
@@ -57,8 +57,8 @@ fn makers(op: Op<'_>) -> Vec<Op<'_>> {
     makers
 }
 
-/// Returns the number of results of a nest that goes along loops, and of the elements that are of each; `None` for another one, or if
-/// they are not numbers.
+/// Returns the number of results of a reduction, a scan or a sort, and the number of elements of each; `None` for
+/// another nest, or if they are symbolic.
 fn extents<'p>(op: Op<'p>) -> Result<Option<(i64, i64)>, Diagnostic<'p>> {
     let names = ["reduction_ranges", "scan_ranges", "sort_ranges"];
     let Some(along) = names.into_iter().find(|name| op.attribute(name).is_ok()) else {

@@ -1,4 +1,4 @@
-//! The reductions of the parts of a long reduction, and the reduction of those.
+//! The reductions of the parts of a long reduction, and the reduction of their results.
 
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute, StringAttribute};
@@ -27,7 +27,7 @@ use crate::insert::OpBuilder;
 pub(super) struct Cut<'p> {
     pub(super) op: Op<'p>,
     pub(super) nest: Nest,
-    /// The extents of what it makes, and of what it reduces without those of one iteration.
+    /// The extents of its result, and of its reduced loops without loops of one iteration.
     pub(super) ranges: Vec<Expr>,
     pub(super) reduced: Vec<i64>,
     /// The number of parts, and the elements of one.
@@ -54,15 +54,15 @@ impl Cut<'_> {
     }
 }
 
-/// Says, in the body of a part, where it has elements.
+/// The condition, in the body of a part, that an element exists.
 pub(super) struct Mask<'p> {
     /// The operations of the body that compute an element.
     pub(super) inner: Vec<Op<'p>>,
-    /// Whether there is one.
+    /// Whether the element exists.
     pub(super) value: Val<'p>,
 }
 
-/// Builds the reduction of each part, in front of the whole one.
+/// Builds the reduction of each part, before the whole one.
 pub(super) fn first<'p>(
     context: &'p Context,
     cut: &Cut<'p>,
@@ -79,7 +79,8 @@ pub(super) fn first<'p>(
     Ok(made)
 }
 
-/// Builds the reduction of each part in front of the whole one, as if all had as many elements. `ty` is the type of what is reduced.
+/// Builds the reduction of each part before the whole one, as if all parts had the same number of elements. `ty` is the
+/// type of the reduced elements.
 pub(super) fn part<'p>(
     context: &'p Context,
     cut: &Cut<'p>,
@@ -166,8 +167,8 @@ pub(super) fn part<'p>(
     Ok(made)
 }
 
-/// Builds the reduction of the parts in front of the whole one, which it replaces. `first` has those that give a value of each part, of
-/// type `ty`.
+/// Builds the reduction of the parts before the whole one, which it replaces. `first` has the operations that give the
+/// values of each part, of type `ty`.
 pub(super) fn last<'p>(
     context: &'p Context,
     cut: &Cut<'p>,
@@ -290,7 +291,7 @@ pub(super) fn masked<'p>(
     result(built, 0)
 }
 
-/// Builds an operation with one result in front of the store of a nest.
+/// Builds an operation with one result before the store of a nest.
 pub(super) fn build<'p>(
     context: &'p Context,
     nest: Op<'p>,
@@ -306,7 +307,7 @@ pub(super) fn build<'p>(
     builder.op(name, operands, ty, attributes)
 }
 
-/// Builds the store of a nest. Errors are those of `of`.
+/// Builds the store of a nest. Errors are at `of`.
 pub(in super::super) fn store<'p>(
     context: &'p Context,
     place: At<'p>,

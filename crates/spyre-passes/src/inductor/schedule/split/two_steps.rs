@@ -1,8 +1,8 @@
-//! A mean and a variance in two steps: the sum, then the squares of what is left without the mean.
+//! A mean and a variance in two steps: the sum, then the squares of the deviations from the mean.
 //!
-//! PyTorch does so where few elements are reduced to several results (`use_two_step_variance`); one pass over all of them is
-//! `welford_reduce`. A mean, a sum of squared deviations and a number of elements are buffers with operations of their own, so the
-//! sum is made once for all of them.
+//! PyTorch does so where few elements are reduced to several results (`use_two_step_variance`); one pass over all of
+//! them is `welford_reduce`. A mean, a sum of squared deviations and a number of elements are buffers with separate
+//! operations, so the sum is built once for all of them.
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, StringAttribute};
@@ -73,7 +73,7 @@ pub(super) fn two_steps<'p>(
     groups.iter().try_for_each(|group| of_group(context, group))
 }
 
-/// Computes what is reduced from the same elements.
+/// Computes the reductions of the same elements.
 fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diagnostic<'p>> {
     let of = |output: Output| -> Vec<&Variance<'p>> {
         let all = group.iter();
@@ -86,7 +86,7 @@ fn of_group<'p>(context: &'p Context, group: &[Variance<'p>]) -> Result<(), Diag
     }
     if !(means.is_empty() && squares.is_empty()) {
         let sum = sum(context, group[0]);
-        // A mean that is a buffer is made before it is read.
+        // A mean that is a buffer is computed before it is read.
         let mut average = Average::OfSum(sum);
         for mean in means {
             let buffer = quotient(context, group[0].op, (mean, sum))?;
@@ -115,7 +115,7 @@ enum Average<'p> {
     Buffer(Op<'p>),
 }
 
-/// Builds the sum in front of the first operation that is computed from it.
+/// Builds the sum before the first operation that uses it.
 fn sum<'p>(context: &'p Context, first: Variance<'p>) -> Op<'p> {
     let made = ir::build_clone(At::Before(first.op), first.op);
     for name in ["op", "buffer"] {
@@ -138,7 +138,7 @@ fn become_sum<'p>(context: &'p Context, op: Op<'p>) {
     ir::remove_attribute(op, "output");
 }
 
-/// Builds the mean in front of an operation, as a buffer.
+/// Builds the mean before an operation, as a buffer.
 fn quotient<'p>(
     context: &'p Context,
     place: Op<'p>,
@@ -161,7 +161,7 @@ fn quotient<'p>(
     Ok(made)
 }
 
-/// Builds the number of elements in front of an operation, as a buffer.
+/// Builds the number of elements before an operation, as a buffer.
 fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagnostic<'p>> {
     let made = pointwise(context, count.op, count.parallel);
     let build = Build {
@@ -177,7 +177,7 @@ fn count<'p>(context: &'p Context, count: &Variance<'p>) -> Result<Op<'p>, Diagn
     Ok(made)
 }
 
-/// Makes the sum of squares of a sum of squared deviations.
+/// Builds the sum of squares for a sum of squared deviations.
 fn squared<'p>(
     context: &'p Context,
     squares: &Variance<'p>,
@@ -206,7 +206,7 @@ fn squared<'p>(
     Ok(())
 }
 
-/// Ends the body of an operation element by element: it stores a value where a reduction does.
+/// Ends the body of an elementwise operation with a store at the place where a reduction stores.
 fn finish<'p>(
     context: &'p Context,
     made: Op<'p>,
@@ -223,7 +223,7 @@ fn finish<'p>(
     )
 }
 
-/// Returns the type of what is reduced.
+/// Returns the type of the reduced elements.
 fn value_type(op: Op<'_>) -> Type<'_> {
     let value = ir::operand(end_of(op), 0);
     value.expect("a nest stores a value").r#type()
@@ -245,7 +245,7 @@ impl<'p> Build<'p> {
         self.builder.op(name, operands, self.ty, attributes)
     }
 
-    /// Reads what an operation makes where a reduction stores.
+    /// Reads the result of an operation at the place where a reduction stores.
     fn load(
         &self,
         reduction: Op<'p>,

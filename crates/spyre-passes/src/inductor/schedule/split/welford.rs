@@ -1,8 +1,9 @@
 //! Parts of a mean and a variance.
 //!
-//! A part of `welford_reduce` has three results: the mean, the sum of squared deviations, and the number of elements; `welford_combine`
-//! reduces those. Each is a buffer with an operation of its own, so the parts are made once for all of them. Where the last part is
-//! short, an element is a mean with the weight 1, and what is not there has the weight 0 (PyTorch: `WelfordReduction.create_multilayer`).
+//! A part of `welford_reduce` has three results: the mean, the sum of squared deviations, and the number of elements;
+//! `welford_combine` reduces these. Each is a buffer with a separate operation, so the parts are built once for all of
+//! them. Where the last part is short, an element is a mean with the weight 1, and a missing element has the weight 0
+//! (PyTorch: `WelfordReduction.create_multilayer`).
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute, StringAttribute};
@@ -35,14 +36,14 @@ pub(super) enum Part<'p> {
     Type(Type<'p>),
 }
 
-/// The parts of reductions that were cut, by what is reduced.
+/// The parts of reductions that were cut, by the body of the reduction.
 #[derive(Default)]
 pub(super) struct Siblings<'p> {
     known: FxHashMap<Body<'p>, Vec<Op<'p>>>,
 }
 
 impl<'p> Siblings<'p> {
-    /// Cuts a reduction with three results. Returns its parts, if they were not there.
+    /// Cuts a reduction with three results. Returns its parts, if they are new.
     pub(super) fn cut(
         &mut self,
         context: &'p Context,
@@ -102,7 +103,8 @@ fn parts<'p>(
     Ok(all)
 }
 
-/// Makes parts of elements where the last one is short: an element is a mean with the weight 1, and what is not there has the weight 0.
+/// Adapts a reduction of elements to a short last part: an element is a mean with the weight 1, and a missing element
+/// has the weight 0.
 fn short_of_elements<'p>(
     context: &'p Context,
     made: Op<'p>,
@@ -133,11 +135,11 @@ fn short_of_elements<'p>(
     Ok(())
 }
 
-/// Makes parts of parts where the last one is short: what is not there has the weight 0.
+/// Adapts a reduction of partial results to a short last part: a missing element has the weight 0.
 fn short_of_parts<'p>(context: &'p Context, made: Op<'p>, mask: &Mask<'p>, ty: Type<'p>) {
     let end = end_of(made);
     for (number, value) in stored(end).into_iter().enumerate() {
-        // A masked block has one value, so each gets what it is computed from.
+        // A masked block has one value, so each gets a copy of the operations that compute it.
         let (inner, value) = copy_of(value, &mask.inner);
         let zero: Attribute<'p> = FloatAttribute::new(context, ty, 0.0).into();
         let value = masked(context, made, &inner, (mask.value, value, zero));
@@ -148,7 +150,7 @@ fn short_of_parts<'p>(context: &'p Context, made: Op<'p>, mask: &Mask<'p>, ty: T
     }
 }
 
-/// Copies what a value is computed from, of some operations in order. Returns the copies and the value.
+/// Copies the operations that a value depends on, out of some operations in order. Returns the copies and the value.
 fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
     let mut needed = FxHashSet::default();
     needed.insert(ir::value_key(value));
@@ -179,7 +181,7 @@ fn copy_of<'p>(value: Val<'p>, ops: &[Op<'p>]) -> (Vec<Op<'p>>, Val<'p>) {
     (copies, value)
 }
 
-/// Calls a function with each operand of an operation and of those in it, with its owner and number.
+/// Calls a function with each operand of an operation and of the operations in it, with its owner and number.
 fn for_each_operand<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>, usize, Val<'p>)) {
     let operands: Vec<Val<'p>> = op.operands().collect();
     for (number, operand) in operands.into_iter().enumerate() {
@@ -190,7 +192,7 @@ fn for_each_operand<'p>(op: Op<'p>, visit: &mut dyn FnMut(Op<'p>, usize, Val<'p>
     }
 }
 
-/// Returns what a nest computes from what, with values of its body as numbers.
+/// Returns the computation of a nest, with the values of its body as numbers.
 pub(super) fn body<'p>(op: Op<'p>) -> Body<'p> {
     let mut values: FxHashMap<ir::ValueKey, usize> = FxHashMap::default();
     let sizes = ["ranges", "reduction_ranges", "kind"].into_iter();
