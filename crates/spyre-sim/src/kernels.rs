@@ -20,12 +20,12 @@ pub enum KernelError {
     /// The function has no definition here.
     #[error("'{0}' has no definition")]
     Unknown(String),
-    /// The published table has the function, and no document says what it computes.
+    /// The published table has the function, and no document defines its result.
     #[error("'{function}' has no definition: no document says {missing}")]
     Unexplained {
         /// The function.
         function: String,
-        /// The part that no document says.
+        /// The part that no document defines.
         missing: &'static str,
     },
     /// The function takes another number of operands.
@@ -54,7 +54,7 @@ pub enum KernelError {
         /// The stick that it needs.
         needs: &'static str,
     },
-    /// A constant has a value of which no document says what it means.
+    /// A constant has a value without a documented meaning.
     #[error("'{function}' with '{name}' = {value} has no published meaning")]
     Meaning {
         /// The function.

@@ -223,7 +223,7 @@ impl<'r> BundleRun<'r> {
         self.values[value.index()] = to;
     }
 
-    /// Finds what every operation computes, before anything runs.
+    /// Prepares the computation of every operation, before any of them runs.
     fn prepare(&mut self, statements: &'r [Statement], sites: &mut Sites) -> Result<(), RunError> {
         for statement in statements {
             match &statement.kind {
@@ -372,7 +372,7 @@ impl<'r> BundleRun<'r> {
                         });
                     }
                     self.iteration.pop();
-                    // An index that does not fit 64 bits is behind the end.
+                    // An index that does not fit 64 bits is after the end.
                     match at.checked_add(step) {
                         Some(next) => at = next,
                         None => break,

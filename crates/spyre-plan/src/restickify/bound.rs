@@ -1,10 +1,9 @@
-//! A lower bound on what the nodes still to come will cost.
+//! A lower bound on the cost of the nodes that are not yet visited.
 //!
-//! From the last node to the first, each node takes what its candidates cost at best from here on,
-//! adds what its operands cost, and hands the result on to its producers: what each of their
-//! candidates will cost at best because of this node. Nothing is handed on twice, so the sum over
-//! all values with readers to come is a lower bound; in a tree it is what will be paid exactly.
-//! Copies that several nodes may read are charged to them in [shares](super::plan::Share).
+//! From the last node to the first, each node takes the least remaining cost of its candidates, adds the cost of its
+//! operands, and hands the result on to its producers: the least cost of each of their candidates because of this
+//! node. No cost is handed on twice, so the sum over all values with unvisited readers is a lower bound; in a tree it
+//! is exact. Copies that several nodes may read are charged to them in [shares](super::plan::Share).
 
 use super::{
     graph::{Graph, HAS_CANDIDATES, Need, NodeId},
@@ -19,8 +18,8 @@ pub(super) const NEVER: u64 = u64::MAX;
 pub(super) struct NodeBound {
     /// The cost of all readers at best, per candidate of the node.
     pub(super) ahead: Vec<u64>,
-    /// The part of each producer's `ahead` that is this node's, per operand and class of the producer.
-    /// Empty if that is nothing.
+    /// The part of each producer's `ahead` that comes from this node, per operand and class of the producer. Empty if
+    /// it is zero.
     pub(super) handed_on: Vec<Vec<u64>>,
     /// The cost that is left, whatever is chosen.
     pub(super) constant: u64,
@@ -117,14 +116,14 @@ impl Bounds {
         &self.nodes[id.index()]
     }
 
-    /// Returns what the given nodes cost at least, if they are all there is.
+    /// Returns the lower bound for the given nodes, if the graph has no others.
     pub(super) fn total(&self, nodes: &[NodeId]) -> u64 {
         let constants = nodes.iter().map(|&id| self.node(id).constant);
         constants.fold(0, u64::saturating_add)
     }
 }
 
-/// Returns what a need costs, as far as it is charged to this operand: nothing for a copy that an operand of the node
+/// Returns the cost of a need, as far as it is charged to this operand: 0 for a copy that an operand of the node
 /// before it reads as well.
 fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     match need {
@@ -138,8 +137,8 @@ fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     }
 }
 
-/// Takes from `rest`, the cost per candidate of the node, what goes to one producer: as much as
-/// possible, such that rest and message together never exceed what there was.
+/// Takes the part of one producer from `rest`, the cost per candidate of the node: as much as possible, such that
+/// rest and message together never exceed the earlier cost.
 fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
     let mut message = vec![NEVER; edge[0].len()];
     for (rest, row) in rest.iter().zip(edge) {

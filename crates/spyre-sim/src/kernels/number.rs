@@ -1,4 +1,4 @@
-//! Stored codes of elements and the numbers that they stand for.
+//! Stored codes of elements and the numbers that they encode.
 
 use half::{bf16, f16};
 use spyre_layout::{DeviceFormat, Dl16};

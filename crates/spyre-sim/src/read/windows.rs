@@ -7,8 +7,8 @@ use super::resolve::{Resolved, error};
 /// The key of the windows among the extents.
 pub(super) const KEY: &str = "paddingSizes_";
 
-/// The operation whose input names its height and its width, with windows along them or without: a window of one element has no entry
-/// (SuperDSC-Bundle 1.0.0, K20).
+/// The operation with an input that names height and width even without windows along them: a window of one element has
+/// no entry (SuperDSC-Bundle 1.0.0, K20).
 const NAMES_BOTH: &str = "depthwiseconv2dnative";
 
 /// Returns the windows that walk along a dimension; `None` if windows of one element do, one element apart.

@@ -173,7 +173,7 @@ fn program(numbers: &[(u8, usize, usize)], rows: u64, columns: u64) -> Block {
         let made = match kind % 8 {
             0 => builder.matmul(a, square),
             1 => {
-                // Nothing reads the sum.
+                // The sum has no uses.
                 builder.sum(a);
                 continue;
             }
@@ -248,7 +248,7 @@ fn a_chain_goes_through_the_scratchpads_in_as_few_tiles_as_fit() {
         (group.counts.as_slice(), group.members.len(), group.runs),
         (&[4][..], 4, 12)
     );
-    // With room for both, nothing has to be done.
+    // With room for both, no tiles are needed.
     let choice = choose(&builder.block, &machine(4, 32768));
     assert_eq!((choice.untiled, choice.groups), (2 * 65536, Vec::new()));
 }
