@@ -6,8 +6,8 @@
 //! [`Machine::overhead`] bytes for each time an operation runs. In detail (middle-end specification, section 5.1):
 //!
 //! * A value in the scratchpad costs nothing. It can be there when each core reads the slice that it wrote itself, when
-//!   all users are operations in the same region, and when it fits: [`first_fit`](crate::first_fit) decides that, which
-//!   also computes the final placement.
+//!   all users are later steps of the block, and when it fits: [`first_fit`](crate::first_fit) decides that, which also
+//!   computes the final placement.
 //! * Any other value costs its bytes when it is written, and each time that it is read, by each core that reads it:
 //!   cores that share out the rows of a product all read its right operand. With [`Machine::broadcasts`], bytes that
 //!   several cores read at once count once, and more for many cores. In a loop, an operand costs the window of an

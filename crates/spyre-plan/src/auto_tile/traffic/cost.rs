@@ -12,7 +12,8 @@ use super::untiled::Untiled;
 /// be tiled.
 pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
 
-/// Bytes through device memory and executions of operations, less those of the same steps untiled.
+/// Bytes through device memory and executions of operations, less the cost of the same steps
+/// untiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delta {
     pub(super) moved: i128,
@@ -128,7 +129,8 @@ impl<'g, 'b> Costs<'g, 'b> {
         })
     }
 
-    /// Returns a lower bound on the cost of tiles, in bytes less those of the same steps untiled.
+    /// Returns a lower bound on the cost of tiles, in bytes less the cost of the same steps
+    /// untiled.
     pub(super) fn lower_bound(&self, counts: &[u64]) -> i128 {
         self.bound(counts, |_| None)
     }
