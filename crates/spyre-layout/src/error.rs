@@ -182,7 +182,7 @@ pub enum PlaceError {
         /// The size that the tensor needs.
         needed: u64,
     },
-    /// A tensor whose size in bytes is not a 64-bit number.
+    /// A tensor with a size in bytes above 2^64 - 1.
     #[error("device size {device_size:?} is more than 2^64 - 1 bytes")]
     TooLarge {
         /// The device size.

@@ -41,7 +41,7 @@ impl Layout {
     ///
     /// # Errors
     /// The coordinates name missing dimensions, or the digits of a dimension do not form a mixed
-    /// radix number whose lowest digits are those inside the stick.
+    /// radix number with the digits inside the stick as its lowest ones.
     pub fn new(rank: usize, coords: Vec<Coord>) -> Result<Self, LayoutError> {
         let layout = Self {
             rank,
@@ -84,7 +84,7 @@ impl Layout {
         Ok(self)
     }
 
-    /// The same layout, stored in `format` whatever the element type of the tensor says.
+    /// The same layout, stored in `format` whatever the element type of the tensor.
     #[must_use]
     pub fn with_format(mut self, format: DeviceFormat) -> Self {
         self.format = Some(format);

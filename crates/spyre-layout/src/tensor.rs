@@ -25,7 +25,7 @@ pub struct DeviceTensor {
 impl Layout {
     /// Places a tensor of the given shape: checks that the layout fits and works out its size.
     ///
-    /// `format` is that of the element type; the layout's own format, if it has one, goes first.
+    /// `format` is the format of the element type; the layout's format, if it has one, takes precedence.
     ///
     /// # Errors
     /// The layout is for another rank, does not tell all elements apart, has a stick that does not
@@ -93,7 +93,7 @@ impl Layout {
             });
         }
         let found = self.explicit_device_size().unwrap_or(&sizes);
-        // No stick holds as much as what does not fit.
+        // A product that overflows saturates, which is larger than any stick.
         let stick = found
             .iter()
             .rev()
@@ -125,7 +125,7 @@ impl Layout {
         Ok(self.place(shape, format)?.bytes())
     }
 
-    /// Checks that every element has a place, and one of its own.
+    /// Checks that every element has a place, and no two the same.
     fn check_shape(&self, shape: &[u64]) -> Result<(), PlaceError> {
         self.check_rank("shape", shape.len())?;
         for (dim, &extent) in shape.iter().enumerate() {

@@ -17,7 +17,8 @@ pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
     }
 }
 
-/// Encodes an operation constant as a number of the card that stays what it is (contract, K1, K5): as [`encode_constant`] does, but
+/// Encodes an operation constant as a number of the card that keeps its value (contract, K1, K5): as
+/// [`encode_constant`] does, but
 ///
 /// * one beyond the largest number of DL16, infinity included, has the code of that number, as a missing bound of a `clip` has it;
 /// * one that is not zero has the code of the smallest number where it would be zero, so that a divisor or the eps of a norm stays

@@ -1,8 +1,7 @@
 //! Specification trees as front ends hand them over.
 //!
 //! [`json`] reads the neutral JSON form, and [`python`] the Python source in which the front end writes its kernels. Both
-//! know the fields of all revisions, and refuse a field that they do not know: an ignored one would be a kernel that
-//! computes something else.
+//! accept the fields of all revisions, and reject an unknown field: ignoring one would change the kernel.
 
 mod fields;
 pub mod json;
@@ -13,7 +12,7 @@ use crate::codegen::PlanOptions;
 use crate::model::{Allocation, Node, TensorArg};
 use crate::{Bytes, STICK_BYTES};
 
-/// A tree and what was said beside it.
+/// A tree and the options next to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The tree.

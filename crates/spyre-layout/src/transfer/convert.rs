@@ -25,9 +25,9 @@ use crate::{
 /// | `f8E5M2` | `SEN152_FP8` |
 ///
 /// Floats are rounded to nearest, ties to even, and become infinity where the target has no larger
-/// number. `SEN169_FP16` has no infinity: what is larger than its largest number becomes its NaN code on the
-/// device, infinities too, and the NaN code becomes NaN on the host; see [`Dl16`](crate::Dl16). Formats that are
-/// the same on both sides keep every bit; so do 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
+/// number. `SEN169_FP16` has no infinity: a number above its largest one becomes its NaN code on the device, infinities
+/// too, and the NaN code becomes NaN on the host; see [`Dl16`](crate::Dl16). Formats that are the same on both sides
+/// keep every bit; so do 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
 /// Integers keep their low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversion {
@@ -141,7 +141,7 @@ impl Conversion {
         self.kind == NumberConversion::Int64To32 && direction == Direction::ToDevice
     }
 
-    /// Returns what happens to elements that the target of a copy cannot hold.
+    /// Returns the change of elements that the target of a copy cannot hold.
     pub(super) fn change(self, direction: Direction) -> Change {
         match (self.kind, direction) {
             (NumberConversion::Int64To32, Direction::ToDevice) => Change::LowBits(32),

@@ -13,7 +13,7 @@ pub(super) struct Cast<const D: usize> {
 }
 
 impl<const D: usize> Cast<D> {
-    /// These bytes; `fits` says whether the target can hold the element.
+    /// These bytes; `fits` is whether the target can hold the element.
     #[inline(always)]
     pub(super) const fn new(bytes: [u8; D], fits: bool) -> Self {
         Self { bytes, fits }
@@ -141,7 +141,7 @@ fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
 
 /// Converts one element after the other. Returns whether the target can hold all of them.
 ///
-/// On its own, so that compilers see two slices that do not overlap and make vector code.
+/// A separate function, so that compilers see two slices that do not overlap and make vector code.
 #[inline(never)]
 fn convert_neighbours<C: Convert<S, D>, const S: usize, const D: usize>(
     source: &[[u8; S]],

@@ -15,7 +15,7 @@ use crate::{Bytes, Elements};
 pub(super) struct Operand {
     /// Its dimensions, innermost first; [`complete`] appends the missing ones.
     pub(super) dims: Vec<Dim>,
-    /// The dimension along the stick, if it has one of its own.
+    /// The dimension along the stick, if it has one.
     pub(super) stick: Option<Dim>,
     /// The entries of `dims` that the operand does not have in memory.
     pub(super) reduced: Vec<Dim>,
@@ -52,7 +52,7 @@ fn read(
         .device_coordinates
         .iter()
         .map(|coordinate| {
-            // A gathered coordinate runs over what its index tensor runs over.
+            // A gathered coordinate runs over the symbols of its index tensor.
             let symbols = match role {
                 Role::Value { index } if coordinate.has_indirect_access() => {
                     index_symbols(context, index)

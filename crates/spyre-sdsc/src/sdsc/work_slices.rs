@@ -45,7 +45,8 @@ impl WorkSlices {
         &self.dims
     }
 
-    /// The cores that have a row, in the order of the rows: all of them, but for a re-layout of what some finished.
+    /// The cores that have a row, in the order of the rows: all of them, except in a relayout of a value that only
+    /// some cores have.
     pub fn cores(&self) -> &[u32] {
         &self.cores
     }

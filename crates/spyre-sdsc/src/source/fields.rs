@@ -102,7 +102,7 @@ struct Revisions {
     later: Option<String>,
 }
 
-/// The nodes of a tree and what there is to say about them.
+/// The nodes of a tree and the messages about them.
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     pub(super) places: Vec<OpPlace>,
@@ -177,7 +177,7 @@ fn each<T: DeserializeOwned>(list: &Json, path: &str) -> Result<Vec<T>, Problem>
 /// The text of JSON keeps the order of keys, which counts.
 fn typed<T: DeserializeOwned>(value: &Json, path: &str) -> Result<T, Problem> {
     let wrong = |why: serde_json::Error| {
-        // The line and column are those of the part.
+        // The line and column are relative to the part.
         let message = why.to_string();
         let place = message.find(" at line ").unwrap_or(message.len());
         Problem::new(path, &message[..place])
@@ -310,7 +310,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Checks that all fields are known: those of every revision, of the first, and of later ones.
+    /// Checks that all fields are known: the fields of every revision, of the first, and of later ones.
     fn fields(
         &mut self,
         object: &Object<Json>,
@@ -319,7 +319,7 @@ impl Walk {
     ) -> Result<(), Problem> {
         for (name, value) in object.iter() {
             let name = name.as_str();
-            // Front ends write fields of other revisions with the value that means nothing.
+            // Front ends write fields of other revisions with a value that has no effect.
             let means_something = match value {
                 Json::Null | Json::Bool(false) => false,
                 Json::Array(values) => !values.is_empty(),

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Nothing is executed. The file is cut into tokens; statements that are not kernels are skipped; a kernel is read as an
-//! expression of literals, names and calls with named arguments, and brought into the neutral JSON form, whose rules then
-//! hold for it. Every error has a line and a column. [`write()`] is the way back.
+//! expression of literals, names and calls with named arguments, and brought into the neutral JSON form, with the rules
+//! of that form. Every error has a line and a column. [`write()`] is the way back.
 
 mod convert;
 mod lexer;
