@@ -37,7 +37,7 @@ impl Program<'_> {
 /// A parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Param<'p> {
-    /// The parameter that its name stands for.
+    /// The parsed name of the parameter.
     pub name: Option<ParamName<'p>>,
     /// Its bounds, if it is a size.
     pub bounds: Option<Bounds>,

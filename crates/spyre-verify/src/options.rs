@@ -1,4 +1,4 @@
-//! The revision that a bundle is checked against, and what it may do all the same.
+//! The revision that a bundle is checked against, and the exceptions that apply.
 
 use std::fmt;
 use std::str::FromStr;

@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    /// Reads an integer that is written as a string, with nothing but its digits and sign.
+    /// Reads an integer that is written as a string, with only its digits and sign.
     pub(crate) fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
         let text = self.text(json)?;
         let value = text
@@ -136,7 +136,7 @@ impl Reader {
             .collect()
     }
 
-    /// Reads the entries of an object whose keys are data.
+    /// Reads the entries of an object with keys that are data.
     pub(crate) fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
         let Value::Object(members) = &json.value else {
             return self.wrong_kind(json, "an object");
@@ -148,7 +148,7 @@ impl Reader {
         Some(members)
     }
 
-    /// Reads the fields of an object whose keys are known. Call [`Fields::finish`] at the end.
+    /// Reads the fields of an object with known keys. Call [`Fields::finish`] at the end.
     pub(crate) fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
         let members = self.entries(json)?;
         Some(Fields {

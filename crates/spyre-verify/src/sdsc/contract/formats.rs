@@ -78,7 +78,7 @@ fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, why: &NotAdmitted) {
     reader.report(rule, offset, format!("{why}; {way_out}"));
 }
 
-/// Warns of an OpFunc that the table lacks, and says how it is known.
+/// Warns of an OpFunc that the table lacks, and gives the evidence for it.
 fn unpublished(reader: &mut Reader, facts: &Facts<'_, '_>, status: Status) {
     // A draft, or a thread about the card, is a source; that somebody writes an operation is none.
     let (Status::Reference, Some(row)) = (status, facts.row) else {

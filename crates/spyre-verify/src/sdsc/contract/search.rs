@@ -14,7 +14,7 @@ const MOST_ON_A_CORE: u64 = 4;
 pub(super) struct Dims<'j> {
     /// The one that is searched.
     pub searched: Option<Extent<'j>>,
-    /// The one of what is found.
+    /// The dimension of the results.
     pub found: Option<Extent<'j>>,
 }
 
