@@ -112,7 +112,7 @@ impl InMemory {
         }
     }
 
-    /// Takes the files that a writer makes one by one, such as those of `spyre_sdsc::Bundle::files`.
+    /// Collects files that a writer yields one by one, such as `spyre_sdsc::Bundle::files`.
     ///
     /// # Errors
     /// The first file that cannot be made, with its name.

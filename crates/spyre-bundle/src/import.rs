@@ -1,4 +1,4 @@
-//! Modules of what other front ends have written: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
+//! Modules of files of other front ends: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
 //! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree for
@@ -34,7 +34,7 @@ use crate::{Addresses, extent};
 pub enum TreeText<'k> {
     /// Neutral JSON: a list of nodes, or an object that has it under `specs`.
     Json,
-    /// The same of the first revision, unrolled as that revision did: with the addresses of the host tensor instead of those of its
+    /// The same of the first revision, unrolled as that revision did: with addresses in the host tensor instead of its
     /// layout.
     JsonOfFirstRevision,
     /// The Python source that the front end writes, and the kernel in it if there are several.
@@ -80,7 +80,7 @@ pub enum ImportError {
         /// The reason, with its place.
         why: TextError,
     },
-    /// A tree has no bundle or no form in a module, or the verifiers refuse a module; diagnostics have said so.
+    /// A tree has no bundle or no form in a module, or the verifiers reject a module; diagnostics have been emitted.
     #[error("the module is refused")]
     Refused,
 }
@@ -132,8 +132,8 @@ pub fn left_out(name: &str, left: &LeftOut) -> String {
     )
 }
 
-/// Makes the module of a tree that was read from the file `name`. The dialects of the context have been loaded. What is wrong is
-/// emitted, at the places in the file.
+/// Builds the module of a tree that was read from the file `name`. The dialects of the context have been loaded. Errors
+/// are emitted, at their places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]
@@ -149,7 +149,7 @@ pub fn module<'c>(
 
 /// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do. The OpSpecs go through a
 /// module and its verifiers, and the function, which has an address for each core and tensor, does not. The dialects of the context
-/// have been loaded. What is wrong is emitted, at the places in the file.
+/// have been loaded. Errors are emitted, at their places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]
@@ -166,8 +166,8 @@ pub fn bundle(
     Ok(bundle)
 }
 
-/// Lets `work` fill an empty module from a tree. Returns the module, and what `work` does; it returns `None` if the verifiers refuse
-/// the module, which they have explained.
+/// Calls `work` to fill an empty module from a tree. Returns the module and the result of `work`; `None` if the
+/// verifiers reject the module, which they have explained.
 fn in_module<'c, T>(
     context: &'c Context,
     name: &str,
@@ -271,7 +271,7 @@ impl<'p> Reader<'_, 'p> {
     }
 }
 
-/// Returns the options with which the bundle of a tree is made: those that it states, and those given.
+/// Returns the options for the bundle of a tree: the stated ones, completed by the given ones.
 fn form(source: &Source, options: TreeOptions) -> Form {
     let stated = &source.options;
     Form {
@@ -326,7 +326,7 @@ fn fill<'p>(
     Ok(Some(()))
 }
 
-/// Checks that a tree and what a module says of it compile to the same files.
+/// Checks that a tree and its module compile to the same files.
 fn same<'p>(tree: &Bundle, module: &Bundle, here: Location<'p>) -> Result<(), Diagnostic<'p>> {
     match difference(tree, module) {
         None => Ok(()),

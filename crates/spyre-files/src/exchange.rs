@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-/// Lets two files or directories change places, in one step. `false` where the system or the file system cannot; then nothing
-/// has happened.
+/// Exchanges two files or directories in one step. `false` where the system or the file system cannot; then both are
+/// unchanged.
 ///
 /// # Errors
 /// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one is gone.

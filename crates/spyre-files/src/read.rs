@@ -8,7 +8,7 @@ use std::path::Path;
 /// device may never end.
 ///
 /// # Errors
-/// The system's, or [`ErrorKind::InvalidInput`] for what is no file.
+/// The system's error, or [`ErrorKind::InvalidInput`] for a path that is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"));

@@ -54,7 +54,7 @@ pub(crate) enum Shown<T> {
     Gap {
         /// Number of things that are left out.
         count: u64,
-        /// Number of them that hold nothing but padding; `None` if they were too many to count.
+        /// Number of them with only padding; `None` if they were too many to count.
         padding: Option<u64>,
     },
 }

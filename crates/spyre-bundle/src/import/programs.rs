@@ -71,7 +71,7 @@ pub fn uop_program<'c>(
 /// Where a program is built: in a block, at a location.
 type Place<'p> = (&'p Context, Blk<'p>, Location<'p>);
 
-/// Makes the module of what `build` builds for a file, and verifies it.
+/// Builds the module of a file with `build`, and verifies it.
 fn module_of<'c, E: Display>(
     context: &'c Context,
     name: &str,
