@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
-/// How the names begin.
+/// The prefix of the names.
 const PREFIX: &str = ".spyre-new-";
 
 /// How often a file is made again, at most.

@@ -19,9 +19,11 @@ pub(crate) enum Family {
     Permutes,
 }
 
-/// Draws graphs of 10 to 100 operations and compares what the passes that choose layouts accept with what becomes a bundle.
+/// Draws graphs of 10 to 100 operations and compares the graphs that the layout passes accept with the graphs that
+/// become a bundle.
 ///
-/// The exit code is 1 when one accepts what the other refuses, or when a graph of the family `permutes` is refused.
+/// The exit code is 1 when one accepts a graph that the other refuses, or when a graph of the family `permutes` is
+/// refused.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// How many graphs.

@@ -6,7 +6,7 @@ use std::thread;
 use clap::{Parser, Subcommand};
 use spyre_fuzz::{Checks, Size};
 
-/// Runs random programs at every level, and compares what they compute.
+/// Runs random programs at every level, and compares their results.
 ///
 /// The exit code is 1 when a program computes something else at one level than at another.
 #[derive(Debug, Parser)]
@@ -69,7 +69,7 @@ pub(crate) struct Options {
     pub print: bool,
 }
 
-/// The commands beside the run of programs from recipes.
+/// The commands other than the run of programs from recipes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Programs that are drawn from shapes.

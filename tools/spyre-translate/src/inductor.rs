@@ -16,7 +16,8 @@ pub(crate) struct InductorOptions {
     #[arg(long, group = "translation")]
     import_inductor: bool,
 
-    /// Print the module of the loop nests in a dump of PyTorch Inductor's scheduler (`ir_pre_fusion.txt`), to look at it.
+    /// Print the module of the loop nests in a dump of PyTorch Inductor's scheduler (`ir_pre_fusion.txt`), for
+    /// inspection.
     #[arg(long, group = "translation")]
     import_inductor_text: bool,
 

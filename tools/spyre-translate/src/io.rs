@@ -1,4 +1,4 @@
-//! What all translations share: where they read and write, and how they end.
+//! The input, the output and the end of all translations.
 
 use std::fmt::Display;
 use std::fs;
@@ -41,7 +41,7 @@ impl From<Diagnostic<'_>> for Failure {
     }
 }
 
-/// Prints what has not been printed.
+/// Prints the diagnostic if it has not been printed.
 impl From<NoBundle<'_>> for Failure {
     fn from(why: NoBundle<'_>) -> Self {
         why.emit();
@@ -49,7 +49,7 @@ impl From<NoBundle<'_>> for Failure {
     }
 }
 
-/// Keeps what has not been printed.
+/// Keeps the diagnostic that has not been printed.
 impl From<ImportError> for Failure {
     fn from(why: ImportError) -> Self {
         match why {
@@ -81,7 +81,7 @@ pub(crate) struct Io<'o> {
 }
 
 impl<'o> Io<'o> {
-    /// Returns what diagnostics call the input.
+    /// Returns the name of the input in diagnostics.
     fn name(&self) -> &str {
         match self.input {
             "-" => "<stdin>",
