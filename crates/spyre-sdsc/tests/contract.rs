@@ -277,7 +277,8 @@ fn a_product_has_few_dimensions_of_each_role() {
     );
 }
 
-/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of what is found and searched.
+/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of the results and of the searched
+/// dimension.
 fn search(op: &str, found: i64, slices: [u64; 2]) -> OpSpec {
     OpSpec::reduction(op)
         .with_dim("c0", Expr::int(found), slices[0])

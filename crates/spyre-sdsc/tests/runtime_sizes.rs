@@ -62,7 +62,7 @@ fn the_text() {
     }
 }
 
-/// A core has its share of the largest size, and its share of what divides the size.
+/// A core has its share of the largest size, and its share of the granularity.
 #[test]
 fn the_size_of_a_core() {
     let op = exp_of(bounds(512, 32), 128, 4, 1);
@@ -286,7 +286,7 @@ fn a_size_is_not_divided_and_tiled() {
 
 #[test]
 fn sizes_that_cores_cannot_divide() {
-    // In the scratchpad no address says so.
+    // In the scratchpad no address shows it.
     let mut op = exp_of(bounds(512, 2), 128, 4, 1);
     for arg in &mut op.args {
         arg.allocation = Allocation::lx(0);

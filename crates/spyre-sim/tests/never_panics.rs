@@ -22,7 +22,7 @@ fn files(program: usize) -> Files {
     let nodes: Vec<Node> = match program {
         // Tiles.
         0 => add_mul_of(16, 256, 2, 2, 2),
-        // A reduction whose padding is masked.
+        // A reduction with masked padding.
         1 => {
             let op = space(OpSpec::reduction("sum"), 8, 100, 2)
                 .with_input(matrix(8, 100, argument(0)))

@@ -136,7 +136,8 @@ fn every_f16_there_and_back() {
             assert_eq!(back.to_bits(), bits);
             identical += 1;
         } else {
-            // A tie, rounded to the neighbour whose last but one bit is 0: of the largest number, to infinity.
+            // A tie, rounded to the neighbour with 0 in the last but one bit: of the largest number, to
+            // infinity.
             let rounded = if bits & 2 == 0 { bits - 1 } else { bits + 1 };
             assert_eq!(back.to_bits(), rounded);
         }

@@ -37,7 +37,8 @@ fn chain(length: usize) -> Model {
     model
 }
 
-/// The least cost of a chain: of each candidate of the last node, from those of the node before.
+/// The least cost of a chain: of each candidate of the last node, from the costs of the node
+/// before.
 fn least_cost_of_chain(model: &Model) -> u64 {
     let mut least = vec![0; 3];
     for (sizes, edges) in &model.nodes {
