@@ -1,4 +1,4 @@
-//! Lets `-lMLIR-C` link against distribution packages.
+//! Makes `-lMLIR-C` link against distribution packages.
 //!
 //! `mlir-sys` in shared mode links against `MLIR-C`. Debian and Ubuntu ship MLIR's C API only as
 //! static archives next to `libMLIR.so`. The build script of this crate writes a GNU linker script of

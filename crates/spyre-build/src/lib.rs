@@ -104,8 +104,8 @@ pub struct Llvm {
 }
 
 impl Llvm {
-    /// Finds LLVM under `MLIR_SYS_220_PREFIX` (set by `.cargo/config.toml`), checks its version and
-    /// that the parts the build needs are there.
+    /// Finds LLVM under `MLIR_SYS_220_PREFIX` (set by `.cargo/config.toml`), and checks its version and
+    /// that it has the parts that the build needs.
     ///
     /// # Errors
     /// [`LlvmError`]: the version required, the version found, and the packages to install.

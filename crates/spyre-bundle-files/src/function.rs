@@ -169,7 +169,7 @@ impl<'t> ParamName<'t> {
     }
 }
 
-/// The thing that the launcher binds a parameter to.
+/// The value that the launcher binds a parameter to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The address of a kernel argument.

@@ -120,7 +120,7 @@ fn staged_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> {
     Staged::new(path, &[&contents])
 }
 
-/// Writes the files of a bundle into a directory that is there.
+/// Writes the files of a bundle into an existing directory.
 ///
 /// # Errors
 /// The first file that the file system refuses. Earlier files stay.
@@ -224,7 +224,7 @@ struct Place {
     path: PathBuf,
     /// The directory that holds it.
     parent: PathBuf,
-    /// Whether a bundle, or an empty directory, is there now.
+    /// Whether the place has a bundle, or an empty directory, now.
     replaces: bool,
 }
 
@@ -433,7 +433,7 @@ mod tests {
                 }
             });
             while !writer.is_finished() {
-                // Looking for a file in it could find the old directory and, a moment later, no file.
+                // A lookup of a file in it could find the old directory and, a moment later, no file.
                 let found = fs::metadata(&directory);
                 assert!(found.is_ok(), "look {looks}: {found:?}");
                 looks += 1;

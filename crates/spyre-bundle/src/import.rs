@@ -1,8 +1,8 @@
 //! Modules of files of other front ends: trees of OpSpecs, and the programs of PyTorch Inductor and of tinyspec.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
-//! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree for
-//! which no pass is asked, without the function.
+//! function. The module is read back, and rejected unless it compiles to the same files as the tree. [`bundle`]
+//! compiles a tree directly, without passes and without the function.
 
 mod programs;
 
@@ -44,7 +44,7 @@ pub enum TreeText<'k> {
 /// The options of a bundle for trees that do not state them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeOptions {
-    /// The size of the pool. Up to the end of the last tensor in the pool if there is none here either.
+    /// The size of the pool. The default, if the tree has none either, is the end of the last tensor in the pool.
     pub pool_size: Option<Bytes>,
     /// Whether operations share a file if theirs would differ in symbols only.
     pub share_files: bool,

@@ -30,7 +30,7 @@ use crate::function::stated;
 use crate::{Addresses, extent};
 
 /// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format, which has no addresses in its function;
-/// the function is checked all the same.
+/// the function is checked nevertheless.
 ///
 /// # Errors
 /// The module's bundle contradicts itself, or has no form in files.

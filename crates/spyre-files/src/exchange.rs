@@ -19,7 +19,7 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// As on Linux, which is the only system that is asked.
+/// As on Linux, the only supported system.
 ///
 /// # Errors
 /// None.

@@ -1,4 +1,4 @@
-//! The tensor that is looked at, made from a request and checked.
+//! The tensor of a drawing or an explanation, built from a request and checked.
 
 use spyre_layout::{
     DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,

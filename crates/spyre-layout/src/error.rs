@@ -161,7 +161,7 @@ pub enum PlaceError {
         dim: usize,
         /// Its extent.
         extent: u64,
-        /// Positions that the digits tell apart.
+        /// Number of positions that the digits distinguish.
         covered: u64,
     },
     /// A stick of the wrong size.
@@ -193,7 +193,7 @@ pub enum PlaceError {
     PointOutside {
         /// The host dimension.
         dim: usize,
-        /// The position asked for.
+        /// The requested position.
         position: u64,
         /// The extent of the dimension.
         extent: u64,

@@ -342,7 +342,7 @@ pub enum FormatError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{name}`")]
 pub struct UnknownName {
-    /// The kind of thing that was to be named.
+    /// The kind of the name.
     pub what: &'static str,
     /// The name.
     pub name: String,

@@ -16,7 +16,7 @@ use crate::{
 /// layout gives it explicitly to pad dimensions (middle-end specification, section 2.1).
 ///
 /// A value of this type is consistent by itself: the digits of each host dimension form a mixed
-/// radix number. Whether it fits a tensor is asked with [`Layout::check`] or [`Layout::place`].
+/// radix number. [`Layout::check`] and [`Layout::place`] check whether it fits a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     rank: usize,

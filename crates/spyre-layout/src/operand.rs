@@ -118,7 +118,7 @@ impl View {
         Ok(found)
     }
 
-    /// Checks that an operation can write the view: it can read it, and each element is there once.
+    /// Checks that an operation can write the view: it can read it, and the view has each element once.
     ///
     /// # Errors
     /// No operation can have it for a result.

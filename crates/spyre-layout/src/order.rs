@@ -12,7 +12,7 @@ pub struct DimOrder {
     sparse: bool,
 }
 
-/// An order of dimensions that is none.
+/// An invalid order of dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderError {

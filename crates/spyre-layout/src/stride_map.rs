@@ -158,7 +158,7 @@ impl Layout {
     /// holds. A caller that needs it keeps it with the stride map. Where padding leaves open which host dimension a
     /// device dimension belongs to, one that moves by exactly a host stride starts that dimension, and the next one
     /// that fits continues the dimension on the stick (middle-end specification, section 2.3, rule 1). Two device
-    /// dimensions of equal stride that the sizes do not tell apart are not guessed.
+    /// dimensions of equal stride that the sizes do not distinguish are an error.
     ///
     /// # Errors
     /// The lists disagree in length, there are more than eight device dimensions, no assignment
@@ -269,7 +269,7 @@ enum Worth {
 /// Depth-first assignment of device dimensions to digits of host dimensions.
 ///
 /// Almost always the first choice is right. Padding can make it wrong: host `[40, 64]` with device
-/// size `[40, 1, 64]` has two entries of stride 64, and only the sizes tell row from tile.
+/// size `[40, 1, 64]` has two entries of stride 64, and only the sizes distinguish row and tile.
 struct Search<'a> {
     host_size: &'a [u64],
     host_strides: &'a [i64],
@@ -384,9 +384,8 @@ impl Search<'_> {
         choices
     }
 
-    /// Returns how many positions the digits of `dim` tell apart so far, padding counted, and the divisor
-    /// of the highest of them, if there is one. More than 2^64 - 1 positions count as 2^64 - 1; no layout continues
-    /// them.
+    /// Returns how many positions the digits of `dim` distinguish so far, padding counted, and the divisor of the
+    /// highest of them, if there is one. More than 2^64 - 1 positions count as 2^64 - 1; no layout continues them.
     fn chain(&self, dim: usize) -> (u64, Option<u64>) {
         let digits = self.assigned.iter().zip(self.device_size);
         digits

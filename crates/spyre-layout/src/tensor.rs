@@ -28,8 +28,8 @@ impl Layout {
     /// `format` is the format of the element type; the layout's format, if it has one, takes precedence.
     ///
     /// # Errors
-    /// The layout is for another rank, does not tell all elements apart, has a stick that does not
-    /// hold 128 bytes, pads to less than the tensor needs, or the tensor is too large to address.
+    /// The layout is for another rank, does not distinguish all elements, has a stick that does not hold 128 bytes,
+    /// pads to less than the tensor needs, or the tensor is too large to address.
     pub fn place(&self, shape: &[u64], format: DeviceFormat) -> Result<DeviceTensor, PlaceError> {
         let format = self.format_override().unwrap_or(format);
         let device_size = self.device_size(shape, format.elements_per_stick())?;

@@ -146,7 +146,7 @@ impl Transfer {
     /// All numbers are little endian.
     ///
     /// # Errors
-    /// The host buffer is too short, or the device buffer has not the size of the device tensor.
+    /// The host buffer is too short, or the device buffer does not have the size of the device tensor.
     pub fn to_device(
         &self,
         host: &[u8],
@@ -167,7 +167,7 @@ impl Transfer {
     /// All numbers are little endian.
     ///
     /// # Errors
-    /// The host buffer is too short, the device buffer has not the size of the device tensor, or
+    /// The host buffer is too short, the device buffer does not have the size of the device tensor, or
     /// elements of the host tensor may share places, as the elements of an expanded one do.
     pub fn to_host(&self, device: &[u8], host: &mut [u8]) -> Result<TransferReport, TransferError> {
         if self.host.may_overlap() {

@@ -1,8 +1,8 @@
 //! Quantities with their units.
 //!
-//! Bytes, elements and sticks are different things that are all small integers. Each has a type here, so
-//! that one cannot be passed for another, and only arithmetic that keeps the unit meaningful exists. All
-//! arithmetic that can overflow is checked.
+//! Bytes, elements and sticks are different quantities that are all small integers. Each has a type
+//! here, so that one cannot be passed for another, and only arithmetic that keeps the unit meaningful
+//! exists. All arithmetic that can overflow is checked.
 
 use std::fmt;
 

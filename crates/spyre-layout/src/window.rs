@@ -87,7 +87,7 @@ pub enum WindowError {
     Place(#[from] PlaceError),
 }
 
-/// A stretch of a host dimension along which memory advances evenly.
+/// A range of a host dimension along which memory advances evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch {
     /// Host positions per step of the run.

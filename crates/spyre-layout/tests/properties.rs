@@ -126,8 +126,8 @@ fn tensors() -> impl Strategy<Value = DeviceTensor> {
     prop_oneof![default_tensor(), digit_tensor()]
 }
 
-/// Whether windows of `step` in every enclosing window of `span` lie at equal distances, and which,
-/// by looking at every element.
+/// Returns the distance between windows of `step` in every enclosing window of `span`, if it is the
+/// same for all, by visiting every element.
 fn distance_by_definition(tensor: &DeviceTensor, dim: usize, step: u64, span: u64) -> Option<u64> {
     let shape = tensor.shape();
     let mut first = vec![0; shape.len()];

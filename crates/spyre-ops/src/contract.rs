@@ -136,7 +136,7 @@ impl Unit {
     }
 }
 
-/// How it is known that the card's compiler has an OpFunc.
+/// The evidence that the card's compiler has an OpFunc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It is a row of the published table.
@@ -170,7 +170,7 @@ pub struct Published {
     pub sticks: Sticks,
     /// The unit that it runs on.
     pub unit: Unit,
-    /// How it is known.
+    /// The evidence for it.
     pub status: Status,
     /// The place where it is published or shown.
     pub source: &'static str,

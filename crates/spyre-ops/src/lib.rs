@@ -301,7 +301,7 @@ pub enum Draw {
     Exact(&'static str),
     /// As an elementwise operation that does not, with this text after the operands.
     Inexact(&'static str),
-    /// In a way of its kind.
+    /// In a special way of its class.
     OwnWay,
     /// Not at all: it has no meaning, or changes only layouts.
     Never,

@@ -47,7 +47,7 @@
 //! 2. The rest falls into independent parts, for example before and after a matrix product, which has
 //!    fixed sticks. They are searched one by one.
 //! 3. The nodes of a part are visited in order, with a set of states: the choices so far. States that
-//!    no later node can tell apart are merged, and the cheaper one stays.
+//!    no later node can distinguish are merged, and the cheaper one stays.
 //! 4. States that cannot become better than the best choice so far, at first the greedy one, are left
 //!    out, by a lower bound on the remaining cost.
 //! 5. The remaining states are cut to a width, and the states with the lowest bounds stay. The search
@@ -132,7 +132,7 @@ pub struct DeadEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoChoice {
-    /// There is none: every choice for the nodes before this one ends at it, and it is the first
+    /// There is no choice: every choice for the nodes before this one ends at it, and it is the first
     /// such node.
     #[error("no candidate of node {} goes with any choice for the nodes before it", .0.node)]
     Infeasible(DeadEnd),

@@ -204,7 +204,7 @@ pub enum PlacementError {
         buffer: usize,
         /// Its address.
         address: Bytes,
-        /// The alignment asked for.
+        /// The requested alignment.
         align: Bytes,
     },
     /// A buffer that leaves the memory.

@@ -20,7 +20,7 @@ pub struct Target {
     pub lx_backend_percent: u32,
     /// Bytes in a stick.
     pub stick_bytes: Bytes,
-    /// Longest contiguous stretch of device memory that one core may address.
+    /// Longest contiguous range of device memory that one core may address.
     pub span_limit_bytes: Bytes,
     /// Device memory reachable through one segment.
     pub segment_bytes: Bytes,
@@ -45,7 +45,7 @@ pub enum TargetError {
     /// A count that must be positive is zero.
     #[error("the target has no {0}")]
     None(&'static str),
-    /// Sticks of another size than layouts are made of.
+    /// Sticks of a size other than the layouts'.
     #[error("sticks of {found}; layouts are made of sticks of {STICK_BYTES}")]
     Stick {
         /// The stick size given.

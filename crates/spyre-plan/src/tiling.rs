@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(tile_extent(250, 4, 1), Some(63));
         let parts = Parts::of(250, 63).unwrap();
         assert_eq!((parts.whole, parts.rest, parts.count()), (3, 61, 4));
-        // Fewer tiles than asked for.
+        // Fewer tiles than requested.
         assert_eq!(tile_extent(9, 7, 1), Some(2));
         assert_eq!(Parts::of(9, 2).unwrap().count(), 5);
     }

@@ -22,7 +22,7 @@ impl Picoseconds {
         float(self.0) / 1e6
     }
 
-    /// Returns so many times the time; more than 2^64 - 1 picoseconds stay so many.
+    /// Returns the time multiplied by a count; it saturates at 2^64 - 1 picoseconds.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(count))
@@ -30,7 +30,7 @@ impl Picoseconds {
 }
 
 impl AddAssign for Picoseconds {
-    /// More than 2^64 - 1 picoseconds, which are 213 days, stay so many.
+    /// Sums saturate at 2^64 - 1 picoseconds, which are 213 days.
     fn add_assign(&mut self, other: Self) {
         self.0 = self.0.saturating_add(other.0);
     }

@@ -16,8 +16,8 @@ const SOLVERS: [Solver; 4] = [
     Solver::Exact,
 ];
 
-/// A pattern: buffers that may be in the scratchpad as planning calls the solvers, and the bytes that have to move whatever is
-/// placed: inputs once, outputs once.
+/// A pattern: buffers that may be in the scratchpad as planning calls the solvers, and the bytes that have to move
+/// under any placement: inputs once, outputs once.
 struct Pattern {
     buffers: Vec<Buffer>,
     boundary: u64,

@@ -189,7 +189,7 @@ pub(crate) fn relink(
     emit::emit(&plan, options)
 }
 
-/// Compiles one operation by itself: file number `number`, whose identifiers start at `base`.
+/// Compiles one operation by itself: file number `number`, with identifiers from `base` on.
 ///
 /// # Errors
 /// Operations that [`codegen::plan`] refuses.

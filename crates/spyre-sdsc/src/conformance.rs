@@ -247,7 +247,7 @@ fn unreadable(case: &Case, error: &serde_json::Error) -> Outcome {
     refused(error)
 }
 
-/// The outcome where a case expects an error and there is none.
+/// The outcome of a case that expects an error where the bundle compiles.
 fn accepted(case: &Case) -> Outcome {
     Outcome::mismatch(format!("expected an error: {}", case.outcome.message))
 }

@@ -78,7 +78,7 @@ pub enum Error {
         /// The number that was computed.
         what: String,
     },
-    /// A tensor cannot advance as asked.
+    /// A tensor cannot advance as requested.
     #[error("{op}: {source}")]
     Tiling {
         /// The operation.
@@ -100,7 +100,7 @@ pub enum Error {
     /// Addresses of a form that the files of a revision do not have.
     #[error("files of revision {revision} do not have {addresses:?} addresses")]
     AddressMode {
-        /// The form asked for.
+        /// The requested form.
         addresses: AddressMode,
         /// The revision.
         revision: Revision,
@@ -108,7 +108,7 @@ pub enum Error {
     /// The pool that the bundle allocates has an impossible size.
     #[error("pool size {} is out of range (0, {}] for a bundle with pool tensors", .size.get(), .limit.get())]
     PoolSize {
-        /// The size asked for.
+        /// The requested size.
         size: Bytes,
         /// The largest size.
         limit: Bytes,

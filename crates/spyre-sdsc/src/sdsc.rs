@@ -88,7 +88,7 @@ pub struct SdscBody {
     pub runtime_symbols: Option<RuntimeSymbols>,
 }
 
-/// Reads a key that is there, whatever its value.
+/// Reads a key that is present, with any value.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<Json>>, D::Error> {

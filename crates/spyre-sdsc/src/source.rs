@@ -19,7 +19,7 @@ pub struct Source {
     pub nodes: Vec<Node>,
     /// Where each operation is, in the order of the files.
     pub places: Vec<OpPlace>,
-    /// The operations that the front end could not express, which no file is made of.
+    /// The operations that the front end could not express, which become no file.
     pub left_out: Vec<LeftOut>,
     /// Options of the generator.
     pub options: SourceOptions,

@@ -253,7 +253,7 @@ fn kept_loops_differ_in_their_strides() -> Result<(), Box<dyn Error>> {
     let wrong = reason(kept_loops(&columns, &text(134_217_728, 4))?);
     assert!(wrong.contains(DIFFERS_IN_STRIDES), "{wrong}");
 
-    // Rows and columns, and an operand without rows, which the rows moved all the same.
+    // Rows and columns, and an operand without rows, which the rows moved nevertheless.
     let mut op = add(&["c0", "c1"]);
     op["args"][1] = operand(1, 16, 1, ["0", "floor(c1/64)", "Mod(c1, 64)"]);
     let inner = looped(4, &["c1"], vec![op]);

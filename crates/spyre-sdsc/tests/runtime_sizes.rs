@@ -120,7 +120,7 @@ fn bundles_of_one_size_share_declarations_and_not_symbols() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever the size when the kernel is launched, each core starts at the first element of its part.
+    /// For any size at launch, each core starts at the first element of its part.
     #[test]
     fn cores_start_at_their_part(
         (row_log, column_log) in (0_u32..4, 0_u32..3),
@@ -136,7 +136,8 @@ proptest! {
         let bounds = bounds(granularity * parts, granularity);
         let columns = column_slices * sticks * 64;
         let mut op = exp_of(bounds, columns, row_slices, column_slices);
-        // The input is a window of rows of a larger buffer, some way into its argument; the loop goes on in columns.
+        // The input is a window of rows of a larger buffer, with an offset in its argument; the loop continues along
+        // columns.
         op.args[0].device_size = vec![columns / 64 * trips as u64, bounds.max + offset_rows + 1, 64];
         op.args[0].device_coordinates[1] = parse(&format!("c0 + {offset_rows}"));
         op.args[0].allocation = Allocation::Hbm { arg: ArgIndex::new(0), offset: Bytes(offset) };

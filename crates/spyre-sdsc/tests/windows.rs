@@ -94,7 +94,7 @@ fn windows_in_one_dimension() {
     assert_eq!(names(&plan_op(&op)), ["out", "j", "in", "ki"]);
 }
 
-/// A window of one element is not iterated over, and the weight has its dimension all the same.
+/// A window of one element is not iterated over, but the weight has its dimension.
 #[test]
 fn depthwise_windows_of_one_element() {
     let mut op = depthwise_of([3, 4], [1, 1, 0]);
@@ -126,7 +126,7 @@ fn depthwise_images_of_one_element() {
     }
     let descriptor = plan_op(&op);
     assert_eq!(names(&descriptor), ["out", "ki", "kj"]);
-    // The windows of the whole operation are there all the same, and the windows of a core have no dimension.
+    // The windows of the whole operation are listed, but the windows of a core have no dimension.
     let plan = windows(&descriptor);
     assert_eq!((plan.whole.len(), plan.per_core.len()), (2, 0));
 }

@@ -136,7 +136,7 @@ impl Finish {
 }
 
 impl Prepared {
-    /// Returns the format of an input's elements in memory. Indices are none of the inputs.
+    /// Returns the format of an input's elements in memory. Indices do not count as inputs.
     pub(crate) fn input(&self, at: usize) -> DeviceFormat {
         self.inputs[at]
     }

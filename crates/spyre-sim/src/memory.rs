@@ -15,7 +15,7 @@ pub(crate) use region::Region;
 pub(crate) use stick::{NOBODY, POISON, STICK, Stick, mask};
 pub(crate) use value::{Execution, RegionId, Value};
 
-/// Why a region of a core is there: it is made before anybody gets its name.
+/// Why a region of a core exists: it is created before its name is passed on.
 const HAS_SCRATCHPAD: &str = "the scratchpad of a core is made before it is used";
 
 /// All memories, and the writer of each stick.

@@ -29,7 +29,7 @@ pub enum FaultKind {
     Slices,
     /// A value is read of which another operation has overwritten a part.
     Overlap,
-    /// A value is overwritten by another operation before anybody has read it.
+    /// A value is overwritten by another operation before it was read.
     Lost,
     /// An iteration overwrites the value, or a part of it, that an earlier one of the same operation wrote in another
     /// window and that was not yet read.
@@ -73,7 +73,7 @@ impl fmt::Display for OpSite {
     }
 }
 
-/// One thing that went wrong.
+/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Its kind.
@@ -131,8 +131,8 @@ impl fmt::Display for Fault {
 }
 
 /// Elements that depend on the range of the card's numbers: they are a number or an infinity, and NaN in its 16-bit format
-/// (contract, K1), of which there are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)); or they are
-/// the number that masked elements read as (K7), which all elements of the row are beyond.
+/// (contract, K1), which never happens where memory holds the floats of a program ([`Rounding`](crate::Rounding)); or
+/// they are the number that masked elements read as (K7), which all elements of the row are beyond.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeLoss {
     /// The operation with these results, or the argument.

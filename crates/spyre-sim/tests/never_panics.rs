@@ -188,7 +188,7 @@ proptest! {
         let name = names[file % names.len()].clone();
         let text = files.0.get_mut(&name).unwrap();
         for (at, piece, length) in edits {
-            // At a number, which is where damage is not seen at once, or anywhere.
+            // At a number, where damage is hard to see, or anywhere.
             let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
             let Some(start) = starts.get(at.index(starts.len().max(1))).copied() else { continue };
             let number = text[start..].find(|sign: char| sign.is_ascii_digit()).map(|to| start + to);

@@ -246,7 +246,7 @@ fn owners_that_cannot_be() {
         "{text}"
     );
     assert!(text.contains("3 of the 4 slices have owners"), "{text}");
-    // A slice that is none.
+    // A slice that does not exist.
     let files = with(json!({"0": slice(4)}));
     let why = files.read().unwrap_err().to_string();
     assert!(why.contains("no slice of the 4 of 'mb'"), "{why}");

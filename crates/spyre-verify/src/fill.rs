@@ -1,4 +1,4 @@
-//! Checks how much of each stick of a tensor holds elements, as far as the files tell.
+//! Checks how much of each stick of a tensor holds elements, as far as the files show.
 //!
 //! A file has extents of whole sticks. It does not state how much of the last stick is padding, except where it masks
 //! the rest. The elements that one execution masks look like padding for all other executions, until one writes there.
@@ -18,7 +18,7 @@ use super::function::Execute;
 use super::rules::PART_FILLED;
 use super::sdsc::{Memory, Sdsc, Tensor};
 
-/// Largest number of sticks of a tensor that are looked at. This rule must not cost more than reading the files.
+/// Largest number of sticks of a tensor that are visited. This rule must not cost more than reading the files.
 const MOST_STICKS: u64 = 1 << 12;
 
 /// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes.
@@ -105,7 +105,7 @@ impl Fill {
 
     fn write(&mut self, execute: &Execute, sdsc: &Sdsc, tensor: &Tensor) {
         let Some(address) = start(execute, sdsc, tensor) else {
-            // It is written somewhere, if not in a scratchpad.
+            // It is written at an unknown place, unless it is in a scratchpad.
             if tensor.memory == Memory::Symbolic {
                 self.parts.clear();
             }

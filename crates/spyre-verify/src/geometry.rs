@@ -278,13 +278,13 @@ mod tests {
         let tiles = walk(64, 3);
         assert!(!rows(10).is_walk(tiles.advance, tiles.trips));
         assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], Some(0)));
-        // In memory that starts somewhere.
+        // At an unknown start in memory.
         assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], None));
         // One window is missing, or one is too many; windows of one tile in the next one.
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 5)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], None));
-        // The rest is at the end of the tile, and nowhere else.
+        // The rest is at the end of the tile, and only there.
         assert!(rows(6).is_ragged_walk(walk(70, 3), &[], Some(64 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(63 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(0)));

@@ -4,8 +4,8 @@
 //! This crate checks the parts that it has read. Every rule has a number; `docs/VerifyBundle.md` lists them.
 //!
 //! [`verify`] returns its findings as data. `dialect` checks whether `bundle.mlir` is a bundle at all, `function` evaluates its
-//! addresses, `spelling` checks its names, `sdsc` at each JSON file, and `binding` at both together. Each reports all
-//! faults that it finds and goes on. Time is linear in the files.
+//! addresses, `spelling` checks its names, `sdsc` each JSON file, and `binding` both together. Each reports all faults
+//! that it finds and continues. Time is linear in the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -65,7 +65,7 @@ impl FromStr for Revision {
     }
 }
 
-/// A name in the options of a check that is none.
+/// An unknown name in the options of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// No revision has the name.

@@ -122,7 +122,7 @@ impl fmt::Display for Rule {
 
 /// The directory can be read and has a file `bundle.mlir`.
 pub(crate) const DIRECTORY: Rule = Rule::error(1);
-/// Every file that is executed is there and can be read.
+/// Every file that is executed exists and is readable.
 pub(crate) const FILE: Rule = Rule::error(2);
 /// Every `sdsc_*.json` is executed.
 pub(crate) const STRAY: Rule = Rule::error(3);

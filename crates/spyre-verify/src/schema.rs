@@ -111,8 +111,8 @@ pub fn validate_schema(file: &str, schema: &str) -> Result<Vec<Finding>, SchemaE
     Ok(Schema::of(schema)?.violations("", file))
 }
 
-/// Returns the place of the value at a JSON pointer, in bytes from the beginning of the text; that of the last value on the way,
-/// where there is none.
+/// Returns the place of the value at a JSON pointer, in bytes from the beginning of the text; the place of the last
+/// value on the path, where it has none.
 fn offset(root: &Json<'_>, pointer: &str) -> usize {
     let mut json = root;
     for step in pointer.split('/').skip(1) {

@@ -31,7 +31,7 @@ pub(crate) struct Sdsc {
     pub op: Option<String>,
     /// Whether the file has the additions of revision r2 to the format.
     pub is_r2: bool,
-    /// The symbols in the order of their first use; `None` when the file is too broken to tell.
+    /// The symbols in the order of their first use; `None` when the file is too broken.
     pub symbols: Option<Vec<Symbol>>,
     /// The runtime dimensions.
     pub runtime: Vec<RuntimeDim>,

@@ -1,4 +1,4 @@
-//! Graphs of many operations: layouts are accepted where they are chosen if, and only if, bundles are made of them.
+//! Graphs of many operations: the layout passes accept a graph if, and only if, it becomes a bundle.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -52,7 +52,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub plan_every: u64,
 
-    /// Leave a dimension of one of so many programs open, and run its bundle with several extents; 0 is none.
+    /// Make a dimension of one of so many programs dynamic, and run its bundle with several extents; 0 is
+    /// none.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub open_every: u64,
 

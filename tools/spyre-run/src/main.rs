@@ -6,8 +6,8 @@
 //! on a simulated card; with `--check-pipeline` or `--passes` it runs a
 //! pipeline pass by pass and compares the results of the program before and after each pass.
 //!
-//! `options` is the command line, `inputs` makes the arguments, and `run`, `compare` and `check` are the three things to do with
-//! them. `subject` is the compiled program or the bundle that runs.
+//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks.
+//! `subject` is the compiled program or the bundle that runs.
 #![forbid(unsafe_code)]
 
 mod check;

@@ -44,7 +44,7 @@ pub(crate) struct Options {
     pub special_values: bool,
 
     /// Random arguments are integers of at most this magnitude, as far as their types have them, in floats as well. Sums of
-    /// few of them are exact, in whatever order.
+    /// few of them are exact, in any order.
     #[arg(long, value_name = "N", conflicts_with_all = ["special_values", "inputs"])]
     pub integers: Option<u32>,
 

@@ -48,8 +48,8 @@ pub(crate) struct BundleOptions {
     #[arg(long, value_name = "FILE")]
     launch_params: Option<PathBuf>,
 
-    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
-    /// same, to be looked at.
+    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty
+    /// bundle nevertheless, for inspection.
     #[arg(long)]
     verify_written: bool,
 }
@@ -65,7 +65,7 @@ enum AddressMode {
 }
 
 impl BundleOptions {
-    /// Writes or checks a bundle if that is asked for. Returns whether it succeeds.
+    /// Writes or checks a bundle if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         if let Some(directory) = &self.verify_bundle {
             return Some(succeeded(self.check_all(directory)));
@@ -158,7 +158,7 @@ impl BundleOptions {
         }
     }
 
-    /// Prints the findings in a bundle that is to be written; warnings alone only if they are asked for.
+    /// Prints the findings in a bundle that is to be written; warnings alone only if they are requested.
     fn list(&self, path: &Path, report: &Report) {
         if self.verify_written || !report.is_right() {
             eprint!("{}", report.listed(path));

@@ -27,7 +27,7 @@ pub(crate) struct InductorOptions {
 }
 
 impl InductorOptions {
-    /// Translates a graph if that is asked for. Returns whether it succeeds.
+    /// Translates a graph if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         if self.import_inductor {
             return Some(io.import(inductor_graph));

@@ -22,7 +22,7 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
-    /// Write the bundle of such a tree at once, where no pass is asked: the files of --import-opspec and --spyre-to-bundle.
+    /// Write the bundle of such a tree directly, without passes: the files of --import-opspec and --spyre-to-bundle.
     #[arg(long, group = "translation")]
     opspec_to_bundle: bool,
 
@@ -65,7 +65,7 @@ enum TreeRevision {
 }
 
 impl OpSpecOptions {
-    /// Translates a tree if that is asked for. Returns whether it succeeds.
+    /// Translates a tree if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>, bundle: &BundleOptions) -> Option<bool> {
         if self.import_opspec || self.import_opspec_py {
             return Some(io.import(|context, name, file| {

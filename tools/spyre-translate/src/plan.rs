@@ -22,7 +22,7 @@ pub(crate) struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// Shows the plan of a module if that is asked for. Returns whether it succeeds.
+    /// Shows the plan of a module if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         let text: fn(&Plan) -> String = match (self.emit_plan_json, self.emit_plan_html) {
             (true, _) => Plan::to_json,

@@ -21,7 +21,7 @@ pub(crate) struct UopOptions {
 }
 
 impl UopOptions {
-    /// Translates a program if that is asked for. Returns whether it succeeds.
+    /// Translates a program if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         match (self.import_uop, self.export_uop) {
             (true, _) => Some(io.import(uop_program)),

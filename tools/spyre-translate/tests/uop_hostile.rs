@@ -99,7 +99,7 @@ fn hostile_modules_are_errors_with_a_place() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
-/// Builds a module from a text; an error if it is none, which has been emitted, or is returned.
+/// Builds a module from a text; an error if it is invalid, which has been emitted, or is returned.
 type Read = for<'c> fn(&'c Context, &str) -> Result<Module<'c>, Option<String>>;
 
 /// Runs the passes on programs with something wrong, and counts how far they come.

@@ -132,7 +132,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     }
 }
 
-/// Compares the rows of `spyre_ops::contract` with the published table, if it is there.
+/// Compares the rows of `spyre_ops::contract` with the published table, if it exists.
 fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
     let table = data.join(OP_FUNCS);
     if !table.is_file() {
@@ -182,7 +182,7 @@ fn is_linalg(path: &Path) -> bool {
     stem.is_some_and(|stem| !stem.contains(['.', '+']))
 }
 
-/// Reads, writes, derives and executes the programs of UOps, if they are there.
+/// Reads, writes, derives and executes the programs of UOps, if they exist.
 fn uop_programs(project: &Project, data: &Path) -> Result<(), Error> {
     let folder = data.join(UOPS);
     if !folder.is_dir() {
@@ -209,7 +209,7 @@ fn run_examples(project: &Project, data: &Path, of: &[&str], example: &str) -> R
     outcome
 }
 
-/// Returns the folders of cases that are there.
+/// Returns the folders of cases that exist.
 fn case_folders(data: &Path) -> impl Iterator<Item = PathBuf> {
     let folders = CASES.iter().map(|folder| data.join(folder));
     folders.filter(|folder| folder.is_dir())
@@ -339,7 +339,7 @@ fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// Returns the functions of the interface document, if they are there.
+/// Returns the functions of the interface document, if they exist.
 fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
     let folder = data.join(EXAMPLES);
     if !folder.is_dir() {

@@ -131,7 +131,7 @@ impl SharedState<'_> {
                 self.one_case(&mut rng, &format!("{}-{stream}-{case}", self.seed))
             });
         if result.is_err() {
-            // The other threads need not go on.
+            // The other threads need not continue.
             self.stop.store(true, Ordering::Relaxed);
         }
         result

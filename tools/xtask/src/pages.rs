@@ -1,7 +1,8 @@
 //! `cargo xtask pages`: checks the pages of plans in a headless browser.
 //!
-//! A script that is added to a copy of each page measures the layout of the browser: charts have a size, nothing is
-//! outside of its chart, and values of a scratchpad overlap only where one is written over another, for one step.
+//! A script that is added to a copy of each page measures the layout of the browser: charts have a size, no shape
+//! is outside of its chart, and values of a scratchpad overlap only where one is written over another, for one
+//! step.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,7 +116,7 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
     Ok(())
 }
 
-/// Returns the browser, installed before if that is asked for and possible.
+/// Returns the browser; installs it first if that is requested and possible.
 fn browser(install: bool) -> Option<PathBuf> {
     let found = || {
         let path = std::env::var_os("PATH")?;

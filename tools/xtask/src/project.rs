@@ -154,7 +154,7 @@ impl Project {
     }
 }
 
-/// Returns the name of the variable that tells the `mlir-sys` of this LLVM where it is.
+/// Returns the name of the variable that has the path of LLVM for its `mlir-sys`.
 pub(crate) fn prefix_variable(version: LlvmVersion) -> String {
     format!("MLIR_SYS_{}0_PREFIX", version.major)
 }

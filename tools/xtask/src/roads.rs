@@ -118,7 +118,7 @@ fn table(
     }
 }
 
-/// Returns whether a JSON text has this entry somewhere. Recorded cases have these keys once.
+/// Returns whether a JSON text has this entry at any depth. Recorded cases have these keys once.
 fn says(text: &str, key: &str, value: &str) -> bool {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     dense.contains(&format!("\"{key}\":\"{value}\""))

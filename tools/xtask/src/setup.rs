@@ -118,7 +118,7 @@ fn has_apt() -> bool {
     quiet.is_ok_and(|s| s.success())
 }
 
-/// Returns the answer of `dpkg-query`, one `name status` a line. It fails at an unknown name, and still lists the
+/// Returns the output of `dpkg-query`, one `name status` a line. It fails at an unknown name, and still lists the
 /// others.
 fn installed(packages: &[String]) -> Result<String, Error> {
     let output = Command::new("dpkg-query")

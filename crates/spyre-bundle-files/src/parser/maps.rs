@@ -6,8 +6,8 @@ use crate::lexer::Token;
 
 use super::{MAX_DEPTH, Parsed, Parser};
 
-/// An expression: a linear form, or the reason why it is none. The syntax is still checked after a
-/// nonlinear part.
+/// An expression: a linear form, or the reason why it is nonlinear. The syntax is still checked
+/// after a nonlinear part.
 type Form = Result<Linear, TextError>;
 
 impl Parser<'_> {

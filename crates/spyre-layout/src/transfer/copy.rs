@@ -2,7 +2,7 @@
 
 use crate::transfer::loops::{Direction, Loop, Loops, Place};
 
-/// Why an element is there: buffers are checked before anything is copied.
+/// Why an element exists: buffers are checked before the copy.
 const IS_INSIDE: &str = "the elements of a transfer are inside of its buffers";
 
 /// One element of `D` bytes as it is written.

@@ -143,8 +143,8 @@ impl Loops {
     }
 }
 
-/// Returns the loops of a nest, outermost first, without loops of one iteration. A loop that goes on where the
-/// one inside it ends is one with it.
+/// Returns the loops of a nest, outermost first, without loops of one iteration. A loop that continues where
+/// the loop inside it ends is merged with it.
 fn merged(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Loop> {
     let strides = nest.host_strides().iter().zip(nest.device_strides());
     let mut loops: Vec<Loop> = Vec::new();

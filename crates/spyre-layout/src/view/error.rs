@@ -6,7 +6,7 @@ use crate::{
     window::WindowError,
 };
 
-/// A view that is none of the tensor, or that no layout describes.
+/// A view that does not fit the tensor, or that no layout describes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {

@@ -239,8 +239,8 @@ impl Group {
             }
             rewritten.push((block.at, pieces));
         }
-        // Digits above the extent are always zero. They stay digits where the chain goes on, as the
-        // count of sticks of a dimension that fits in one stick does.
+        // Digits above the extent are always zero. They stay digits where the chain continues, as the count of sticks
+        // of a dimension that fits in one stick does.
         let top = self.to.last();
         for Block {
             at,

@@ -153,7 +153,7 @@ fn stepped(
         };
         return Ok(vec![Slot { coord, ..slot }]);
     }
-    // A bound that the extent does not reach is none.
+    // A bound that the extent does not reach is ignored.
     let end = modulus
         .and_then(|modulus| divisor.checked_mul(modulus))
         .filter(|&end| end < extent);

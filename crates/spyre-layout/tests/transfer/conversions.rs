@@ -308,7 +308,7 @@ fn buffers_must_fit() {
             expected: Bytes(256)
         }
     );
-    // A host buffer may go on after the tensor.
+    // A host buffer may be longer than the tensor.
     assert!(transfer.to_device(&[0; 200], &mut device).is_ok());
 }
 

@@ -223,7 +223,7 @@ fn build(
         .zip(extents)
         .map(|(dim, &(small, large, _))| if lowest[dim] > 1 { large } else { small })
         .collect();
-    // All copies of an element are looked at.
+    // All copies of an element are visited.
     let repeats = extra
         .iter()
         .filter(|it| it.1)

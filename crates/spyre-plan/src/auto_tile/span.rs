@@ -104,7 +104,7 @@ pub enum Choice {
         before: (usize, u64),
         /// The widest span of a tile.
         after: u64,
-        /// Combinations that were looked at.
+        /// Number of combinations that were considered.
         looked_at: usize,
     },
     /// None of the tiles does.
@@ -113,7 +113,7 @@ pub enum Choice {
         before: (usize, u64),
         /// The smallest that the widest span becomes, and the tiles for it.
         smallest: (u64, Vec<(usize, u64)>),
-        /// Combinations that were looked at.
+        /// Number of combinations that were considered.
         looked_at: usize,
     },
 }
@@ -123,8 +123,8 @@ pub enum Choice {
 ///
 /// Dimensions of the result are cut that an overflowing tensor has outside its stick. Counts divide the extent,
 /// in whole sticks; there are at most 16 tiles of a dimension, 64 in all, in 3 dimensions, and 512 combinations
-/// are looked at. A tile of a reduction has more than one position of each dimension. The cost is the number of
-/// tiles; among equals fewer dimensions win, then outer ones.
+/// are considered. A tile of a reduction has more than one position of each dimension. The cost is the number of tiles;
+/// among equals fewer dimensions win, then outer ones.
 #[must_use]
 pub fn choose(shape: &Shape, limit: u64) -> Choice {
     let mut counts = vec![1; shape.space.len()];

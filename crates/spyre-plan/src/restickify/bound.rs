@@ -10,7 +10,7 @@ use super::{
     plan::{OperandPlan, Plan},
 };
 
-/// More than any choice costs: no choice. Sums saturate there, so no choice and something more is none.
+/// A cost above every choice, for no choice. Sums saturate there, so no choice plus any cost is no choice.
 pub(super) const NEVER: u64 = u64::MAX;
 
 /// The bounds of one node.
@@ -21,7 +21,7 @@ pub(super) struct NodeBound {
     /// The part of each producer's `ahead` that comes from this node, per operand and class of the producer. Empty if
     /// it is zero.
     pub(super) handed_on: Vec<Vec<u64>>,
-    /// The cost that is left, whatever is chosen.
+    /// The remaining cost, independent of the choice.
     pub(super) constant: u64,
 }
 

@@ -13,7 +13,7 @@ use super::{
 struct Widths {
     /// By the search that looks ahead, which finds a choice if that is not hard.
     ahead: usize,
-    /// By the search that proves that there is none.
+    /// By the search that proves that there is no choice.
     proof: usize,
 }
 

@@ -337,7 +337,7 @@ impl At<'_> {
         sum
     }
 
-    /// Merges the classes of producers that no later reader tells apart.
+    /// Merges the classes of producers that no later reader distinguishes.
     fn forget(&self, sources: &[usize], changes: &mut Vec<(usize, usize)>) {
         for (operand, &source) in self.facts.operands.iter().zip(sources) {
             if let Some(slot) = operand.slot {

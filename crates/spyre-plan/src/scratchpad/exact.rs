@@ -200,10 +200,10 @@ impl Search<'_> {
     }
 }
 
-/// The finding of a failed search for places.
+/// The proof of a failed search for a placement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// There are none.
+    /// There is no placement.
     Whole,
     /// No proof: the budget has run out.
     None,

@@ -114,7 +114,7 @@ struct Packer<'a> {
     placements: Vec<Placement>,
     /// Buffers that have a place.
     lifetimes: Lifetimes,
-    /// Address ranges taken during the life of the buffer at hand, with the buffer in them.
+    /// Address ranges taken during the life of the current buffer, with the buffer in them.
     busy: Vec<(u64, u64, usize)>,
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Block {
     pub(super) sizes: Vec<u64>,
 }
 
-/// The answer of [`pack`].
+/// The result of [`pack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// The address of each block.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::time::Picoseconds;
 
-/// The cost of coming somewhere, or of moving something.
+/// The cost of a path so far, or of traffic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Cost {
     pub(super) picoseconds: u64,
@@ -259,7 +259,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The parts of a state that later operations can tell apart.
+/// The parts of a state that later operations can distinguish.
 type Known = (Open, Vec<Alive>);
 
 /// The states after an operation, none of which is dominated by another one.
@@ -466,11 +466,11 @@ impl At<'_> {
         reads.any(|(value, read)| value.0 == alive.value && holds(alive, read.held))
     }
 
-    /// Writes the result. Returns whether it has not been there before.
+    /// Writes the result. Returns whether it is new.
     fn write(&self, state: &mut State) -> bool {
         let result = self.operation.result;
         if self.program.values[result.0].origin == Origin::Memory {
-            return false; // It is written where it is, whatever the division.
+            return false; // It is written in device memory, under any division.
         }
         let held = self.operation.choices[self.choice].result;
         let written = self.made(self.operation.write);

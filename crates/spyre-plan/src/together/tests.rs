@@ -548,7 +548,7 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
         let tilings = drawn.into_iter().zip(times).enumerate();
         let tilings = tilings.map(|(number, ((mut program, nests), times))| {
             program.operations.truncate(parts);
-            // The search has a copy that is there already until its last reader in the tiling, wherever the run ends.
+            // The search keeps an existing copy until its last reader in the tiling, wherever the run ends.
             program.values[1] = MEMORY;
             // A value that another run has made is an argument of this one here.
             program.weights.memory = program.weights.made;

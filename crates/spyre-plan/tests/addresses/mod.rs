@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer<V> {
     pub bytes: u64,
-    /// The steps during which they are there.
+    /// The steps during which they are alive.
     pub live: Range<usize>,
     /// The value in them.
     pub value: V,

@@ -8,7 +8,7 @@ use crate::model::{Exhaustive, Model, Rule, mix};
 
 const WIDE: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
 
-/// How often the interesting things happened: a family without them would show little.
+/// The counts of the interesting cases: a family without them would show little.
 #[derive(Debug, Default)]
 struct Seen {
     graphs: usize,

@@ -126,7 +126,7 @@ fn a_value_with_many_readers_takes_linear_work() {
 
 #[test]
 fn a_node_with_many_operands_takes_linear_work() {
-    // The results are alive at the same time, so no width is enough to tell all choices apart.
+    // The results are alive at the same time, so no width is enough to keep all choices.
     let width = NonZeroUsize::new(8).unwrap();
     let expanded = [NODES / 4, NODES / 2].map(|readers| {
         let graph = fan(readers, true).graph();

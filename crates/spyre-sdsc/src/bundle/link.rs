@@ -30,7 +30,7 @@ pub struct CompiledOp {
 pub enum CompiledNode {
     /// An operation.
     Op(CompiledOp),
-    /// A loop. The body of `heading` is not looked at.
+    /// A loop. The body of `heading` is ignored.
     Loop {
         /// The count, with its runtime sizes.
         heading: LoopSpec,

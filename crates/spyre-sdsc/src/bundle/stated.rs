@@ -1,4 +1,4 @@
-//! Completes a function that somebody else has made or changed to a bundle.
+//! Completes a function that a pass or a user has written or changed to a bundle.
 //!
 //! The function is printed as it is. The files belong to the operations, planned as for
 //! [`compile_bundle`](super::compile_bundle), but without its second half, the emission. The check is that each execute

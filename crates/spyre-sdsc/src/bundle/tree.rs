@@ -266,8 +266,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Every runtime size of a loop must be found somewhere when the bundle is launched (SDSC bundle specification,
-    /// section 2.8).
+    /// Every runtime size of a loop needs a source when the bundle is launched (SDSC bundle specification, section
+    /// 2.8).
     pub(super) fn check_sources(&self) -> Result<(), Error> {
         match self
             .loop_sizes

@@ -7,7 +7,7 @@ use crate::name::ShortName;
 use crate::ordered::Json;
 use crate::{Bytes, DeviceFormat, Elements};
 
-/// Returns an address, or a part of one, that planning lets no operation have beyond 63 bits.
+/// Returns an address, or a part of one. Planning has rejected operations with one beyond 63 bits.
 pub(crate) fn fits<T>(value: Option<T>) -> T {
     value.expect("planning has checked that addresses fit")
 }

@@ -103,8 +103,9 @@ fn read(
     })
 }
 
-/// Refuses a dimension that goes on in the next stick before this one is full: a file has the order of dimensions and the
-/// elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification, section 4.4).
+/// Rejects a dimension that continues in the next stick before this one is full: a file has the order of dimensions and
+/// the elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification,
+/// section 4.4).
 fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) -> Result<(), Error> {
     let in_stick = arg.device_coordinates.last();
     let Some(ExprKind::Mod(inner, modulus)) = in_stick.map(Expr::kind) else {
@@ -187,7 +188,7 @@ pub(super) fn complete(
                 "operand {position} holds stick dimension {op_stick} one element per stick"
             )));
         }
-        // The stick that is asked for may be the one that was added above.
+        // The requested stick may be the one that was added above.
         if let (0, "layernormscale", Some(stick)) =
             (position, context.op.op.as_str(), operand.stick)
         {

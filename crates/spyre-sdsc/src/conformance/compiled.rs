@@ -44,7 +44,7 @@ enum RecordedSteps {
     /// section 3.4), and `result.json` has them innermost first.
     ByLevel(Vec<Vec<Vec<RecordedStep>>>),
     /// Per tensor: the form of the first revision, which does not name the loops.
-    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only tells the forms apart
+    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only distinguishes the forms
 }
 
 #[derive(Deserialize)]

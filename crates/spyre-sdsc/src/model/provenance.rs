@@ -25,7 +25,7 @@ pub struct DebugHandle {
     /// The names that the operation had on the way, outermost first.
     #[serde(default)]
     pub ir_chain: Vec<String>,
-    /// The handles of the operations that it is made of.
+    /// The handles of the operations that it derives from.
     #[serde(default)]
     pub fused_from: Vec<DebugHandle>,
     /// The rewrites of the operation.

@@ -17,7 +17,8 @@ pub struct WorkSlices {
 }
 
 impl WorkSlices {
-    /// The table with a row from `of_core` for each of `cores`; `None` if a row has not one slice per dimension.
+    /// The table with a row from `of_core` for each of `cores`; `None` if a row does not have one slice per
+    /// dimension.
     pub fn new<R: IntoIterator<Item = u64>>(
         dims: Vec<Text>,
         cores: impl IntoIterator<Item = u32>,

@@ -437,7 +437,7 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A field as a value of a type, if it is there.
+/// A field as a value of a type, if it is present.
 fn field<T: DeserializeOwned>(
     object: &Object<Json>,
     path: &str,

@@ -160,7 +160,7 @@ impl Machine {
     /// specification, section 7.2). It is no parameter.
     ///
     /// # Errors
-    /// Something else is there.
+    /// The addresses are occupied.
     pub fn add_segment(
         &mut self,
         name: &str,
@@ -233,13 +233,13 @@ impl Machine {
         self.fetch_region(segment.0, 0, host, device, elements)
     }
 
-    /// Returns the bytes of a segment, and which of them somebody has written.
+    /// Returns the bytes of a segment, and which of them are written.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
         Some(self.memory.region(segment.0).contents())
     }
 
-    /// Returns the device bytes of an argument, and which of them somebody has written.
+    /// Returns the device bytes of an argument, and which of them are written.
     ///
     /// # Errors
     /// There is no such tensor.

@@ -42,7 +42,7 @@ pub(super) struct Runner<'j> {
     pub found: FxHashMap<(FaultKind, u16, usize), usize>,
     /// Results that are beyond the numbers of the card.
     pub beyond: Option<Beyond>,
-    /// Reductions whose result equals the value of masked elements.
+    /// Reductions with the value of masked elements as their result.
     pub of_mask: Option<Beyond>,
 }
 
@@ -390,7 +390,7 @@ impl Runner<'_> {
         });
     }
 
-    /// Adds the fault that padding of the left operand of a product is multiplied: the card masks nothing there.
+    /// Adds the fault that padding of the left operand of a product is multiplied: the card does not mask there.
     pub(super) fn padding_in_product(
         &mut self,
         seat: &Seat<'_>,

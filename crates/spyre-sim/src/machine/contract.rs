@@ -5,7 +5,7 @@
 //! read at once where the stick is the innermost reduced dimension. Each element of the output still adds up its
 //! products one after the other, in ascending order.
 //!
-//! The card masks nothing after the end of the reduced dimension (contract, K18): the right operand has zeros there,
+//! The card does not mask after the end of the reduced dimension (contract, K18): the right operand has zeros there,
 //! which cancel every number of the left one, but not a NaN. So unwritten padding of the left operand is a fault, and
 //! NaN. A value that an operation has written there, such as a masked exponential, is a number like any other.
 

@@ -101,7 +101,7 @@ pub(crate) struct Movement {
     pub compute: Option<Work>,
     /// Results that are beyond the numbers of the card, if there are any.
     pub beyond: Option<Beyond>,
-    /// Reductions whose result equals the value of masked elements.
+    /// Reductions with the value of masked elements as their result.
     pub of_mask: Option<Beyond>,
 }
 
@@ -309,8 +309,8 @@ impl Slices {
 }
 
 /// Returns the work of a core, for the modelled time: all cores have slices of the same extents. The rows of a product
-/// are the innermost dimension that its left operand and its output have and its right operand has not; under a split
-/// of a dimension that the output lacks every slice but one passes on its partial results.
+/// are the innermost dimension that its left operand and its output have and its right operand does not have; under a
+/// split of a dimension that the output lacks every slice but one passes on its partial results.
 fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
     // More than 2^64 - 1 points count as 2^64 - 1.
     let (mut points, mut results, mut slices) = (1_u64, 1_u64, 1_u64);

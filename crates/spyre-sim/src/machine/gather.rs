@@ -22,7 +22,7 @@ pub(super) struct Row {
     pub of_pairs: bool,
     /// The value of the first one of a pair.
     pub first_of_pair: u32,
-    /// Second ones that somebody else wrote than the first.
+    /// Second sticks with another writer than the first.
     pub doubts: Vec<Doubt>,
     /// Whether padding is between its elements.
     pub is_scattered: bool,

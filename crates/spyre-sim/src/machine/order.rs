@@ -59,8 +59,8 @@ impl Row {
     pub(super) fn reorder(&mut self, order: Order) {
         exchange(&mut self.codes, order);
         exchange(&mut self.undefined, order);
-        // A stick that is made of a pair has its padding between the elements; a pair that is made of a stick has it
-        // after them.
+        // A stick that is packed from a pair has its padding between the elements; a pair that is unpacked from a stick
+        // has it after them.
         self.is_scattered = matches!(order, Order::Together);
     }
 
@@ -82,7 +82,7 @@ impl Row {
     /// elements, and not read since.
     pub(super) fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
-            // If the first one is unwritten, nothing changes.
+            // If the first one is unwritten, the row stays as it is.
             let Some(first) = memory.value(doubt.first) else {
                 continue;
             };

@@ -181,8 +181,8 @@ fn lost(
         let moved = own.range != gone.range || own.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
     }
-    // A value that is computed again, as in the copies of a body, is not lost; nor is that of the last turn of a loop,
-    // which only a next turn would have read.
+    // A value that is computed again, as in the copies of a body, is not lost, and neither is the value of the last
+    // iteration of a loop, which only a next iteration would have read.
     let is_lost = execution.lost == execution.sticks
         && execution.changed
         && !is_update

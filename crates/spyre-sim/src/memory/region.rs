@@ -1,4 +1,4 @@
-//! A stretch of memory: an argument, the pool, or a scratchpad.
+//! A region of memory: an argument, the pool, or a scratchpad.
 
 use spyre_layout::Bytes;
 

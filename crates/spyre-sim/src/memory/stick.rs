@@ -5,7 +5,7 @@ use spyre_layout::STICK_BYTES;
 /// Bytes of a stick.
 pub(crate) const STICK: usize = STICK_BYTES.0 as usize;
 
-/// The byte that memory holds before anybody writes: not a number in every float format.
+/// The byte of unwritten memory: not a number in every float format.
 pub(crate) const POISON: u8 = 0xFF;
 
 /// No execution, and no value.
@@ -25,7 +25,7 @@ pub(crate) fn mask(from: usize, len: usize) -> u128 {
 #[derive(Clone, Debug)]
 pub(crate) struct Stick {
     pub bytes: [u8; STICK],
-    /// A bit per byte that somebody has computed or passed in.
+    /// A bit per byte that was computed or passed in.
     pub defined: u128,
     /// A bit per byte that the execution `fresh_in` has written.
     pub fresh: u128,
@@ -36,7 +36,7 @@ pub(crate) struct Stick {
     /// The execution that read last, and its core; [`Stick::SEVERAL`] if there were several.
     pub read_in: u32,
     pub reader: u16,
-    /// Whether anybody has read since the last write.
+    /// Whether it was read since the last write.
     pub read: bool,
     /// Whether padding is between its elements, as a cast from 32 bits leaves it.
     pub is_scattered: bool,

@@ -17,7 +17,7 @@ pub(super) fn order_of_inputs(compute: &Compute) -> Resolved<()> {
         ("indirectAccessIndexLabeledDs", &compute.indices),
     ];
     for (key, names) in lists {
-        // Names that are none of a tensor are reported where the tensor is looked for.
+        // Names that belong to no tensor are reported where the tensor is looked up.
         let numbers = names.iter().filter_map(|name| {
             let (_, number) = name.rsplit_once("idx")?;
             number.parse::<usize>().ok()

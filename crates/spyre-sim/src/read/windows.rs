@@ -52,7 +52,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
         let message = format!("'{name}' or '{window}' is not a dimension of N_");
         return error(at, message);
     };
-    // A window that cores divide, or that is along itself, is none.
+    // A window that cores divide, or that is along itself, is invalid.
     if window == position || dims[window].slices > 1 {
         let message = format!("'{}' is no dimension of whole windows", dims[window].name);
         return error(at, message);

@@ -113,7 +113,7 @@ pub(crate) const WHOLE_STICKS: Rule = error(36);
 pub(crate) const WHOLE_STICKS_STAGE: Rule = part(36, 50);
 /// A core addresses a bounded span of a tensor.
 pub(crate) const SPAN: Rule = error(37);
-/// A core addresses no more of a tensor than the reference compiler lets it.
+/// A core addresses no more of a tensor than the reference compiler permits.
 pub(crate) const SPAN_OF_REFERENCE: Rule = warning(37);
 /// Of several reduced dimensions at most one is divided.
 pub(crate) const REDUCED_DIVIDED: Rule = error(38);

@@ -76,7 +76,7 @@ impl<'f, 'j> Facts<'f, 'j> {
         Some((inputs, output))
     }
 
-    /// Returns the dimensions that an input has and the output has not.
+    /// Returns the dimensions that an input has and the output does not have.
     fn reduced(&self) -> Vec<Extent<'j>> {
         let Some((inputs, output)) = self.sides() else {
             return Vec::new();

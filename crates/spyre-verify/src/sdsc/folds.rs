@@ -350,7 +350,7 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     };
     if let Some(json) = fields.required(reader, "factor_") {
         let rule = |factor| match fold {
-            // No factor is 0 (K57), whatever it counts.
+            // No factor is 0 (K57), for any label.
             _ if factor == 0 => BEGUN_STICKS,
             Some((_, "elem_arr_1")) => BEGUN_STICKS,
             _ => FOLDS,

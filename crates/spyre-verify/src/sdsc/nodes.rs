@@ -59,7 +59,7 @@ impl<'j> Plan<'_, 'j> {
 
 /// The nodes of a file.
 pub(super) struct Nodes<'j> {
-    /// The nodes by the numbers of their tensors; `None` for a node that is too broken to tell.
+    /// The nodes by the numbers of their tensors; `None` for a node that is too broken.
     pub nodes: Vec<Option<Node<'j>>>,
     /// The tensors without faults.
     pub tensors: Vec<Tensor>,

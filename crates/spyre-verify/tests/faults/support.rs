@@ -298,7 +298,7 @@ pub(crate) enum Edit {
     Remove(String),
     /// A file has another name.
     Rename(String, String),
-    /// A file is there that was not.
+    /// A file was added.
     Write(String, String),
 }
 

@@ -104,7 +104,7 @@ impl Program {
     }
 }
 
-/// Returns why a run failed: that it has no answer, its first error, or its first result with other numbers.
+/// Returns why a run failed: no result, its first error, or its first result with other numbers.
 pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
     let error = messages.lines().find_map(|line| line.split_once("error: "));
     let differs = said
@@ -245,7 +245,7 @@ pub(super) fn report<'a>(
     );
 }
 
-/// Returns `PREFIX0.npy`, `PREFIX1.npy` and so on, as far as they are there.
+/// Returns `PREFIX0.npy`, `PREFIX1.npy` and so on, as far as they exist.
 pub(super) fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let files = (0..).map(|number| folder.join(format!("{prefix}{number}.npy")));
     files.take_while(|file| file.is_file()).collect()

@@ -1,4 +1,4 @@
-//! Small programs that were wrong, refused or slow once, one thing each.
+//! Small programs that were wrong, rejected or slow once, one problem each.
 //!
 //! Each runs on the CPU and with its parts for the card, and both have the same numbers. Where both were wrong in the same way, the
 //! program prints the right results.
@@ -51,7 +51,7 @@ pub(super) fn programs(project: &Project, data: &Path) -> Result<Vec<String>, Er
     let mut files = entries(&folder)?;
     files.retain(|file| {
         let name = name(file);
-        // StableHLO has to be lowered first; the same programs are there as linalg.
+        // StableHLO has to be lowered first; the same programs exist as linalg.
         let is_stablehlo = name.contains(".stablehlo.");
         !is_stablehlo && [".mlir", ".json"].iter().any(|end| name.ends_with(end))
     });

@@ -38,8 +38,8 @@ const TOLERANCE: &str = "1e-5";
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Imports and exports every program, runs those with results on the CPU and on the card, and compares their outcomes
-/// with the table, or writes the table. Returns the differences.
+/// Imports and exports every program, runs programs with results on the CPU and on the card, and compares their
+/// outcomes with the table, or writes the table. Returns the differences.
 ///
 /// # Errors
 /// The table or the data cannot be read.

@@ -84,7 +84,7 @@ pub(crate) const ADDITION: Words = ["Adds: ", "Passes: "];
 /// Returns all patches of a directory by name, or the ones that `names` lists.
 ///
 /// # Errors
-/// A file cannot be read or has no proper head; there is none of a name.
+/// A file cannot be read or has no proper head; or a name has no file.
 pub(crate) fn read(directory: &Path, words: Words, names: &[String]) -> Result<Vec<Patch>, Error> {
     let entries = fs::read_dir(directory).map_err(Error::io(directory))?;
     let mut patches = Vec::new();

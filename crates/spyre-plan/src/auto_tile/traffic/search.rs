@@ -48,7 +48,7 @@ pub struct Choice {
     pub looked_at: usize,
     /// Combinations of numbers of tiles that were bounded, over all of them.
     pub combinations: usize,
-    /// Combinations whose cost was computed.
+    /// Combinations with a computed cost.
     pub worked_out: usize,
 }
 

@@ -210,7 +210,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             let read = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
             let last = read.clone().map(|(reader, _)| *reader).max();
             let mut last = last.expect("something inside reads it");
-            // An inner loop comes round to it again.
+            // An inner loop reads it again in every iteration.
             let depth = tiled.depth;
             let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
             if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {

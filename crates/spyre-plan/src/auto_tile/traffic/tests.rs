@@ -238,7 +238,8 @@ fn a_chain_goes_through_the_scratchpads_in_as_few_tiles_as_fit() {
         value = builder.pointwise(&[value]);
     }
     builder.returns(value);
-    // 64 KiB in 4 scratchpads of 8 KiB. Each value lives until the next is there, so two fit of 4 KiB each.
+    // 64 KiB in 4 scratchpads of 8 KiB. Each value lives until the next is computed, so two of 4 KiB each
+    // fit.
     let choice = choose(&builder.block, &machine(4, 8192));
     assert_eq!((choice.untiled, choice.tiled), (8 * 65536, 2 * 65536));
     let [group] = choice.groups.as_slice() else {

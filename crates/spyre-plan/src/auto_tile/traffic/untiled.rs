@@ -174,7 +174,7 @@ pub(super) fn per_core(result: &Tensor, split: &[u32], bytes: u64, machine: &Mac
         product.saturating_mul(u64::from(split[*dim]))
     });
     let size = bytes.div_ceil(cores);
-    // A size that is larger than every number fits nowhere.
+    // A size that is larger than every number fits into no scratchpad.
     size.checked_next_multiple_of(machine.stick)
         .unwrap_or(u64::MAX)
 }

@@ -113,7 +113,7 @@ impl Windowed<'_> {
         space.len() == roles.len() && space.iter().zip(roles).all(fits)
     }
 
-    /// The reductions of `conv2d` come in any order, so its symbols are told apart by where they occur: the stick of
+    /// The reductions of `conv2d` come in any order, so its symbols are identified by where they occur: the stick of
     /// the output is `out` and the stick of the input `in`; the other symbols of the output are height, width and
     /// batch, outermost first; the other symbols of the weight are the window, each in one coordinate with its
     /// height or width in the input.

@@ -107,7 +107,7 @@ impl Lexer<'_> {
             }
             '\\' => {
                 self.bump();
-                // A line that goes on.
+                // A line with a continuation.
                 if self.peek() == Some('\r') {
                     self.bump();
                 }

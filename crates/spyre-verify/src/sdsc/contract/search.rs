@@ -18,7 +18,7 @@ pub(super) struct Dims<'j> {
     pub found: Option<Extent<'j>>,
 }
 
-/// Returns the dimensions that one side of a search has and the other has not.
+/// Returns the dimensions that one side of a search has and the other does not have.
 pub(super) fn dims<'j>(facts: &Facts<'_, 'j>) -> Dims<'j> {
     let Some((inputs, output)) = facts.sides() else {
         return Dims {
