@@ -1,4 +1,4 @@
-//! Two directories change places.
+//! Exchange of two directories.
 
 use std::io;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// As on Linux, the only supported system.
+/// As on Linux; other systems count as unable to exchange.
 ///
 /// # Errors
 /// None.

@@ -59,7 +59,7 @@ pub enum TargetError {
         /// Its value.
         found: Bytes,
     },
-    /// A reserved part as large as the whole.
+    /// A reserved part that leaves no bytes.
     #[error("{reserved} of {total} {what} are reserved, which leaves none")]
     NothingLeft {
         /// The memory or the share of it.
@@ -69,7 +69,7 @@ pub enum TargetError {
         /// The whole.
         total: Bytes,
     },
-    /// A backend share as large as the whole.
+    /// A backend share that leaves no bytes.
     #[error("the backend keeps {0} percent of the scratchpad, which leaves none")]
     BackendShare(u32),
     /// Device memory that cannot be addressed.

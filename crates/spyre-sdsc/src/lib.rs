@@ -24,7 +24,7 @@
 //! # Forms of a bundle
 //!
 //! By default files follow the published contract, SuperDSC-Bundle 1.0.0: the function binds addresses to symbols and
-//! keeps loops, and an operation that breaks a rule of [`validate::contract`] is refused.
+//! keeps loops, and an operation that breaks a rule of [`validate::contract`] is rejected.
 //! [`BundleOptions::of_revision`] selects an earlier revision, and reproduces its recorded files byte for byte.
 //! [`BundleOptions::first_revision`] selects the first: addresses are numbers, and loops are unrolled. [`unroll`] also
 //! stands alone. Kept loops, unrolled ones and numbers are the same addresses; the unroller of the first revision,
@@ -42,7 +42,7 @@
 //!   the first;
 //! * the parts of a windowed input start at the place of its coordinates: the reference reads strides off positions in
 //!   an order of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are
-//!   refused, where the reference ignores them;
+//!   rejected, where the reference ignores them;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
 //!   rejected.
 //!

@@ -43,7 +43,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Returns whether a bundle with such a fault may be right all the same. A program may compute a value without a
+    /// Returns whether a bundle with such a fault may be right nevertheless. A program may compute a value without a
     /// use, or overwrite all of it, so a lost value is a warning; if it was needed, the results differ.
     #[must_use]
     pub fn is_warning(self) -> bool {

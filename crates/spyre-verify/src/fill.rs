@@ -2,11 +2,12 @@
 //!
 //! A file has extents of whole sticks. It does not state how much of the last stick is padding, except where it masks
 //! the rest. The elements that one execution masks look like padding for all other executions, until one writes there.
-//! An execution that takes such a stick for a full one then reads numbers that are not in the program. For example,
-//! heads of 32 elements, each in half a stick, are not a row of whole sticks.
+//! An execution that takes such a stick for a full one then reads padding in place of numbers of the program. For
+//! example, heads of 32 elements, each in half a stick, are not a row of whole sticks.
 //!
-//! An execution that masks may see a window, after which the tensor goes on. So the mask does not apply to an execution
-//! that visits more sticks, and the finding is a warning: the files do not prove that the masked elements are padding.
+//! An execution that masks may see a window, after which the tensor continues. So the mask does not apply to an
+//! execution that visits more sticks, and the finding is a warning: the files do not prove that the masked elements are
+//! padding.
 
 use rustc_hash::FxHashMap;
 

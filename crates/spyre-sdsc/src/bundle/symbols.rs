@@ -246,7 +246,7 @@ impl Collector {
         })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
+    /// Adds the symbols of one tensor with cores that start at `offsets`; returns one position per core. With
     /// `own_symbols`, cores do not share the symbols of a kernel argument, which is the rule for tensors divided along
     /// a runtime size (SDSC bundle specification, section 2.4).
     fn addresses(

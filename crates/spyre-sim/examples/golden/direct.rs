@@ -60,7 +60,7 @@ struct Operand {
 }
 
 impl Direct {
-    /// Evaluates nodes in order. An error says why the program is not complete or not evaluated.
+    /// Evaluates nodes in order. An error states why the program is not complete or not evaluated.
     pub(crate) fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
         self.nodes(nodes, addresses, &mut Vec::new())
     }

@@ -19,7 +19,7 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The format whose elements are in memory where a bundle says `format`. It has as many bytes.
+    /// The format of the elements in memory where a bundle has `format`. It has as many bytes.
     #[must_use]
     pub const fn stored(self, format: DeviceFormat) -> DeviceFormat {
         match (format, self) {

@@ -12,7 +12,7 @@ use super::{Accumulation, Elementwise, Finish, KernelError, Prepared, Shape};
 const MOST_INTEGERS: u64 = 1 << 10;
 
 impl Prepared {
-    /// Returns the definition of an operation whose reductions are over `reduced` elements.
+    /// Returns the definition of an operation with reductions over `reduced` elements.
     pub(crate) fn new(
         op: &Operation,
         rounding: Rounding,

@@ -156,7 +156,7 @@ impl Machine {
         ArgumentId(self.arguments.len() - 1)
     }
 
-    /// Puts unwritten memory at an address, for bundles whose addresses are numbers and not parameters (SDSC bundle
+    /// Puts unwritten memory at an address, for bundles with numbers and not parameters as addresses (SDSC bundle
     /// specification, section 7.2). It is no parameter.
     ///
     /// # Errors

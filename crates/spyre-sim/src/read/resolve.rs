@@ -12,7 +12,7 @@ use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, Te
 use super::relayouts;
 use super::windows;
 
-/// The change of layout, whose gaps can mean that elements are missing.
+/// The change of layout, where gaps can mean missing elements.
 const RESTICKIFY: &str = "ReStickifyOpHBM";
 /// The name of the constant that masked elements read as.
 const MASK_VALUE: &str = "samv-maskvalue";

@@ -34,8 +34,8 @@ pub(super) struct Group {
     pub(super) kinds: Vec<StepKind>,
     /// The kind of each step.
     of_step: Vec<usize>,
-    /// Tile counts for each dimension that can be cut; the dimension of most steps is the outermost
-    /// loop.
+    /// Tile counts for each dimension that can be cut; dimensions of more steps come first, as outer
+    /// loops.
     options: Vec<Vec<u64>>,
 }
 
@@ -90,7 +90,7 @@ impl<'u, 'b> Classes<'u, 'b> {
             let from = &self.untiled.shape(other).tensors[tensor];
             let from_start = self.starts[other - self.first];
             for (host, dim) in from.dims.iter().enumerate() {
-                // The writer has no dimension along one that it broadcasts.
+                // No iteration dimension of the writer runs along a dimension that it broadcasts.
                 let Some(dim) = dim else { continue };
                 let reader = read.dims[host].filter(|reader| {
                     self.untiled.shape(other).space[*dim].extent == shape.space[*reader].extent
