@@ -29,7 +29,7 @@ pub fn is_constant_file(name: &str) -> bool {
 /// The bundles that a directory has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bundles {
-    /// The directory itself is one, or none.
+    /// The directory itself, which may be no bundle.
     One,
     /// These directories, of a program of host and device.
     Several(Vec<PathBuf>),

@@ -93,7 +93,7 @@ pub fn write(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
 }
 
 /// Writes the files of a bundle as [`write()`] does, and the list of the parameters that the launcher binds, as JSON, into the file
-/// `params`: both, or none.
+/// `params`: both, or neither.
 ///
 /// # Errors
 /// [`WriteError`]
@@ -209,7 +209,7 @@ fn exchange(new: &Path, place: &Place) -> io::Result<Exchange> {
 
 const ASIDE: &str = "old";
 
-/// Moves a bundle into a temporary directory. `None` if it is already gone.
+/// Moves a bundle into a temporary directory. `None` if it no longer exists.
 fn move_aside(place: &Place, temporary: Beside) -> io::Result<Option<Beside>> {
     match fs::rename(&place.path, temporary.path().join(ASIDE)) {
         Ok(()) => Ok(Some(temporary)),

@@ -213,7 +213,7 @@ impl Reader {
         })
     }
 
-    /// Appends the extraction of a parameter's value. That of anything else has no form.
+    /// Appends the extraction of a parameter's value. The value of another operand has no form.
     fn extract(&mut self, op: Op<'_>, statements: &mut Vec<Stmt>) {
         let field = ir::attribute(op, "field").and_then(attr::string);
         let param = op.operand(0).ok().and_then(|param| self.value(param));

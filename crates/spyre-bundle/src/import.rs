@@ -195,7 +195,7 @@ fn in_module<'c, T>(
     Ok((module, done))
 }
 
-/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if the verifiers refuse them.
+/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if the verifiers reject them.
 fn compile<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
@@ -305,7 +305,7 @@ fn refused<'p>(
     Diagnostic::error(at.unwrap_or(here), why.to_string())
 }
 
-/// Builds the bundle in an empty module. Returns `None` if the verifiers refuse it.
+/// Builds the bundle in an empty module. Returns `None` if the verifiers reject it.
 fn fill<'p>(
     context: &'p Context,
     module: &'p Module<'_>,

@@ -1,7 +1,7 @@
 //! From a module to the files of an SDSC bundle.
 //!
 //! [`compile`] takes a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of device
-//! operations, which [`convert`] puts through `--spyre-pipeline` first.
+//! operations, on which [`convert`] runs `--spyre-pipeline` first.
 //!
 //! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
 //! [`directory`] writes the files.
@@ -47,7 +47,7 @@ pub enum Addresses {
 pub enum NoBundle<'p> {
     /// The module is rejected. The diagnostic has not been printed yet.
     Refused(Diagnostic<'p>),
-    /// `--spyre-pipeline` failed. A pass has printed why, and the module is as it left it.
+    /// `--spyre-pipeline` failed. A pass has printed the reason, and the module is in the state after it.
     PipelineFailed(PipelineError),
 }
 

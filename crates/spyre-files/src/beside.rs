@@ -14,7 +14,7 @@ use tempfile::{NamedTempFile, TempDir};
 /// The prefix of the names.
 const PREFIX: &str = ".spyre-new-";
 
-/// How often a file is made again, at most.
+/// The most attempts to create a file.
 const ATTEMPTS: usize = 100;
 
 /// A temporary directory. It goes away with this.
@@ -57,7 +57,7 @@ pub(crate) fn file(parent: &Path) -> io::Result<NamedTempFile> {
     for _ in 0..ATTEMPTS {
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
-            // The process's mask takes away from these.
+            // The process's mask removes some of these.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(parent)?;
         // The lock belongs to the open file description that both handles share.

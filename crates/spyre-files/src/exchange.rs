@@ -7,7 +7,7 @@ use std::path::Path;
 /// unchanged.
 ///
 /// # Errors
-/// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one is gone.
+/// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one does not exist.
 #[cfg(target_os = "linux")]
 pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

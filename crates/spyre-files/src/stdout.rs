@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write as _};
 
-/// Writes a text, or other bytes, to standard output, at once. A reader that has gone does not need it: that is no error.
+/// Writes a text, or other bytes, to standard output, at once. A closed pipe is no error.
 ///
 /// # Errors
 /// The system's error: the text is lost, and the caller has to report it.

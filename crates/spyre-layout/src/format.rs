@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use crate::units::{Bytes, Elements, STICK_BYTES};
 
-/// The way in which the device stores one element.
+/// The format in which the device stores one element.
 ///
 /// Names and sizes follow the SDSC bundle specification, section 7.4. Only formats that tensors can
 /// have are listed. Formats narrower than a byte are left out, since their elements have no byte address, and so are

@@ -1,4 +1,4 @@
-//! The other way to write a layout down: device size and stride map.
+//! The other notation of a layout: device size and stride map.
 //!
 //! Entry `j` of a stride map is the number of host elements moved when device coordinate `j` grows
 //! by one. It is -1 for a device dimension without host counterpart (synthetic, sparse, or of a

@@ -8,7 +8,7 @@ use crate::{
     units::{Bytes, Elements},
 };
 
-/// A tensor in device memory: a layout that has been found to fit a shape and a format.
+/// A tensor in device memory: a layout that fits a shape and a format.
 ///
 /// Every element of the shape has one address, no two share one, and all lie inside
 /// [`DeviceTensor::bytes`]. Addresses count from the start of the tensor.

@@ -3,8 +3,8 @@
 //! A tiled loop works on one window of each tensor after the other. Generated code gives every
 //! window the same layout, that of the whole tensor, and only moves the base address. That is right
 //! if and only if each element keeps its distance from the first element of its window, and the
-//! base moves by the same distance in every iteration. These functions work out the distances and
-//! refuse everything else.
+//! base moves by the same distance in every iteration. These functions compute the distances and reject
+//! all other cases.
 
 use std::iter;
 
@@ -114,7 +114,7 @@ impl DeviceTensor {
     /// window `k`, `0 <= x < step` and `k * step + x < span`, lies exactly `k` times the result
     /// after element `x` of window 0. With a single window (`step >= span`) the result is zero.
     ///
-    /// Distances that differ are always refused. Equal ones are refused only where a last window cut
+    /// Distances that differ are always rejected. Equal ones are rejected only where a last window cut
     /// short happens to end before the break of the layout that a whole window would straddle.
     ///
     /// # Errors

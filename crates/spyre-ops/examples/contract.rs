@@ -61,8 +61,8 @@ const FIELDS: [&str; 8] = [
     "ex_unit",
 ];
 
-/// The words in the status of an entry that no bundle has: an operation of the front end, one that is gone, a form of one that has
-/// a row.
+/// The words in the status of an entry that no bundle has: an operation of the front end, one that no longer exists, a
+/// form of one that has a row.
 const NOT_WRITTEN: [&str; 4] = ["front end only", "gone", "nobody", "KTIR path only"];
 
 /// A copy of the published table.

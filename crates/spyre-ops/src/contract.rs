@@ -110,7 +110,7 @@ pub enum Sticks {
     NotSearched,
     /// One dimension, the same on both sides (K32).
     SameDimension,
-    /// Elements of several sticks of another dimension in turn (K32).
+    /// Elements of several sticks of another dimension, interleaved (K32).
     Interleaved,
     /// One dimension on each side (K35).
     OneEach,

@@ -38,11 +38,12 @@ pub struct OpFunc {
     pub operands: usize,
     /// The first operand that holds values. The one before it is a condition, or holds indices.
     pub first_value: usize,
-    /// The way in which it ties the sticks of its tensors together.
+    /// The constraint that it puts on the sticks of its tensors.
     pub stick: StickRule,
     /// The arrangements of the elements that a cast can read, each with the one that it leaves.
     pub arrangements: &'static [(Arrangement, Arrangement)],
-    /// Its part in handing over two values in each stick; `None` for nearly all operations, which cannot.
+    /// Its role as a producer or a consumer of two values in each stick; `None` for nearly all operations, which
+    /// cannot.
     pub pairs: Option<Pairs>,
     /// Whether the operands are quantized to 8 bits for it, each in a different arrangement.
     pub is_quantized: bool,
@@ -60,7 +61,7 @@ pub struct OpFunc {
     /// The element of the result, in the form that is built for the CPU; `None` if no document defines it. The card has
     /// a kernel, and the reference a meaning, exactly for the operations that have one here.
     pub meaning: Option<Meaning>,
-    /// The way in which generators of random programs draw it.
+    /// The rule by which generators of random programs draw it.
     pub draw: Draw,
 }
 
@@ -202,8 +203,8 @@ impl OpClass {
     }
 }
 
-/// The way in which an operation ties the sticks of its tensors together (middle-end specification, section 2.5; constraints S3,
-/// S4, S8, S9, S21, S22 and S26).
+/// The constraint that an operation puts on the sticks of its tensors (middle-end specification, section 2.5;
+/// constraints S3, S4, S8, S9, S21, S22 and S26).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StickRule {
     /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
@@ -294,7 +295,7 @@ impl Combiner {
     }
 }
 
-/// The way in which generators of random programs draw an operation.
+/// The rule by which generators of random programs draw an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
     /// As an elementwise operation that computes integers from integers, with this text after the operands.

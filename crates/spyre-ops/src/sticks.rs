@@ -40,8 +40,8 @@ impl Access {
         }
     }
 
-    /// Returns the sticks of an operation that a tensor with `found` on its stick goes with, of the iteration dimensions `vars`
-    /// and of sticks of one element.
+    /// Returns the sticks of an operation that are compatible with a tensor with `found` on its stick, among the
+    /// iteration dimensions `vars` and sticks of one element.
     #[must_use]
     pub fn sticks_for(&self, found: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
         vars.map(Some)

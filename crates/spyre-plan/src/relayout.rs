@@ -44,7 +44,8 @@ impl Owners {
         Some(Self { digits, cores })
     }
 
-    /// Returns the owners of a tensor of an operation; `None` if its division cannot be, or moves along two dimensions at once.
+    /// Returns the owners of a tensor of an operation; `None` if its division is impossible, or moves along two
+    /// dimensions at once.
     #[must_use]
     pub fn of(slices: TensorSlices<'_>) -> Option<Self> {
         let mapping = CoreMapping::new(slices.splits, slices.k_fast).ok()?;
@@ -131,8 +132,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Returns the sticks that the busiest core gets or sends, where each gets so many. Each stick is sent to every core that needs
-    /// it, one after the other: no document specifies a broadcast between cores.
+    /// Returns the sticks that the busiest core gets or sends, where each gets `sticks_of_destination`. Each stick is
+    /// sent to every core that needs it, one after the other: no document specifies a broadcast between cores.
     #[must_use]
     pub fn busiest(&self, sticks_of_destination: u64) -> u64 {
         let sent = u64::from(self.to.div_ceil(self.from.max(1)));

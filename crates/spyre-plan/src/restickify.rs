@@ -85,7 +85,7 @@ const FIRST_WIDTH: usize = 4;
 /// The factor by which the next search is wider, as long as the last one was too narrow.
 const WIDENING: usize = 8;
 
-/// Why a choice that was found has a cost.
+/// Why a choice has a cost.
 const IS_CHOICE: &str = "a search finds candidates that go together";
 
 /// A candidate for every node.
@@ -136,8 +136,8 @@ pub enum NoChoice {
     /// such node.
     #[error("no candidate of node {} goes with any choice for the nodes before it", .0.node)]
     Infeasible(DeadEnd),
-    /// None was found, and there may be one: too many values that rule out candidates of each other
-    /// are in use at the same time.
+    /// The search found no choice, although one may exist: too many values that rule out candidates of
+    /// each other are in use at the same time.
     #[error("no choice of candidates found among {states} states; there may be one")]
     Undecided {
         /// The most states that were kept after a node.

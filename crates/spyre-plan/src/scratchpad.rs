@@ -17,7 +17,7 @@ pub use self::exact::{Exact, NODES, exact};
 pub use self::fit::{best_fit, first_fit};
 pub use self::greedy::greedy;
 
-/// A buffer that wants a place.
+/// A buffer to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Bytes that it takes in the memory of one core.
@@ -28,7 +28,7 @@ pub struct Buffer {
     pub uses: u32,
     /// Whether the first of them writes it.
     pub first_use_is_write: bool,
-    /// How often all of this happens: the iterations of the loops around. At least 1.
+    /// The number of executions: the iterations of the loops around it. At least 1.
     pub repeats: u32,
     /// Buffers, by index, that the step that writes this one reads element by element for the last time, so that it may
     /// be written over one of them. Indices without a buffer have no effect.
@@ -108,7 +108,7 @@ impl Placement {
     }
 }
 
-/// A way to find places (middle-end specification, section 5.3).
+/// A placement algorithm (middle-end specification, section 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Solver {
     /// In the order of the program, above the live buffers: [`greedy`].
@@ -158,7 +158,7 @@ pub fn place(solver: Solver, buffers: &[Buffer], capacity: Bytes, align: Bytes) 
 }
 
 /// Returns the bytes that spilled buffers move to and from device memory: their size for each use
-/// (middle-end specification, section 5.1). More than 2^64 - 1 bytes count as so many.
+/// (middle-end specification, section 5.1). More than 2^64 - 1 bytes count as 2^64 - 1.
 #[must_use]
 pub fn spill_traffic(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
     let spilled = buffers
@@ -238,9 +238,9 @@ pub enum PlacementError {
     },
 }
 
-/// Checks placements by their definition, independently of how they were found: aligned, inside the
-/// memory, and no two buffers in the same place at the same time, except that one buffer may
-/// [overwrite](Buffer::may_overwrite) another exactly at its address.
+/// Checks placements by their definition, independently of the solver: aligned, inside the memory, and no two buffers
+/// in the same place at the same time, except that one buffer may [overwrite](Buffer::may_overwrite) another exactly at
+/// its address.
 ///
 /// Time is proportional to the number of buffers times the number of buffers that are alive at once.
 ///

@@ -32,7 +32,7 @@ use crate::time::Picoseconds;
 pub struct Slices {
     /// The map from a core to its slice.
     pub map: u32,
-    /// The cores that have a slice: the first so many.
+    /// The number of cores that have a slice: a prefix of the cores.
     pub cores: u32,
 }
 
@@ -133,7 +133,7 @@ pub struct Read {
     pub held: Option<Held>,
     /// The cost of reading it from device memory.
     pub memory: Traffic,
-    /// The cost of copying it into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
+    /// The cost of copying it into the scratchpads; `None` where it is not copied, or no copy has this result.
     pub copy: Option<CopyCost>,
     /// Whether the result may be written over it, if it has no later use.
     pub is_free_after: bool,
@@ -170,7 +170,7 @@ pub struct Operation {
 pub struct Program {
     /// Bytes of scratchpad of each core.
     pub lx: Bytes,
-    /// The most bytes that may move from and to device memory; `None` for as many as the fastest way moves.
+    /// The most bytes that may move from and to device memory; `None` for no limit.
     pub most_bytes: Option<Bytes>,
     /// The factors on the time of traffic.
     pub weights: Weights,

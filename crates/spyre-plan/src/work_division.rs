@@ -33,7 +33,7 @@ pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
 }
 
 /// Returns the split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
-/// more units get as many as they can. Where none fits, that of [`distribute`] stays.
+/// more units get as many as they can. Where none fits, the result is the split of [`distribute`].
 ///
 /// There are at most as many combinations as products of divisors up to `cores`: some hundreds for 32.
 #[must_use]

@@ -335,7 +335,7 @@ impl Bundle {
         self.function.to_string()
     }
 
-    /// Every file as name and contents, `bundle.mlir` first. Contents are made one at a time.
+    /// Every file as name and contents, `bundle.mlir` first. Contents are built one at a time.
     ///
     /// # Errors
     /// An item fails if its contents cannot be serialised.

@@ -37,7 +37,7 @@ pub struct LeftOut {
 /// Where an operation is in its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpPlace {
-    /// The way to it: `specs[0].body[1]`.
+    /// Its path: `specs[0].body[1]`.
     pub path: String,
     /// Line and column, from 1, where the form has them.
     pub position: Option<Position>,

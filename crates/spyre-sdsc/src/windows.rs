@@ -53,7 +53,7 @@ impl WindowOp {
 /// How the padding of a windowed dimension lies in memory. The names come from the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PadType {
-    /// The whole span that windows reach over is in memory, with elements that none needs.
+    /// The whole span that windows reach over is in memory, with elements that no window needs.
     #[serde(rename = "padded_fullspan_wunneeded")]
     FullSpan,
     /// There are no zeros in memory for the padding.

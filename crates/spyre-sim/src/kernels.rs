@@ -81,7 +81,7 @@ pub(crate) struct Prepared {
     output: DeviceFormat,
 }
 
-/// The way in which an operation goes over its space.
+/// The way in which an operation iterates over its space.
 pub(crate) enum Shape {
     /// Element by element.
     Elementwise(Elementwise),

@@ -1,6 +1,6 @@
 //! Runs SDSC bundles on the CPU.
 //!
-//! A [`Bundle`] is read from its files alone, `bundle.mlir` and `sdsc_N.json`, by code that shares nothing with the
+//! A [`Bundle`] is read from its files alone, `bundle.mlir` and `sdsc_N.json`, by code that is independent of the
 //! generator. A [`Machine`] has the memories of the card: arguments and the pool in device memory, and a scratchpad for
 //! each core. It runs a bundle core by core: each core works on its slice of an operation's iteration space, and finds the
 //! elements of each tensor from the start address, the order of dimensions, the sticks and the gaps that the file gives.

@@ -139,7 +139,7 @@ pub struct RangeLoss {
     pub source: RangeSource,
     /// The induction variables of the loops around the first one, outermost first.
     pub iteration: Vec<i64>,
-    /// The core of the first one. None computes an argument.
+    /// The core of the first one. `None` for an argument, which no core computes.
     pub core: Option<u16>,
     /// The first one: a coordinate for each dimension.
     pub element: Vec<(String, u64)>,

@@ -1,4 +1,4 @@
-//! The order in which everything ran, for a viewer.
+//! The order of executions and iterations, for a viewer.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -258,7 +258,7 @@ impl<'j, 't> Fields<'j, 't> {
         self.members.get(at).map(|member| &member.value)
     }
 
-    /// Returns the value of a key that may be there if it is the next one of the file; `None` if it is not.
+    /// Returns the value of an optional key if it is the next one of the file; otherwise `None`.
     pub(crate) fn if_next(&mut self, key: &str) -> Option<&'j Json<'t>> {
         let next = self.members.get(self.next)?;
         (next.key == key).then(|| self.optional(key)).flatten()

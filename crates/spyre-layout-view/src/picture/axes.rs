@@ -23,7 +23,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// No limits: everything is shown.
+    /// No limits: all elements are shown.
     pub(crate) const NONE: Self = Self {
         rows: u64::MAX,
         columns: u64::MAX,

@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// The way in which elements of a host type are stored in a device format, and read back
-/// (middle-end specification, section 2.1, and SDSC bundle specification, section 7.4).
+/// The conversion of elements of a host type to a device format, and back (middle-end specification, section 2.1, and
+/// SDSC bundle specification, section 7.4).
 ///
 /// | host type | device formats |
 /// |---|---|
@@ -49,7 +49,7 @@ pub struct UnsupportedConversion {
 /// The fate of an element that the target cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
-    /// It is cut to so many low bits.
+    /// It is truncated to this many low bits.
     LowBits(u32),
     /// It becomes infinity.
     Infinity,

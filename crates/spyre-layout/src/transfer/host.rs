@@ -153,8 +153,8 @@ impl HostTensor {
 
     /// Returns whether two elements may be in one place of the buffer.
     ///
-    /// `false` is certain. It is found for every view that permuting, slicing, reshaping and taking
-    /// diagonals make of a contiguous tensor: with dimensions in order of their strides, each stride
+    /// `false` is certain. It is the result for every view of a contiguous tensor by permuting,
+    /// slicing, reshaping and taking diagonals: with dimensions in order of their strides, each stride
     /// goes past all that the smaller ones reach.
     #[must_use]
     pub fn may_overlap(&self) -> bool {

@@ -35,8 +35,7 @@ pub(super) struct Loop {
     pub(super) step: Place,
 }
 
-/// Perfectly nested loops over elements. All places are inside buffers that have been found to be
-/// large enough.
+/// Perfectly nested loops over elements. All places are inside of the buffers, which has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loops {
     /// Outermost first.

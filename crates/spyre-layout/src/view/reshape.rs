@@ -393,7 +393,7 @@ impl Group {
             let holds = |factor: &&Factor| factor.stride <= start && start < factor.end();
             let factor = self.to.iter().find(holds);
             let factor = factor.expect("the dimensions of the result have all positions");
-            // The block below ends where this one starts, and has been found to end at a multiple.
+            // The block below ends where this one starts, and ends at a multiple, which has been checked.
             if !start.is_multiple_of(factor.stride) {
                 return Err(disagree(start, factor.stride));
             }

@@ -107,7 +107,7 @@ pub enum Choice {
         /// Number of combinations that were considered.
         looked_at: usize,
     },
-    /// None of the tiles does.
+    /// No tiles keep the span within the limit.
     Impossible {
         /// The tensor with the widest span, and that span in bytes.
         before: (usize, u64),

@@ -156,7 +156,7 @@ fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
             // The message is the least of these sums.
             sum => sum - *message,
         });
-        // Without a candidate of the producer that goes with anything, this one does not either.
+        // Without a compatible candidate of the producer, this candidate is impossible.
         *rest = left.min().unwrap_or(NEVER);
     }
     message

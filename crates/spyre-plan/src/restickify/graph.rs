@@ -350,7 +350,7 @@ impl Graph {
     pub fn cost(&self, candidates: &[usize]) -> Option<Elements> {
         let copies = self.restickifies(candidates)?;
         let costs = copies.iter().map(|copy| copy.cost.get());
-        // At most `MAX_COST`, as `add` and `charge` have found.
+        // At most `MAX_COST`, which `add` and `charge` have checked.
         Some(Elements(costs.sum()))
     }
 
@@ -377,7 +377,7 @@ impl Graph {
         let extra = self.node(node).extra.get(&(candidate, target));
         // Most copies are one operation.
         let extra = extra.copied().unwrap_or_default();
-        // `charge` has found that all costs add up.
+        // `charge` has checked that the sum of all costs fits.
         Elements(self.size(node, candidate).get() + extra.get())
     }
 

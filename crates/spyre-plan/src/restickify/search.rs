@@ -28,7 +28,7 @@ pub(super) enum Ending {
         choices: Vec<(NodeId, usize)>,
         cost: u64,
     },
-    /// All states were too expensive, or states that were dropped could have gone on.
+    /// All states were too expensive, or dropped states might have led to a choice.
     NothingBelow,
     /// No state was dropped, and no candidate of this node is compatible with the earlier choices.
     DeadEnd(DeadEnd),

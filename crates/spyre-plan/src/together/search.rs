@@ -84,7 +84,7 @@ pub(super) struct State {
     pub(super) cost: Cost,
     pub(super) open: Open,
     alive: Vec<Alive>,
-    /// The last step of the way here.
+    /// The last step of the path.
     pub(super) step: StepId,
 }
 
@@ -633,8 +633,8 @@ impl State {
         });
     }
 
-    /// Reads or writes a value that an operation has made, as cores hold it for that. If it cannot be in the scratchpad so, it has been in
-    /// device memory all the time. There it costs so much to move it.
+    /// Reads or writes the result of an operation, in the given slices. If the scratchpads cannot hold it in these
+    /// slices, it has been in device memory all the time, where each access costs `moved`.
     fn share(&mut self, at: usize, own: Option<Held>, moved: Cost) {
         let alive = &mut self.alive[at];
         if holds(alive, own) {

@@ -109,7 +109,7 @@ pub enum ParamBinding {
         symbol: Symbol,
         /// Its bounds.
         bounds: DimBounds,
-        /// Where it is found.
+        /// Its place.
         source: DimSource,
     },
 }

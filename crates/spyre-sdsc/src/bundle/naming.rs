@@ -77,7 +77,7 @@ struct Namer<'f> {
     is_iv: Vec<bool>,
     names: Vec<Option<Rc<str>>>,
     taken: FxHashSet<Rc<str>>,
-    /// The name that is being made.
+    /// The name that is being built.
     text: String,
     /// The role of each constant in sums.
     offsets: Vec<Role>,

@@ -120,7 +120,7 @@ fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> 
 }
 
 impl ParamBinding {
-    /// Returns the runtime size that the parameter is; `None` for the pool and for kernel arguments.
+    /// Returns the runtime size of the parameter; `None` for the pool and for kernel arguments.
     #[must_use]
     pub fn size(&self) -> Option<StatedSize> {
         let (symbol, source) = match self {

@@ -343,8 +343,8 @@ pub enum Packing {
     /// One after the other.
     #[default]
     Linear,
-    /// In groups of 8 out of [`FP8_BLOCK`] elements, one group of the first half and one of the second half in turn:
-    /// the rows of an fp8 matrix multiplication.
+    /// In groups of 8 out of [`FP8_BLOCK`] elements, alternating between the first half and the second half: the rows
+    /// of an fp8 matrix multiplication.
     Fp8Rows,
     /// In pairs along the dimension before the stick: a stick has 2 elements of that dimension, and half as many of its
     /// stick dimension as a stick of the format. The weights of an fp8 matrix multiplication.

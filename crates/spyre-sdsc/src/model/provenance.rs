@@ -22,7 +22,7 @@ pub struct DebugHandle {
     /// The operation of ATen; `None` if the operation comes from several.
     #[serde(default)]
     pub aten_op: Option<String>,
-    /// The names that the operation had on the way, outermost first.
+    /// The earlier names of the operation, outermost first.
     #[serde(default)]
     pub ir_chain: Vec<String>,
     /// The handles of the operations that it derives from.

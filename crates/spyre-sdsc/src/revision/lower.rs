@@ -29,7 +29,7 @@ pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
     lower_loops_at(nodes, "specs").map_err(|located| *located.error)
 }
 
-/// As [`lower_loops`], with the way to the part that is wrong from the list of nodes, which is at `path`.
+/// As [`lower_loops`], with the path of the wrong part; the list of nodes is at `path`.
 pub(crate) fn lower_loops_at(nodes: &[R1Node], path: &str) -> Result<Vec<Node>, Located> {
     Lowering::new(nodes).nodes(nodes, &mut Vec::new(), path)
 }

@@ -14,11 +14,11 @@ use crate::revision::{Located, R1Node, lower_loops_at};
 /// A mistake in a part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// The way to the part: `specs[0].args[1]`.
+    /// The path of the part: `specs[0].args[1]`.
     pub(super) path: String,
     /// The mistake.
     pub(super) message: String,
-    /// The way to the place, which may be deeper.
+    /// The path of the place, which may be deeper.
     pub(super) at: String,
 }
 
@@ -145,7 +145,8 @@ pub(super) fn repeated_key(entries: &Object<Json>) -> Option<&str> {
     keys.find(|key| !seen.insert(*key))
 }
 
-/// Returns the way to an object that has a key twice, and the key: readers would take one value or the other.
+/// Returns the path of an object that has a key twice, and the key: readers would take one value or the
+/// other.
 fn repeated(value: &Json) -> Option<(String, &str)> {
     let inside = |step: String, value| {
         let (way, key) = repeated(value)?;

@@ -20,7 +20,7 @@ pub enum JsonError {
     /// It is not a tree.
     #[error("{path}: {problem}")]
     Tree {
-        /// The way to the part: `specs[0].args[1]`.
+        /// The path of the part: `specs[0].args[1]`.
         path: String,
         /// The mistake.
         problem: String,

@@ -12,7 +12,7 @@
 //!
 //! No source is executed. The file is cut into tokens; statements that are not kernels are skipped; a kernel is read as
 //! an expression of literals, names and calls with named arguments, and brought into the neutral JSON form, with the
-//! rules of that form. Every error has a line and a column. [`write()`] is the way back.
+//! rules of that form. Every error has a line and a column. [`write()`] is the inverse.
 
 mod convert;
 mod lexer;

@@ -35,7 +35,7 @@ impl Rounding {
 pub(crate) enum Number {
     /// Numbers that `f32` holds exactly.
     Float,
-    /// Signed integers of so many bits.
+    /// Signed integers of this many bits.
     Signed(u32),
     /// Codes that can be moved and not computed with.
     Opaque,

@@ -145,7 +145,7 @@ impl Prepared {
             }
             Kernel::Reduce(reduction) => {
                 floats()?;
-                // Sums have none, and a mean may be a division.
+                // Sums have no scale, and a mean may be a division.
                 let scale = optional(reduction.share);
                 Shape::Reduce(Accumulation {
                     start: reduction.start,

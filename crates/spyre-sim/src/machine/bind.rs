@@ -52,7 +52,7 @@ pub enum BindError {
     /// Two arguments would share addresses.
     #[error("{size} bytes at address {base} do not fit beside the other arguments")]
     Occupied {
-        /// The wanted address.
+        /// The requested address.
         base: i64,
         /// The size.
         size: Bytes,

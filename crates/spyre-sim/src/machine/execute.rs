@@ -153,7 +153,7 @@ impl Job<'_> {
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
-            // A core that is out of range has been found to be so; the other cores run.
+            // A core that is out of range has been reported; the other cores run.
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };

@@ -19,7 +19,7 @@ pub(super) const BLOCK: usize = 64;
 /// Elements that stay together.
 const GROUP: usize = 4;
 
-/// The way that elements go.
+/// The direction of the reordering.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     /// From a 16-bit stick to a pair of others.

@@ -1,4 +1,4 @@
-//! The writes of an execution. Cores run at the same time: all operands are read before anything is written.
+//! The writes of an execution. Cores run at the same time: all operands are read before the first write.
 
 use std::ops::Range;
 

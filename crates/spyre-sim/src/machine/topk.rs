@@ -5,7 +5,7 @@ use crate::kernels::{Ranked, descending};
 use super::compute::{Runner, Seat, next};
 use super::gather::{Row, Seen};
 
-/// An element that was found.
+/// A ranked element.
 struct Found {
     position: u64,
     number: f32,

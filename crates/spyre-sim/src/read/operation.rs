@@ -180,7 +180,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Returns how many elements so many windows reach over. `None` if they do not fit 64 bits.
+    /// Returns how many elements this many windows reach over. `None` if they do not fit 64 bits.
     #[must_use]
     pub fn span(&self, windows: u64) -> Option<u64> {
         let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;

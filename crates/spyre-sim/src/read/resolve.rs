@@ -23,7 +23,7 @@ pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Res
     Err(SdscError::new(at, message))
 }
 
-/// Returns the one that was found, if it is the only one.
+/// Returns the item, if it is the only one.
 fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
     let first = found.next();
     first.filter(|_| found.next().is_none())

@@ -46,7 +46,7 @@ pub(super) struct Costs<'g, 'b> {
     pub(super) machine: &'g Machine,
     pub(super) group: &'g Group,
     fixed: Vec<Fixed>,
-    /// Values in the scratchpad that are made before the group and live when it starts.
+    /// Values in the scratchpad that are defined before the group and live at its start.
     pub(super) live: &'g [usize],
 }
 

@@ -62,7 +62,7 @@ struct Score {
     groups: usize,
 }
 
-/// The best way found to the start of an atom.
+/// The best known path to the start of an atom.
 #[derive(Clone, Debug)]
 struct Way {
     score: Score,
@@ -184,7 +184,7 @@ pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     atoms
 }
 
-/// Returns the best tiles of a group, if they are better than none, or must be there.
+/// Returns the best tiles of a group, if they are better than none, or required.
 fn tiles(
     untiled: &Untiled<'_>,
     machine: &Machine,

@@ -1,4 +1,4 @@
-//! Checks that the choice is the best there is, on programs that are small enough to try everything.
+//! Checks that the choice is optimal, on programs that are small enough for an exhaustive search.
 
 use proptest::prelude::*;
 use spyre_layout::{DeviceFormat, DimOrder, Layout};

@@ -286,7 +286,7 @@ fn same_dimension(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks a change of format that takes elements of several sticks of another dimension in turn.
+/// Checks a change of format that interleaves elements of several sticks of another dimension.
 fn interleaved(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let Some((inputs, output)) = facts.sides() else {
         return;
