@@ -1,7 +1,7 @@
 //! Registers every dialect, pass and pipeline of spyre-mlir, as `InitAllPasses.h` does upstream.
 //!
-//! A tool calls [`registry`] or [`context`] for the dialects, and [`register_passes`] for what it runs on them. What is added to
-//! the project is added here, and every tool has it.
+//! A tool calls [`registry`] or [`context`] for the dialects, and [`register_passes`] for the passes. A new dialect or
+//! pass is added here, and every tool has it.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -42,17 +42,17 @@ pub fn context() -> Context {
     Context::new_with_registry(&registry(), false)
 }
 
-/// Keeps threads apart that add passes: MLIR's registry has no lock of its own.
+/// Serializes registration: MLIR's registry has no lock.
 static REGISTRY: Mutex<()> = Mutex::new(());
 
-/// Adds our passes and pipelines, and those of upstream that our pipelines begin with, to MLIR's registry. A second call does
-/// nothing.
+/// Adds our passes and pipelines, and the upstream passes that our pipelines begin with, to MLIR's registry. A second
+/// call has no effect.
 pub fn register_passes() {
     let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
     add_own();
 }
 
-/// Adds every pass of upstream too, as tools have them that take any pipeline. A second call does nothing.
+/// Adds every upstream pass too, for tools that take any pipeline. A second call has no effect.
 pub fn register_all_passes() {
     static ONCE: Once = Once::new();
     let _alone = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);

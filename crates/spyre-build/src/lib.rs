@@ -2,10 +2,10 @@
 //! `mlir-tblgen`, and how to compile C++ against MLIR's headers.
 //!
 //! It has no dependencies, so that it is compiled first: its message about a missing LLVM then comes
-//! before those of `mlir-sys` and `tblgen`.
+//! before the messages of `mlir-sys` and `tblgen`.
 //!
 //! The supported version is in the file `LLVM_VERSION` at the root of the repository. A missing or
-//! other LLVM ends the build with one message that says what to install.
+//! other LLVM ends the build with one message about the packages to install.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ use std::process::Command;
 /// The supported `major.minor` version, from `LLVM_VERSION`.
 pub const LLVM_VERSION: &str = include_str!("../../../LLVM_VERSION");
 
-/// The reason why LLVM cannot be used. Its text is for people and says what to install.
+/// The reason why LLVM cannot be used. Its text is for users and names the packages to install.
 #[derive(Debug)]
 pub enum LlvmError {
     /// A program of LLVM that cannot be started.
@@ -104,11 +104,11 @@ pub struct Llvm {
 }
 
 impl Llvm {
-    /// Finds LLVM under `MLIR_SYS_220_PREFIX` (set by `.cargo/config.toml`), checks its version and
-    /// that the parts the build needs are there.
+    /// Finds LLVM under `MLIR_SYS_220_PREFIX` (set by `.cargo/config.toml`), and checks its version and
+    /// that it has the parts that the build needs.
     ///
     /// # Errors
-    /// [`LlvmError`]: what was looked for, what was found, what to install.
+    /// [`LlvmError`]: the version required, the version found, and the packages to install.
     pub fn find() -> Result<Self, LlvmError> {
         let wanted = LLVM_VERSION.trim();
         let major = wanted.split('.').next().unwrap_or(wanted);
@@ -171,7 +171,7 @@ impl Llvm {
         self.prefix.join("bin/clang++")
     }
 
-    /// The flags that MLIR's headers and ABI ask for.
+    /// The flags that MLIR's headers and ABI require.
     #[must_use]
     pub fn cpp_flags(&self) -> Vec<String> {
         let mut flags: Vec<String> = [
@@ -207,7 +207,7 @@ impl Llvm {
     /// Runs one `mlir-tblgen` generator on `td`, writing `output`.
     ///
     /// # Errors
-    /// [`LlvmError::Generator`] with its own diagnostics, or [`LlvmError::Start`].
+    /// [`LlvmError::Generator`] with its diagnostics, or [`LlvmError::Start`].
     pub fn tblgen(
         &self,
         generator: &[&str],

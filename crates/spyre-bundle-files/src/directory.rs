@@ -76,7 +76,8 @@ impl Files for Directory<'_> {
         fs::read_dir(self.0)?.map(name).collect()
     }
 
-    /// Reads a file. Links are followed. Anything but a file is refused before it is opened, since a pipe would never end.
+    /// Reads a file. Links are followed. Anything but a file is rejected before it is opened, since a pipe would never
+    /// end.
     fn text(&self, name: &str) -> Result<Cow<'_, str>, Unreadable> {
         let path = self.0.join(name);
         let metadata = fs::metadata(&path)?;
@@ -112,10 +113,10 @@ impl InMemory {
         }
     }
 
-    /// Takes the files that a writer makes one by one, such as those of `spyre_sdsc::Bundle::files`.
+    /// Collects files that a writer yields one by one, such as `spyre_sdsc::Bundle::files`.
     ///
     /// # Errors
-    /// The first file that cannot be made, with its name.
+    /// The first file that cannot be built, with its name.
     pub fn collect(
         root: impl Into<PathBuf>,
         made: impl IntoIterator<Item = (String, io::Result<Vec<u8>>)>,

@@ -12,7 +12,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place of an offset in a text, in bytes. An offset behind the text is its end.
+    /// Returns the place of an offset in a text, in bytes. An offset after the text is its end.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];

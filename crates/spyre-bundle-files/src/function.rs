@@ -1,8 +1,8 @@
-//! The contents of `bundle.mlir`: the function of a bundle, with its names resolved, and what is beside it.
+//! The contents of `bundle.mlir`: the function of a bundle, with its names resolved, and the other operations.
 //!
 //! Every value has a number, its [`ValueId`], and a place where it is defined. A statement is at the name of its operation, where
-//! MLIR has it too. A map is a linear form; what is not linear is kept as the error that says so, for a reader who can go on
-//! without it.
+//! MLIR has it too. A map is a linear form; a nonlinear one is kept as its error, for a reader that can go on without
+//! it.
 
 use crate::error::{Place, TextError};
 
@@ -30,13 +30,13 @@ pub struct Value {
 /// The text of `bundle.mlir`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {
-    /// The place where it starts, behind the maps that have names.
+    /// The place where it starts, after the named maps.
     pub place: Place,
     /// The maps that have names, in order.
     pub maps: Vec<NamedMap>,
     /// The function `@sdsc_bundle`.
     pub function: Option<Function>,
-    /// Operations beside the function. A bundle has none.
+    /// Operations next to the function. A bundle has none.
     pub others: Vec<Other>,
 }
 
@@ -44,7 +44,7 @@ impl Module {
     /// Returns the function of a bundle that can run.
     ///
     /// # Errors
-    /// There is no function, or something beside it, or a map that is not linear.
+    /// There is no function, or another operation next to it, or a map that is not linear.
     pub fn into_function(self) -> Result<Function, TextError> {
         if let Some(other) = self.others.into_iter().next() {
             return Err(other.error);
@@ -79,7 +79,7 @@ pub struct NamedMap {
     pub uses: usize,
 }
 
-/// An operation beside the function.
+/// An operation next to the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     /// The place of the operation.
@@ -122,8 +122,8 @@ impl Function {
         &self.values[value.0].name
     }
 
-    /// Returns what the launcher binds a parameter to, by its type and name (SDSC bundle specification, section 2.3); `None` for
-    /// a name that says neither.
+    /// Returns the value that the launcher binds to a parameter, by its type and name (SDSC bundle specification,
+    /// section 2.3); `None` if neither determines it.
     #[must_use]
     pub fn role(&self, param: &Param) -> Option<Role> {
         if param.bounds.is_size() {
@@ -151,7 +151,7 @@ pub enum ParamName<'t> {
 }
 
 impl<'t> ParamName<'t> {
-    /// Returns the parameter that a name stands for; `None` if it stands for none.
+    /// Returns the parsed name of a parameter; `None` if it is no known form.
     #[must_use]
     pub fn of(name: &'t str) -> Option<Self> {
         if let Some(stem) = name.strip_suffix("_base_addr") {
@@ -169,7 +169,7 @@ impl<'t> ParamName<'t> {
     }
 }
 
-/// The thing that the launcher binds a parameter to.
+/// The value that the launcher binds a parameter to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The address of a kernel argument.
@@ -211,7 +211,7 @@ impl Bounds {
         }
     }
 
-    /// Returns whether a runtime size keeps them. Those that are absent hinder nothing.
+    /// Returns whether a runtime size satisfies the bounds. Absent bounds admit every size.
     #[must_use]
     pub fn admit(self, size: i64) -> bool {
         let is_multiple = size % self.granularity.unwrap_or(1) == 0;
@@ -247,7 +247,7 @@ pub enum Arithmetic {
     Multiply,
 }
 
-/// A linear form over operands: those of dimensions, then those of symbols.
+/// A linear form over operands: dimensions, then symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Linear {
     /// The number that is added to the terms.

@@ -1,8 +1,8 @@
 //! JSON in which every value has its place in the text.
 //!
-//! `serde_json` reports where a text is malformed, but not the place of a well-formed value. This module accepts what
-//! `serde_json` accepts (RFC 8259), up to a depth; a test compares the two. [`parse`] returns a tree, and [`from_str`] a type
-//! that serde can make of one.
+//! `serde_json` reports where a text is malformed, but not the place of a well-formed value. This module accepts the
+//! same texts as `serde_json` (RFC 8259), up to a depth; a test compares the two. [`parse`] returns a tree, and
+//! [`from_str`] a type that serde can build from one.
 
 mod decode;
 
@@ -76,7 +76,7 @@ impl Value<'_> {
     }
 }
 
-/// Parses one value with nothing but white space around it. Time and memory are linear in the text.
+/// Parses one value with only white space around it. Time and memory are linear in the text.
 ///
 /// # Errors
 /// The first place that is not JSON, or is nested deeper than [`MAX_DEPTH`].
@@ -86,7 +86,8 @@ pub fn parse(text: &str) -> Result<Json<'_>, TextError> {
     value.map_err(|why| TextError::new(Place::of(text, why.offset), why.what))
 }
 
-/// Returns the JSON pointer (RFC 6901) of the value or key that begins at an offset in bytes. A key stands for its value.
+/// Returns the JSON pointer (RFC 6901) of the value or key that begins at an offset in bytes. A key has the pointer of
+/// its value.
 #[must_use]
 pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     let mut path = String::new();
@@ -124,10 +125,10 @@ pub fn pointer(root: &Json<'_>, offset: usize) -> String {
     }
 }
 
-/// The most members whose keys are compared with each other: a table of so few is slower.
+/// The most members that are compared pairwise by key: a table of so few is slower.
 const FEW: usize = 16;
 
-/// Marks the members whose key the object has before.
+/// Marks the members with a key that an earlier one has.
 fn mark(members: &mut [Member<'_>]) {
     if members.len() <= FEW {
         for own in 1..members.len() {

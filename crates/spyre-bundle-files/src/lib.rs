@@ -1,12 +1,12 @@
 //! Reads the files of a bundle: the function in `bundle.mlir` and the JSON of each `sdsc_N.json`.
 //!
-//! This is the only reader of the format (SDSC bundle specification), and it shares nothing with the crate that writes it. What
-//! it returns has a place in the text, so that others can report faults there. Every text ends in a value or in a located
-//! error: nesting, numbers and maps have bounds, and nothing is read twice.
+//! This is the only reader of the format (SDSC bundle specification), and it shares no code with the crate that writes
+//! it. Every part that it returns has a place in the text, so that others can report faults there. Every text ends in a
+//! value or in a located error: nesting, numbers and maps have bounds, and no part is read twice.
 //!
 //! [`parse`] reads a function, [`json`] the descriptions of operations. [`Files`] are where both come from, on disk or in
 //! memory. Whether the parts of a bundle fit together is not decided here: `spyre-verify` has rules for that, and `spyre-sim`
-//! runs what it can.
+//! runs the bundle.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -31,7 +31,7 @@ pub fn check_limits(text: &str) -> Result<(), TextError> {
                 match byte {
                     b'{' | b'(' | b'[' | b'<' => depth += 1,
                     b'>' if previous == b'-' => {}
-                    // One that closes nothing is for the parser to refuse.
+                    // The parser rejects an unmatched closing bracket.
                     b'}' | b')' | b']' | b'>' => depth = depth.saturating_sub(1),
                     _ => {}
                 }

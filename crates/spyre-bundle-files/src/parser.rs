@@ -1,9 +1,9 @@
-//! The parser of `bundle.mlir`: the text that bundle writers print, and what MLIR prints of the same
-//! (SDSC bundle specification, sections 2.1 and 2.2).
+//! The parser of `bundle.mlir`: the text that bundle writers print, and the text that MLIR prints for the same (SDSC
+//! bundle specification, sections 2.1 and 2.2).
 //!
 //! This is not a parser of MLIR. It accepts the operations that a bundle may have, in the two printed forms, with any
-//! spacing; everything else is an error at its place. Attributes that say nothing about what runs are skipped, and so is what
-//! stands beside the function.
+//! spacing; everything else is an error at its place. Attributes without an effect on execution are skipped, and so are
+//! operations next to the function.
 
 mod maps;
 
@@ -52,7 +52,7 @@ struct Parser<'t> {
     aliases: FxHashMap<&'t str, usize>,
     /// Values that can be used here.
     values: FxHashMap<&'t str, ValueId>,
-    /// The names of those values, in the order of their definitions.
+    /// The names of these values, in the order of their definitions.
     scope: Vec<&'t str>,
     /// Parameters, which only `input_arg_extract` reads.
     params: FxHashMap<&'t str, usize>,
@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Reads the function, or skips what is not the function and returns that.
+    /// Reads the function, or skips another operation and returns it.
     fn top_level(&mut self, has_function: bool, is_wrapped: bool) -> Parsed<Option<Other>> {
         let (first, place) = self.next();
         let is_function = first == Token::Word("func.func");
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Other { place, error }))
     }
 
-    /// Reads the function behind its name.
+    /// Reads the function after its name.
     fn bundle(&mut self, place: Place) -> Parsed<()> {
         self.function.place = place;
         self.list(('(', ')'), Self::param)?;

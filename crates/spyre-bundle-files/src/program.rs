@@ -8,10 +8,11 @@ use crate::directory::{Directory, Files, MLIR_FILE, Unreadable};
 use crate::error::TextError;
 use crate::json;
 
-/// The file that says which bundles a program has, and what their arguments are.
+/// The file with the bundles of a program and their arguments.
 pub const LAUNCH_FILE: &str = "launch.json";
 
-/// Returns the name of the file with the value of a constant, which is this argument of a bundle: [`LAUNCH_FILE`] says so.
+/// Returns the name of the file with the value of a constant, which is this argument of a bundle, as [`LAUNCH_FILE`]
+/// lists it.
 #[must_use]
 pub fn constant_file(argument: usize) -> String {
     format!("constant_{argument}.npy")
@@ -28,9 +29,9 @@ pub fn is_constant_file(name: &str) -> bool {
 /// The bundles that a directory has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bundles {
-    /// The directory itself is one, or none.
+    /// The directory itself, which may be no bundle.
     One,
-    /// These directories, those of a program of host and device.
+    /// These directories, of a program of host and device.
     Several(Vec<PathBuf>),
 }
 
@@ -80,10 +81,10 @@ struct Function {
 }
 
 impl Bundles {
-    /// Finds the bundles of a directory: what its [`LAUNCH_FILE`] says, if it has one and no [`MLIR_FILE`].
+    /// Finds the bundles of a directory: the ones in its [`LAUNCH_FILE`], if it has one and no [`MLIR_FILE`].
     ///
     /// # Errors
-    /// The file does not say it.
+    /// The file does not list them.
     pub fn of(directory: &Path) -> Result<Self, LaunchError> {
         let path = directory.join(LAUNCH_FILE);
         if !path.exists() || directory.join(MLIR_FILE).exists() {

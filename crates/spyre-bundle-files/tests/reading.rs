@@ -1,4 +1,4 @@
-//! Tests of reading `bundle.mlir` in both printed forms, and of the messages for what is refused.
+//! Tests of reading `bundle.mlir` in both printed forms, and of the messages for rejected input.
 
 use proptest::prelude::*;
 use spyre_bundle_files::{Function, Statement, StatementKind, TextError, check_limits, parse};

@@ -1,7 +1,7 @@
 //! Writes the files of a bundle so that its directory is complete or not there.
 //!
-//! The files are written beside their place, and the directory changes places with the one that is there. A directory with
-//! anything but the files of a bundle is refused.
+//! The files are written next to their destination, and the new directory is exchanged with an existing one. A
+//! directory that has other files than a bundle's is rejected.
 
 use std::env;
 use std::fs;
@@ -76,14 +76,15 @@ pub enum WriteError {
     },
 }
 
-/// The file of a program of several bundles that has what the host does.
+/// The host part of a program of several bundles.
 pub const HOST_FILE: &str = "host.mlir";
 
 /// Largest number of attempts to put a bundle in its place when other writers are faster.
 const ATTEMPTS: usize = 1000;
 
-/// Writes the files of a bundle into a directory beside `directory` and puts it into place; missing parents are made. A bundle
-/// that is there changes places with it: at every moment there is one. Of several writers, the last one wins.
+/// Writes the files of a bundle into a directory next to `directory` and moves it into place; missing parents are
+/// created. An existing bundle is exchanged with it, so that there is one at every moment. Of several writers, the last
+/// one wins.
 ///
 /// # Errors
 /// [`WriteError`]
@@ -92,7 +93,7 @@ pub fn write(files: &InMemory, directory: &Path) -> Result<(), WriteError> {
 }
 
 /// Writes the files of a bundle as [`write()`] does, and the list of the parameters that the launcher binds, as JSON, into the file
-/// `params`: both, or none.
+/// `params`: both, or neither.
 ///
 /// # Errors
 /// [`WriteError`]
@@ -112,26 +113,27 @@ pub fn write_with_params(
     list.commit().map_err(why)
 }
 
-/// Writes the list of the parameters beside its place, until the bundle is written.
+/// Writes the list of the parameters to a temporary file next to its destination, until the bundle is written.
 fn staged_params(bundle: &Bundle, path: &Path) -> io::Result<Staged> {
     let mut contents = Vec::new();
     bundle.write_launch_params(&mut contents)?;
     Staged::new(path, &[&contents])
 }
 
-/// Writes the files of a bundle into a directory that is there.
+/// Writes the files of a bundle into an existing directory.
 ///
 /// # Errors
-/// The first file that the file system refuses. Those before it stay.
+/// The first file that the file system refuses. Earlier files stay.
 pub fn write_into(files: &InMemory, directory: &Path) -> io::Result<()> {
     let mut files = files.iter();
     files.try_for_each(|(name, bytes)| fs::write(directory.join(name), bytes))
 }
 
-/// Makes a directory beside `directory`, lets `contents` write into it, and puts it into place as [`write()`] does.
+/// Creates a directory next to `directory`, calls `contents` to write into it, and moves it into place as [`write()`]
+/// does.
 ///
 /// # Errors
-/// [`WriteError`], with what `contents` returned as [`WriteError::Io`].
+/// [`WriteError`]; the error of `contents` as [`WriteError::Io`].
 pub fn fill(
     directory: &Path,
     contents: impl FnOnce(&Path) -> io::Result<()>,
@@ -207,7 +209,7 @@ fn exchange(new: &Path, place: &Place) -> io::Result<Exchange> {
 
 const ASIDE: &str = "old";
 
-/// Moves a bundle into a temporary directory. `None` if it is already gone.
+/// Moves a bundle into a temporary directory. `None` if it no longer exists.
 fn move_aside(place: &Place, temporary: Beside) -> io::Result<Option<Beside>> {
     match fs::rename(&place.path, temporary.path().join(ASIDE)) {
         Ok(()) => Ok(Some(temporary)),
@@ -222,7 +224,7 @@ struct Place {
     path: PathBuf,
     /// The directory that holds it.
     parent: PathBuf,
-    /// Whether a bundle, or an empty directory, is there now.
+    /// Whether the place has a bundle, or an empty directory, now.
     replaces: bool,
 }
 
@@ -238,7 +240,7 @@ impl Place {
         })
     }
 
-    /// Looks at a directory. `None` when another writer takes it away at the same time.
+    /// Examines a directory. `None` when another writer removes it at the same time.
     fn look(directory: &Path) -> Result<Option<Self>, WriteError> {
         let path = || directory.to_owned();
         let io = |why: io::Error| WriteError::Io { path: path(), why };
@@ -250,7 +252,7 @@ impl Place {
         match fs::metadata(directory) {
             Ok(metadata) if metadata.is_dir() => {}
             Err(why) if why.kind() == ErrorKind::NotFound && !is_link => return Ok(None),
-            // A link to nothing is not a directory either.
+            // A dangling link is not a directory either.
             _ => return Err(WriteError::NotADirectory { path: path() }),
         }
         let (real, foreign) = match fs::canonicalize(directory)
@@ -431,7 +433,7 @@ mod tests {
                 }
             });
             while !writer.is_finished() {
-                // Looking for a file in it could find the old directory and, a moment later, no file.
+                // A lookup of a file in it could find the old directory and, a moment later, no file.
                 let found = fs::metadata(&directory);
                 assert!(found.is_ok(), "look {looks}: {found:?}");
                 looks += 1;

@@ -1,7 +1,7 @@
 //! The bundle of a module as a tree of OpSpecs, for other tools.
 //!
-//! Importing what was exported gives the same bundle. Python source does not say all that a bundle may be; neutral JSON, which
-//! `spyre_sdsc::source::json` writes, does.
+//! Importing an exported tree gives the same bundle. Python source cannot express every bundle; neutral JSON, which
+//! `spyre_sdsc::source::json` writes, can.
 
 use melior::Context;
 use spyre_mlir_rt::ir::Op;
@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::read::source;
 use crate::{NoBundle, convert};
 
-/// The reason why a tree has no Python source: what it says of the bundle.
+/// The reason why a tree has no Python source: the option that it cannot express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "the bundle {0}, which the Python source of a kernel does not say; --export-opspec writes it"
@@ -35,7 +35,7 @@ pub fn tree<'p>(
 /// Writes a tree in the Python source of the front end, as the kernel `kernel`.
 ///
 /// # Errors
-/// [`Unsaid`]: `options` has something that this source does not say.
+/// [`Unsaid`]: `options` has an option that this source cannot express.
 pub fn python_source(nodes: &[Node], options: &SourceOptions) -> Result<String, Unsaid> {
     match unsaid(options) {
         Some(what) => Err(what),

@@ -12,8 +12,8 @@ pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
     let advances = Advances::of(spec, counts).map_err(|why| why.to_string())?;
     let levels = levels(&advances, counts);
     for (number, arg) in spec.args.iter().enumerate() {
-        // Front ends write the extent along the columns of weights in pairs where the number of a stick would be: their
-        // coordinates say which dimensions they have, and not which elements are visited.
+        // For weights in pairs, front ends write the extent along the columns in place of the number of a stick: their
+        // coordinates give the dimensions, and not the elements that are visited.
         if arg.arrangement == Arrangement::Qfp8Wt {
             continue;
         }
@@ -30,8 +30,8 @@ pub(crate) fn check(spec: &OpSpec, counts: &[u64]) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest number of iterations behind each entry of an advance. A level that is a tile of a dimension has none:
-/// the device size is then that of one tile.
+/// The largest trip count for each entry of an advance. A level that is a tile of a dimension has none: the device size
+/// is then that of one tile.
 fn levels(advances: &Advances, counts: &[u64]) -> Vec<Option<u64>> {
     match &advances.levels {
         None => counts.iter().copied().map(Some).collect(),
@@ -67,7 +67,7 @@ fn visited(
     }
     for (step, count) in steps.iter().zip(levels) {
         let Some(count) = count else { continue };
-        // A loop that never runs moves nothing.
+        // A loop that never runs has no effect.
         let travel = i128::from(*step).checked_mul(i128::from(count.saturating_sub(1)))?;
         first = first.checked_add(travel.min(0))?;
         last = last.checked_add(travel.max(0))?;
@@ -75,8 +75,8 @@ fn visited(
     Some((first, last))
 }
 
-/// The least and the largest value of a coordinate: exact for digits, and not too narrow for others. What another
-/// tensor says is inside a dimension of extent `size`.
+/// The least and the largest value of a coordinate: exact for digits, and not too narrow for others. A value read from
+/// another tensor is inside a dimension of extent `size`.
 fn range(expr: &Expr, spec: &OpSpec, size: i128) -> Option<(i128, i128)> {
     let of = |expr: &Expr| range(expr, spec, size);
     match expr.kind() {
@@ -184,7 +184,7 @@ mod tests {
         let both = || [level(1, None), level(1, None)];
         assert_eq!(with(both(), &[9, 2]), Ok(()));
         assert!(with(both(), &[9, 3]).is_err());
-        // A tile of a dimension is what the device size is of.
+        // With a level that is a tile of a dimension, the device size is that of a tile.
         let tiles = [level(0, Some("c0")), level(1, None)];
         assert_eq!(with(tiles, &[9, 2]), Ok(()));
     }

@@ -2,8 +2,9 @@
 //!
 //! The file format has four ways to compute an index: a constant, a sum, a base moved by multiples of induction variables or
 //! sizes, and the value of a parameter. IR has more: canonicalization folds constants into maps and composes maps. So the map of
-//! every `affine.apply` is taken as a sum of multiples of its operands, and written in the ways of the format. A value that is no
-//! such sum is refused where an execute binds it. A loop that executes nothing has no form in the format, and is left out.
+//! every `affine.apply` is read as a sum of multiples of its operands, and written in the ways of the format. A value
+//! that is no such sum is rejected where an execute binds it. A loop without executes has no form in the format, and is
+//! left out.
 
 use rustc_hash::FxHashMap;
 
@@ -23,10 +24,10 @@ use spyre_sdsc::bundle::{
 };
 use spyre_sdsc::model::DimBounds;
 
-/// Returns the function of a bundle, whose operations were checked to have a form in files.
+/// Returns the function of a bundle. Its operations have been checked to have a form in files.
 ///
 /// # Errors
-/// A parameter of another type, or an execute that binds what is not affine in the loops.
+/// A parameter of another type, or an execute with an operand that is not affine in the loops.
 pub(crate) fn stated<'p>(op: Op<'p>, body: Blk<'p>) -> Result<StatedFunction, Diagnostic<'p>> {
     let mut reader = Reader {
         function: StatedFunction::default(),
@@ -110,7 +111,8 @@ impl LinearForm for Form {
 
 struct Reader {
     function: StatedFunction,
-    /// The number of each value that has a form in the format, by [`ir::value_key`]. Nothing is erased while the table lives.
+    /// The number of each value that has a form in the format, by [`ir::value_key`]. No operation is erased while the
+    /// table lives.
     values: FxHashMap<ir::ValueKey, ValueId>,
     maps: FxHashMap<AffineMap, usize>,
     /// The number of executes so far.
@@ -211,7 +213,7 @@ impl Reader {
         })
     }
 
-    /// Appends the extraction of a parameter's value. That of anything else has no form.
+    /// Appends the extraction of a parameter's value. The value of another operand has no form.
     fn extract(&mut self, op: Op<'_>, statements: &mut Vec<Stmt>) {
         let field = ir::attribute(op, "field").and_then(attr::string);
         let param = op.operand(0).ok().and_then(|param| self.value(param));

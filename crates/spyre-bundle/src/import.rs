@@ -1,8 +1,8 @@
 //! Modules of trees of OpSpecs.
 //!
 //! [`read`] reads a tree, and [`module`] makes the module that holds its bundle: one `sdscbundle.op_spec` per operation, and the
-//! function. The module is read back, and refused unless it compiles to the same files as the tree. [`bundle`] compiles a tree for
-//! which no pass is asked, without the function.
+//! function. The module is read back, and rejected unless it compiles to the same files as the tree. [`bundle`]
+//! compiles a tree directly, without passes and without the function.
 
 use std::str::{self, Utf8Error};
 
@@ -27,7 +27,7 @@ use crate::{Addresses, extent};
 pub enum TreeText<'k> {
     /// Neutral JSON: a list of nodes, or an object that has it under `specs`.
     Json,
-    /// The same of the first revision, unrolled as that revision did: with the addresses of the host tensor instead of those of its
+    /// The same of the first revision, unrolled as that revision did: with addresses in the host tensor instead of its
     /// layout.
     JsonOfFirstRevision,
     /// The Python source that the front end writes, and the kernel in it if there are several.
@@ -37,7 +37,7 @@ pub enum TreeText<'k> {
 /// The options of a bundle for trees that do not state them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeOptions {
-    /// The size of the pool. Up to the end of the last tensor in the pool if there is none here either.
+    /// The size of the pool. The default, if the tree has none either, is the end of the last tensor in the pool.
     pub pool_size: Option<Bytes>,
     /// Whether operations share a file if theirs would differ in symbols only.
     pub share_files: bool,
@@ -65,7 +65,7 @@ pub enum ImportError {
         /// The reason.
         problem: String,
     },
-    /// A tree has no bundle or no form in a module, or the verifiers refuse a module; diagnostics have said so.
+    /// A tree has no bundle or no form in a module, or the verifiers reject a module; diagnostics have been emitted.
     #[error("the module is refused")]
     Refused,
 }
@@ -117,8 +117,8 @@ pub fn left_out(name: &str, left: &LeftOut) -> String {
     )
 }
 
-/// Makes the module of a tree that was read from the file `name`. The dialects of the context have been loaded. What is wrong is
-/// emitted, at the places in the file.
+/// Builds the module of a tree that was read from the file `name`. The dialects of the context have been loaded. Errors
+/// are emitted, at their places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]
@@ -134,7 +134,7 @@ pub fn module<'c>(
 
 /// Compiles the bundle of a tree that was read from the file `name`, as [`module`] and [`crate::bundle`] do. The OpSpecs go through a
 /// module and its verifiers, and the function, which has an address for each core and tensor, does not. The dialects of the context
-/// have been loaded. What is wrong is emitted, at the places in the file.
+/// have been loaded. Errors are emitted, at their places in the file.
 ///
 /// # Errors
 /// [`ImportError::Refused`]
@@ -151,8 +151,8 @@ pub fn bundle(
     Ok(bundle)
 }
 
-/// Lets `work` fill an empty module from a tree. Returns the module, and what `work` does; it returns `None` if the verifiers refuse
-/// the module, which they have explained.
+/// Calls `work` to fill an empty module from a tree. Returns the module and the result of `work`; `None` if the
+/// verifiers reject the module, which they have explained.
 fn in_module<'c, T>(
     context: &'c Context,
     name: &str,
@@ -180,7 +180,7 @@ fn in_module<'c, T>(
     Ok((module, done))
 }
 
-/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if the verifiers refuse them.
+/// Compiles the bundle of a tree by way of the OpSpecs in an empty module. Returns `None` if the verifiers reject them.
 fn compile<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
@@ -256,7 +256,7 @@ impl<'p> Reader<'_, 'p> {
     }
 }
 
-/// Returns the options with which the bundle of a tree is made: those that it states, and those given.
+/// Returns the options for the bundle of a tree: the stated ones, completed by the given ones.
 fn form(source: &Source, options: TreeOptions) -> Form {
     let stated = &source.options;
     Form {
@@ -290,7 +290,7 @@ fn refused<'p>(
     Diagnostic::error(at.unwrap_or(here), why.to_string())
 }
 
-/// Builds the bundle in an empty module. Returns `None` if the verifiers refuse it.
+/// Builds the bundle in an empty module. Returns `None` if the verifiers reject it.
 fn fill<'p>(
     context: &'p Context,
     module: &'p Module<'_>,
@@ -311,7 +311,7 @@ fn fill<'p>(
     Ok(Some(()))
 }
 
-/// Checks that a tree and what a module says of it compile to the same files.
+/// Checks that a tree and its module compile to the same files.
 fn same<'p>(tree: &Bundle, module: &Bundle, here: Location<'p>) -> Result<(), Diagnostic<'p>> {
     match difference(tree, module) {
         None => Ok(()),

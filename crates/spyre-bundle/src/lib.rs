@@ -1,7 +1,7 @@
 //! From a module to the files of an SDSC bundle.
 //!
 //! [`compile`] takes a module that holds a bundle (`--convert-spyre-to-sdscbundle` made it), or a function of device
-//! operations, which [`convert`] puts through `--spyre-pipeline` first.
+//! operations, on which [`convert`] runs `--spyre-pipeline` first.
 //!
 //! `read` makes the bundle of a module, and `function` the text of its function; `extent` refuses loops that leave a tensor.
 //! [`directory`] writes the files.
@@ -45,14 +45,14 @@ pub enum Addresses {
 /// Why a module has no bundle, or no plan.
 #[derive(Debug)]
 pub enum NoBundle<'p> {
-    /// The module is refused. Nothing has been printed yet.
+    /// The module is rejected. The diagnostic has not been printed yet.
     Refused(Diagnostic<'p>),
-    /// `--spyre-pipeline` failed. A pass has printed why, and the module is as it left it.
+    /// `--spyre-pipeline` failed. A pass has printed the reason, and the module is in the state after it.
     PipelineFailed(PipelineError),
 }
 
 impl NoBundle<'_> {
-    /// Prints what has not been printed yet. Returns it in short.
+    /// Prints the diagnostic if it has not been printed yet. Returns a short form.
     pub fn emit(self) -> String {
         match self {
             Self::Refused(diagnostic) => {
@@ -88,7 +88,7 @@ pub fn compile<'p>(
 /// of device operations.
 ///
 /// # Errors
-/// The module has neither, or several, or OpSpecs that nothing runs; or a pass failed.
+/// The module has neither, or several, or OpSpecs without a function that runs them; or a pass failed.
 pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBundle<'p>> {
     if let Some(function) = bundle_function(module) {
         return Ok(function);
@@ -97,7 +97,7 @@ pub fn convert<'p>(context: &'p Context, module: Op<'p>) -> Result<Op<'p>, NoBun
         let message = format!("module has OpSpecs, but no function @{FUNCTION} that runs them");
         return Err(Diagnostic::error(spec.location(), message).into());
     }
-    // The pipeline would find out as well, but late, and at what cannot be seen from the calls.
+    // The pipeline would report it as well, but late, and at operations that the user did not write.
     kernel(module, "spyre-to-bundle")?;
     source::run_pipeline(context, module, "builtin.module(spyre-pipeline)")
         .map_err(NoBundle::PipelineFailed)?;

@@ -10,7 +10,7 @@ use spyre_plan_view::Plan;
 
 use crate::NoBundle;
 
-/// What plans a program without making a bundle of it.
+/// The pipeline that plans a program without a bundle.
 const PIPELINE: &str = "builtin.module(spyre-pipeline{bundle=false})";
 
 /// Returns the facts of the planned functions of a module. If no device operation has a place, `--spyre-pipeline=bundle=false`

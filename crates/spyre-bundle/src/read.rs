@@ -1,8 +1,8 @@
 //! From a module that holds a bundle to the bundle's files.
 //!
-//! The IR is the truth. The `sdscbundle.op_spec` symbols say what the files are, and `@sdsc_bundle` is printed as it stands, so that
-//! passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds what the operations
-//! need, and [`crate::extent`] that its loops stay inside the tensors.
+//! The IR is authoritative. The `sdscbundle.op_spec` symbols define the files, and `@sdsc_bundle` is printed as it is,
+//! so that passes may change it. [`crate::function`] reads the function, [`complete_bundle`] checks that it binds the
+//! operands that the operations need, and [`crate::extent`] that its loops stay inside the tensors.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,7 +30,7 @@ use crate::function::stated;
 use crate::{Addresses, extent};
 
 /// The bundle of a module. [`Addresses::Concrete`] is the first revision of the format, which has no addresses in its function;
-/// the function is checked all the same.
+/// the function is checked nevertheless.
 ///
 /// # Errors
 /// The module's bundle contradicts itself, or has no form in files.
@@ -47,7 +47,7 @@ pub fn bundle<'p>(
         .map_err(|why| Diagnostic::error(function.location(), why.to_string()))
 }
 
-/// Returns the options of a bundle whose addresses are numbers in the files.
+/// Returns the options of a bundle with addresses as numbers in the files.
 pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
     let first = BundleOptions::first_revision();
     BundleOptions {
@@ -62,8 +62,8 @@ pub(crate) fn first_revision(form: &Form, nodes: &[Node]) -> BundleOptions {
     }
 }
 
-/// The tree of a module's bundle, and the options with which it makes the bundle's files. Every specification of the tree says which
-/// slices a core works on, as the front end of today expects (contract, K69).
+/// The tree of a module's bundle, and the options for the bundle's files. Every specification of the tree states the
+/// slices of each core, as the current front end expects (contract, K69).
 ///
 /// # Errors
 /// As for [`bundle`].
@@ -85,7 +85,7 @@ pub fn source<'p>(
     Ok((nodes, options))
 }
 
-/// The tree of a module's bundle, what the function says beside it, and the bundle, which the function agrees with.
+/// The tree of a module's bundle, the options of the function, and the bundle, which the function agrees with.
 fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle), Diagnostic<'p>> {
     check_alone(module, function)?;
     let body = ir::function_body(function).ok_or_else(|| {
@@ -123,7 +123,7 @@ fn read<'p>(module: Op<'p>, function: Op<'p>) -> Result<(Vec<Node>, Form, Bundle
     Ok((nodes, form, bundle))
 }
 
-/// Checks that the pool that a bundle allocates holds what its operations need.
+/// Checks that the pool that a bundle allocates is as large as its operations need.
 pub(crate) fn check_pool(allocated: Option<Bytes>, needed: Bytes) -> Result<(), String> {
     match allocated.filter(|size| *size < needed) {
         None => Ok(()),
@@ -135,7 +135,8 @@ pub(crate) fn check_pool(allocated: Option<Bytes>, needed: Bytes) -> Result<(), 
     }
 }
 
-/// Warns of each OpSpec whose OpFunc the backend is not known to have. Those of the bundle come with their OpFuncs.
+/// Warns of each OpSpec with an OpFunc that the backend is not known to have. The OpSpecs of the bundle come with their
+/// OpFuncs.
 pub(crate) fn warn_of_unknown<'s, 'p>(
     bundle: &Bundle,
     specs: impl Iterator<Item = (Op<'p>, &'s String)>,
@@ -202,7 +203,7 @@ fn name_sizes(nodes: &mut [Node], sizes: &[LoopSize]) {
     }
 }
 
-/// An execute and what it runs.
+/// An execute and its operation.
 struct Execute<'p> {
     op: Op<'p>,
     /// Its OpSpec.
@@ -424,7 +425,7 @@ impl<'p> Reader<'p> {
         Err(Diagnostic::error(op.location(), message))
     }
 
-    /// Reads the form of the bundle beside its tree.
+    /// Reads the options of the bundle.
     fn form(&self, nodes: &[Node]) -> Result<Form, Diagnostic<'p>> {
         let needed = pool_size(nodes);
         check_pool(self.pool.map(Bytes), needed)

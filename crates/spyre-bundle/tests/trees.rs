@@ -1,4 +1,5 @@
-//! Trees on both ways to files, at once and by a module, with what today's front end says of cores (contract, K62 and K69 to K74).
+//! Trees on both ways to files, at once and by a module, with the current front end's fields about cores (contract, K62
+//! and K69 to K74).
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -63,7 +64,7 @@ fn digits(rows: u64, columns: u64, rows_first: bool, form: bool) -> [(&'static s
     }
 }
 
-/// An operation on arguments. Where rows are whole, a core's part of an argument can be a tensor of its own.
+/// An operation on arguments. Where rows are whole, a core's part of an argument can be a separate tensor.
 fn pointwise() -> impl Strategy<Value = OpSpec> {
     let slices = (0_u32..3, 0_u32..3, any::<[bool; 3]>());
     (slices, any::<[bool; 2]>(), 0_u32..3).prop_map(
@@ -105,7 +106,7 @@ fn certified_copy(rows: u64, source: Option<Ownership>, destination: Option<Owne
     op
 }
 
-/// A re-layout: from parts of rows and columns to parts of rows, each on as many cores as `shared` says.
+/// A re-layout: from parts of rows and columns to parts of rows, each on `shared` cores.
 fn relayout() -> impl Strategy<Value = OpSpec> {
     let parts = (0_u32..3, 0_u32..3);
     (parts, any::<[bool; 4]>()).prop_map(|((rows, columns), [rows_first, form, shared, among])| {
@@ -135,7 +136,7 @@ fn relayout() -> impl Strategy<Value = OpSpec> {
     })
 }
 
-/// A re-layout of what the last of every `of` cores has.
+/// A relayout of a value that the last of every `of` cores has.
 fn relayout_of_last_cores() -> impl Strategy<Value = OpSpec> {
     (1_u32..3, 1_u32..3).prop_map(|(parts, of)| {
         let (parts, of) = (1 << parts, 1_u32 << of);
@@ -174,7 +175,8 @@ fn files_of(nodes: &[Node]) -> Vec<(String, String)> {
     files(&bundle.unwrap_or_else(|why| panic!("{why}")))
 }
 
-/// Returns the files of a tree at once, those by a module, and those of the tree that the module is exported to.
+/// Returns the files of a tree compiled directly, the files by a module, and the files of the tree that the module is
+/// exported to.
 fn all_files(name: &str, text: &str, form: TreeText<'_>) -> [Vec<(String, String)>; 3] {
     let context = context();
     let source = import::read(name, text.as_bytes(), form).unwrap_or_else(|why| panic!("{why}"));

@@ -1,8 +1,8 @@
-//! Temporary files and directories beside what they will replace.
+//! Temporary files and directories next to their destination.
 //!
-//! Whoever makes one holds a lock on it. The system lets go of the lock when a process ends, however it ends, so one without a
-//! lock was left behind. A lock is taken a moment after its file was made; a file that was taken for a left one in that moment
-//! is made again.
+//! The creator of a temporary file holds a lock on it. The system releases the lock when a process ends, however it
+//! ends, so a file without a lock is stale. A lock is taken a moment after its file was created; a file that another
+//! process removes as stale in that moment is created again.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
-/// How the names begin.
+/// The prefix of the names.
 const PREFIX: &str = ".spyre-new-";
 
-/// How often a file is made again, at most.
+/// The most attempts to create a file.
 const ATTEMPTS: usize = 100;
 
 /// A temporary directory. It goes away with this.
@@ -26,7 +26,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Makes a directory in `parent`, and removes what killed runs have left there.
+    /// Creates a directory in `parent`, and removes stale ones of killed runs.
     ///
     /// # Errors
     /// The system's.
@@ -51,16 +51,16 @@ impl Beside {
     }
 }
 
-/// A temporary file in `parent`, with the permissions of any new file. Removes what killed runs have left there.
+/// A temporary file in `parent`, with the permissions of any new file. Removes stale ones of killed runs.
 pub(crate) fn file(parent: &Path) -> io::Result<NamedTempFile> {
     remove_left(parent);
     for _ in 0..ATTEMPTS {
         let file = tempfile::Builder::new()
             .prefix(PREFIX)
-            // The process's mask takes away from these.
+            // The process's mask removes some of these.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(parent)?;
-        // The lock is on the open file that both handles stand for.
+        // The lock belongs to the open file description that both handles share.
         if locked(file.path(), || file.as_file().try_clone()).is_some() {
             return Ok(file);
         }
@@ -76,8 +76,8 @@ fn taken(parent: &Path) -> io::Error {
     io::Error::other(message)
 }
 
-/// Locks what was just made at `path`. `None` when another process has taken it for left behind; no lock where the file system
-/// has none.
+/// Locks the file that was just created at `path`. `None` when another process has removed it as stale; no lock where
+/// the file system has none.
 fn locked(path: &Path, open: impl Fn() -> io::Result<File>) -> Option<Option<File>> {
     let file = open().ok()?;
     match file.try_lock() {
@@ -87,7 +87,8 @@ fn locked(path: &Path, open: impl Fn() -> io::Result<File>) -> Option<Option<Fil
     }
 }
 
-/// Removes what killed runs have left in a directory. What cannot be looked at or removed stays: it is in nobody's way.
+/// Removes stale files of killed runs from a directory. Files that cannot be opened or removed stay, which does no
+/// harm.
 fn remove_left(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else {
         return;
@@ -109,7 +110,7 @@ fn remove_left(parent: &Path) {
         if file.try_lock().is_err() {
             continue;
         }
-        // Held until it is gone, so that its owner knows.
+        // The lock is held until the file is gone, so that its creator notices.
         let _ = if metadata.is_dir() {
             fs::remove_dir_all(&path)
         } else {

@@ -1,13 +1,13 @@
-//! Two directories change places.
+//! Exchange of two directories.
 
 use std::io;
 use std::path::Path;
 
-/// Lets two files or directories change places, in one step. `false` where the system or the file system cannot; then nothing
-/// has happened.
+/// Exchanges two files or directories in one step. `false` where the system or the file system cannot; then both are
+/// unchanged.
 ///
 /// # Errors
-/// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one is gone.
+/// The system's, such as [`NotFound`](io::ErrorKind::NotFound) when one does not exist.
 #[cfg(target_os = "linux")]
 pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -19,7 +19,7 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// As on Linux, which is the only system that is asked.
+/// As on Linux; other systems count as unable to exchange.
 ///
 /// # Errors
 /// None.

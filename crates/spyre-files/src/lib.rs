@@ -1,8 +1,8 @@
-//! Files and messages of the tools. What is read ends; what is written is complete or not there.
+//! Files and messages of the tools. Reads are bounded; writes are complete or have no effect.
 //!
-//! A file is written beside its place and renamed. A directory that replaces another one changes places with it, in one
-//! step where the system can, so that a reader finds the old one or the new one. What a run that was killed has left
-//! beside is recognized by a lock that nobody holds, and removed by the next writer.
+//! A file is written next to its destination and renamed. A directory that replaces another one is exchanged with it,
+//! in one step where the system can, so that a reader finds the old one or the new one. Temporary files of killed runs
+//! are recognized by a lock that no process holds, and removed by the next writer.
 #![forbid(unsafe_code)]
 
 mod beside;

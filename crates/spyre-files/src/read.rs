@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Opens a file. Links are followed. Anything but a file is refused before it is opened: a pipe waits for a writer, and a
-/// device may never end.
+/// Opens a file. Links are followed. Anything but a file is rejected before it is opened: a pipe waits for a writer,
+/// and a device may never end.
 ///
 /// # Errors
-/// The system's, or [`ErrorKind::InvalidInput`] for what is no file.
+/// The system's error, or [`ErrorKind::InvalidInput`] for a path that is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "is not a file"));

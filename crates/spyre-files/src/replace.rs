@@ -8,29 +8,30 @@ use tempfile::NamedTempFile;
 
 use crate::beside;
 
-/// Writes a file beside its place and renames it. A link stays and what it names is replaced; a pipe or device, which could only
-/// be taken away, is written to.
+/// Writes a file next to its destination and renames it. A link stays and its target is replaced; a pipe or device,
+/// which cannot be replaced, is written to.
 ///
 /// # Errors
-/// The system's. What was there before still is.
+/// The system's error. The old file is then unchanged.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     replace_parts(path, &[contents])
 }
 
-/// As [`replace`], with contents in several parts, one behind the other.
+/// As [`replace`], with contents in several parts, one after the other.
 ///
 /// # Errors
-/// The system's. What was there before still is.
+/// The system's error. The old file is then unchanged.
 pub fn replace_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     Staged::new(path, parts)?.commit()
 }
 
-/// The contents of a file that waits beside its place, for other files to be written first. It goes away with this.
+/// The contents of a file, staged next to its destination until other files are written. Dropping it removes the staged
+/// file.
 #[derive(Debug)]
 pub struct Staged(Option<(NamedTempFile, PathBuf)>);
 
 impl Staged {
-    /// Writes contents in several parts beside their place; to a pipe or device at once.
+    /// Writes contents in several parts next to their destination; to a pipe or device at once.
     ///
     /// # Errors
     /// The system's.
@@ -41,7 +42,7 @@ impl Staged {
     /// Renames the file to its place, as [`replace`] does.
     ///
     /// # Errors
-    /// The system's. What was there before still is.
+    /// The system's error. The old file is then unchanged.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             Some((file, place)) => file.persist(&place).map(|_| ()).map_err(|why| why.error),

@@ -2,10 +2,10 @@
 
 use std::io::{self, ErrorKind, Write as _};
 
-/// Writes a text, or other bytes, to standard output, at once. A reader that has gone does not need it: that is no error.
+/// Writes a text, or other bytes, to standard output, at once. A closed pipe is no error.
 ///
 /// # Errors
-/// The system's: the text is lost, and whoever asked for it has to know.
+/// The system's error: the text is lost, and the caller has to report it.
 pub fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout

@@ -1,4 +1,4 @@
-//! The way from device memory back to the host: the host coordinates of the element at an offset.
+//! The mapping from device memory to the host: the host coordinates of the element at an offset.
 
 use spyre_layout::{Coord, DeviceTensor};
 

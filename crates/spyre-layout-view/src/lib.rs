@@ -1,9 +1,9 @@
 //! Explains and draws where the elements of a tensor live in device memory.
 //!
-//! A [`Subject`] is a tensor of a shape and an element type, with the layout of a [`Request`]. [`explain`] writes down where its
-//! elements are, and [`draw`] draws it in SVG. `picture` chooses the contents of a drawing, and uses `inverse` to find the
-//! element at an address. `draw` puts them on a page, and `svg` writes them down. [`Shape`], [`Numbers`] and [`ElementType`] read
-//! what users write.
+//! A [`Subject`] is a tensor of a shape and an element type, with the layout of a [`Request`]. [`explain`] lists where
+//! its elements are, and [`draw`] draws it in SVG. `picture` chooses the contents of a drawing, and uses `inverse` to
+//! find the element at an address. `draw` puts them on a page, and `svg` prints them. [`Shape`], [`Numbers`] and
+//! [`ElementType`] parse the user's input.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

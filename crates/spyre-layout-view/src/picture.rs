@@ -45,22 +45,22 @@ pub enum PictureError {
     },
 }
 
-/// One thing that is shown, or several that are left out.
+/// One item that is shown, or a gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shown<T> {
-    /// A thing that is shown.
+    /// An item that is shown.
     Item(T),
-    /// A gap: things that are left out.
+    /// A gap: items that are left out.
     Gap {
-        /// Number of things that are left out.
+        /// Number of items that are left out.
         count: u64,
-        /// Number of them that hold nothing but padding; `None` if they were too many to count.
+        /// Number of them with only padding; `None` if they were too many to count.
         padding: Option<u64>,
     },
 }
 
 impl<T> Shown<T> {
-    /// Returns the thing that is shown; `None` for a gap.
+    /// Returns the item that is shown; `None` for a gap.
     pub(crate) fn item(&self) -> Option<&T> {
         match self {
             Self::Item(item) => Some(item),
@@ -68,7 +68,7 @@ impl<T> Shown<T> {
         }
     }
 
-    /// Returns a gap as it is, and a thing that is shown as `change` makes it.
+    /// Returns a gap as it is, and an item changed by `change`.
     fn map<U>(&self, change: impl FnOnce(&T) -> U) -> Shown<U> {
         match self {
             Self::Item(item) => Shown::Item(change(item)),

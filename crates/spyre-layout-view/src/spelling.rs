@@ -39,7 +39,7 @@ pub enum ShapeError {
 impl FromStr for Shape {
     type Err = ShapeError;
 
-    /// Reads `1024x4096`, `[1024, 4096]` or `1024,4096`; nothing or `[]` is a scalar.
+    /// Reads `1024x4096`, `[1024, 4096]` or `1024,4096`; an empty text or `[]` is a scalar.
     fn from_str(text: &str) -> Result<Self, ShapeError> {
         let inner = unbracketed(text).ok_or(ShapeError::Bracket)?;
         let separator = if inner.contains(',') { ',' } else { 'x' };
@@ -87,7 +87,7 @@ pub enum NumbersError {
 impl FromStr for Numbers {
     type Err = NumbersError;
 
-    /// Reads `0,2,1` or `[0, 2, 1]`; nothing or `[]` is the empty list.
+    /// Reads `0,2,1` or `[0, 2, 1]`; an empty text or `[]` is the empty list.
     fn from_str(text: &str) -> Result<Self, NumbersError> {
         let inner = unbracketed(text).ok_or(NumbersError::Bracket)?;
         let entry = |(at, text): (usize, &str)| {

@@ -1,4 +1,4 @@
-//! The tensor that is looked at, made from a request and checked.
+//! The tensor of a drawing or an explanation, built from a request and checked.
 
 use spyre_layout::{
     DeviceTensor, DimOrder, Elements, Layout, OrderError, PlaceError, StrideMapError,
@@ -8,11 +8,11 @@ use thiserror::Error;
 
 use super::element::{ElementType, supported_names};
 
-/// The layout that is asked for. An empty request asks for the default layout.
+/// The requested layout. An empty request means the default layout.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
-    /// sticks.
+    /// The order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 means
+    /// sparse sticks.
     pub order: Option<Vec<i64>>,
     /// Strides of the host tensor, in elements; without them it is contiguous.
     pub strides: Option<Vec<i64>>,
@@ -173,7 +173,7 @@ pub struct Census {
     pub padding: Elements,
 }
 
-/// Returns the order of the dimensions, which must be those of the shape.
+/// Returns the order of the dimensions, which must be the dimensions of the shape.
 fn order(shape: &[u64], request: &Request) -> Result<DimOrder, SubjectError> {
     let rank = shape.len();
     let Some(indices) = &request.order else {

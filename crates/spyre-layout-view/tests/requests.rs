@@ -106,7 +106,7 @@ fn no_request_causes_a_panic() {
             }
         }
     }
-    // The samples are neither all good nor all bad.
+    // The samples have enough valid and enough invalid requests.
     assert!(
         shown > 200 && refused > 200,
         "{shown} shown, {refused} refused"

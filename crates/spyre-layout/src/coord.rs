@@ -18,7 +18,7 @@ pub enum Coord {
         /// Host positions that share one value of this digit; at least 1.
         divisor: u64,
         /// The number of values that the digit takes, at least 2; `None` for the most significant digit,
-        /// which takes as many as the extent asks for.
+        /// which takes as many as the extent needs.
         modulus: Option<u64>,
     },
 }
@@ -85,7 +85,7 @@ impl Coord {
     /// Returns the coordinate of the element at host coordinates `point`; zero where `point` is too short.
     ///
     /// # Panics
-    /// The divisor or the modulus is 0, which those of a layout are not.
+    /// The divisor or the modulus is 0, which a layout never has.
     #[must_use]
     pub fn eval(self, point: &[u64]) -> u64 {
         match self {

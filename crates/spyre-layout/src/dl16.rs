@@ -5,9 +5,9 @@ use half::f16;
 /// A number in DL16 (`SEN169_FP16`), the 16-bit float in which the device computes.
 ///
 /// One sign bit, 6 exponent bits with bias 31, 9 fraction bits. The code `e * 512 + f` of exponent
-/// field `e` and fraction `f` stands for `2^(e - 31) * (1 + f / 512)`. The largest number has code
-/// `0x7FFE`. The codes of all ones behind the sign, `0x7FFF` and `0xFFFF`, are one: "NaN or infinity",
-/// which behaves as NaN, so a maximum over it is NaN (contract, K1). There is no infinity.
+/// field `e` and fraction `f` is the number `2^(e - 31) * (1 + f / 512)`. The largest number has code
+/// `0x7FFE`. The codes of all ones after the sign, `0x7FFF` and `0xFFFF`, have one meaning: "NaN or
+/// infinity", which behaves as NaN, so a maximum over it is NaN (contract, K1). There is no infinity.
 ///
 /// From the SDSC bundle specification, section 7.4: the widths, the bias, rounding to nearest,
 /// and that 0 has code 0. From the published description of the format (DLFloat, ARITH 2019): there
@@ -19,8 +19,8 @@ use half::f16;
 /// * NaN, the infinities and finite numbers that round past the largest one become the NaN code with the
 ///   sign of the number: recorded constants of infinities have both signs, and a copy to the host and back
 ///   changes no code;
-/// * numbers are rounded on the grid of their own exponent, and what ends at or below `2^-31`, whose
-///   code would be 0, is zero;
+/// * numbers are rounded on the grid of their exponent, and a result at or below `2^-31`, which would have
+///   code 0, is zero;
 /// * zero keeps its sign.
 ///
 /// Two values are equal if they are the same code, so the two zeros differ, and so do the two NaNs.
@@ -93,7 +93,7 @@ impl Dl16 {
     pub const MAX: Self = Self(NAN - 1);
     /// The smallest number above zero, `2^-31 + 2^-40`.
     pub const MIN_POSITIVE: Self = Self(1);
-    /// NaN, whose code also stands for infinity.
+    /// NaN, with the code that also means infinity.
     pub const NAN: Self = Self(NAN);
 
     /// The number of a code.
@@ -134,7 +134,7 @@ impl Dl16 {
         // into the sign bit.
         let odd = (magnitude >> F32_EXTRA) & 1;
         let code = (magnitude + (1 << (F32_EXTRA - 1)) - 1 + odd) >> F32_EXTRA;
-        // Signed numbers: vector units compare those.
+        // Signed numbers: vector units have such comparisons.
         let code = code as i32 - F32_ZERO_CODE as i32;
         let code = if code < 0 { 0 } else { code };
         let code = if code < NAN as i32 { code } else { NAN as i32 };
@@ -206,15 +206,15 @@ impl Dl16 {
         Self(sign | code)
     }
 
-    /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, those up to `2^-25` zero, and
-    /// the NaN code NaN with its sign.
+    /// The nearest `f16`, ties to even. Numbers from `2^16` become infinity, numbers up to `2^-25` zero,
+    /// and the NaN code NaN with its sign.
     ///
     /// The same as rounding [`Dl16::to_f32`], without the way through `f32`.
     #[must_use]
     #[inline(always)]
     pub const fn to_f16(self) -> f16 {
         let code = self.0 & !SIGN;
-        // Codes below those of normal numbers are taken from `subnormal`.
+        // Codes below the codes of normal numbers are taken from `subnormal`.
         let normal = code.saturating_sub(F16_REBIAS) << 1;
         // Neighbours of 0.5 are 2^-24 apart in f32, and in subnormal f16.
         let half = 0.5_f32;

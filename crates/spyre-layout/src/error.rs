@@ -161,7 +161,7 @@ pub enum PlaceError {
         dim: usize,
         /// Its extent.
         extent: u64,
-        /// Positions that the digits tell apart.
+        /// Number of positions that the digits distinguish.
         covered: u64,
     },
     /// A stick of the wrong size.
@@ -182,7 +182,7 @@ pub enum PlaceError {
         /// The size that the tensor needs.
         needed: u64,
     },
-    /// A tensor whose size in bytes is not a 64-bit number.
+    /// A tensor with a size in bytes above 2^64 - 1.
     #[error("device size {device_size:?} is more than 2^64 - 1 bytes")]
     TooLarge {
         /// The device size.
@@ -193,7 +193,7 @@ pub enum PlaceError {
     PointOutside {
         /// The host dimension.
         dim: usize,
-        /// The position asked for.
+        /// The requested position.
         position: u64,
         /// The extent of the dimension.
         extent: u64,

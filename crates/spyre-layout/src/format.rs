@@ -1,15 +1,14 @@
-//! Element formats: those that the device stores, and the host types that it can store.
+//! Element formats: the formats that the device stores, and the host types that it can store.
 
 use std::{fmt, str::FromStr};
 
 use crate::units::{Bytes, Elements, STICK_BYTES};
 
-/// The way in which the device stores one element.
+/// The format in which the device stores one element.
 ///
 /// Names and sizes follow the SDSC bundle specification, section 7.4. Only formats that tensors can
-/// have are listed. Those narrower than a byte are left out, since their elements have no byte
-/// address, and so are those whose stick size is not published; reading the name of one says which
-/// it is (see [`FormatError`]).
+/// have are listed. Formats narrower than a byte are left out, since their elements have no byte address, and so are
+/// formats without a published stick size; reading the name of one gives the reason (see [`FormatError`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceFormat {
     /// 16-bit "DL16" float: 1 sign, 6 exponent and 9 fraction bits, bias 31.
@@ -109,8 +108,8 @@ impl FromStr for DeviceFormat {
     }
 }
 
-/// The formats of the bundle format that no tensor can have, with the elements per stick of those
-/// for which it is known (SDSC bundle specification, section 7.4).
+/// The formats of the bundle format that no tensor can have, with the elements per stick where they are known (SDSC
+/// bundle specification, section 7.4).
 const UNUSABLE: [(&str, Option<Elements>); 9] = [
     ("INVALID", None),
     ("SEN153_FP9", None),
@@ -245,7 +244,7 @@ impl Arrangement {
         matches!(self, Self::Dl16ToFp32 | Self::Fp32ToDl16)
     }
 
-    /// Returns how many sticks hold the elements of one: a cast to 32 bits leaves those of a stick in two.
+    /// Returns how many sticks hold the elements of one: a cast to 32 bits leaves the elements of a stick in two.
     #[must_use]
     pub const fn sticks_together(self) -> u64 {
         match self {
@@ -316,7 +315,7 @@ pub struct UnsupportedType {
     pub host: HostType,
 }
 
-/// A name that stands for no format that tensors can have.
+/// A name of no format that tensors can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -331,7 +330,7 @@ pub enum FormatError {
         /// The elements of a stick of it.
         per_stick: Elements,
     },
-    /// A format whose elements per stick are not published.
+    /// A format with an unpublished number of elements per stick.
     #[error("{name} has no documented stick size")]
     NoStickSize {
         /// The format.
@@ -339,11 +338,11 @@ pub enum FormatError {
     },
 }
 
-/// A name that stands for nothing known.
+/// An unknown name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} `{name}`")]
 pub struct UnknownName {
-    /// The kind of thing that was to be named.
+    /// The kind of the name.
     pub what: &'static str,
     /// The name.
     pub name: String,

@@ -16,7 +16,7 @@ use crate::{
 /// layout gives it explicitly to pad dimensions (middle-end specification, section 2.1).
 ///
 /// A value of this type is consistent by itself: the digits of each host dimension form a mixed
-/// radix number. Whether it fits a tensor is asked with [`Layout::check`] or [`Layout::place`].
+/// radix number. [`Layout::check`] and [`Layout::place`] check whether it fits a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     rank: usize,
@@ -41,7 +41,7 @@ impl Layout {
     ///
     /// # Errors
     /// The coordinates name missing dimensions, or the digits of a dimension do not form a mixed
-    /// radix number whose lowest digits are those inside the stick.
+    /// radix number with the digits inside the stick as its lowest ones.
     pub fn new(rank: usize, coords: Vec<Coord>) -> Result<Self, LayoutError> {
         let layout = Self {
             rank,
@@ -84,7 +84,7 @@ impl Layout {
         Ok(self)
     }
 
-    /// The same layout, stored in `format` whatever the element type of the tensor says.
+    /// The same layout, stored in `format` whatever the element type of the tensor.
     #[must_use]
     pub fn with_format(mut self, format: DeviceFormat) -> Self {
         self.format = Some(format);

@@ -1,10 +1,10 @@
 //! Where the elements of a tensor live in the memory of a Spyre accelerator.
 //!
 //! Spyre reads and writes device memory in *sticks* of 128 bytes. A [`Layout`] maps the host
-//! coordinates of an element to device coordinates; memory is row-major over those, and the last
-//! one runs inside the stick. A layout that is [placed](Layout::place) for a shape and a format is a
-//! [`DeviceTensor`], which knows sizes, addresses and the distances between windows. A [`Transfer`]
-//! copies it from and to a [`HostTensor`], a strided view of a host buffer.
+//! coordinates of an element to device coordinates; memory is row-major over the device coordinates,
+//! and the last one runs inside the stick. A layout that is [placed](Layout::place) for a shape and
+//! a format is a [`DeviceTensor`], which has sizes, addresses and the distances between windows. A
+//! [`Transfer`] copies it from and to a [`HostTensor`], a strided view of a host buffer.
 //!
 //! Further: [`View`]s share the bytes of a tensor under other host coordinates;
 //! [`Layout::restick`] and [`Layout::with_elements_per_stick`] give the layouts of copies;

@@ -1,17 +1,16 @@
 //! The rule for operands: which views of device memory one operation can read and write.
 //!
-//! An operation says of each tensor one expression per device dimension, in its iteration dimensions.
-//! The format reads one stride off it for each iteration dimension, counts the stick dimension in full
-//! sticks, and starts at a whole stick. A view that needs more than that is no operand: it has to be
-//! copied before the view is taken. Layout propagation asks this rule when it chooses, and conversion
-//! to bundles asks it again for the buffers that are addressed.
+//! An operation addresses each tensor by one expression per device dimension, in its iteration dimensions. The format
+//! reads one stride off it for each iteration dimension, counts the stick dimension in full sticks, and starts at a
+//! whole stick. A view that needs more than that is no operand: it has to be copied first. Layout propagation applies
+//! this rule when it chooses, and conversion to bundles applies it again to the buffers that are addressed.
 
 use crate::{Arrangement, Coord, Elements, View};
 
 /// One device coordinate of an operand: a digit of a dimension of the view, counted from `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandCoord {
-    /// The digit; zero where nothing runs along the coordinate.
+    /// The digit; zero if no dimension runs along the coordinate.
     pub coord: Coord,
     /// The coordinate of the first element of the view.
     pub start: u64,
@@ -51,7 +50,7 @@ pub enum OperandError {
         /// The layout.
         layout: String,
     },
-    /// A view that does not start where a device coordinate can say.
+    /// A view with a start that no device coordinate expresses.
     #[error(
         "the view starts at {start} of device dimension {coord}, which has size {size} and runs up to {last} from there; \
          no coordinate says that"
@@ -66,7 +65,7 @@ pub enum OperandError {
         /// The size.
         size: u64,
     },
-    /// A result whose elements are stored several times.
+    /// A result with elements that are stored several times.
     #[error(
         "the layout {layout} stores each element {times} times, and an operation writes it once; give the result a \
          layout without repetitions"
@@ -119,7 +118,7 @@ impl View {
         Ok(found)
     }
 
-    /// Checks that an operation can write the view: it can read it, and each element is there once.
+    /// Checks that an operation can write the view: it can read it, and the view has each element once.
     ///
     /// # Errors
     /// No operation can have it for a result.
@@ -137,8 +136,8 @@ impl View {
         }
     }
 
-    /// Returns how many elements of the dimension on the stick the buffer has room for, from where the view starts; those of
-    /// one stick where nothing counts sticks.
+    /// Returns how many elements of the dimension on the stick the buffer has room for, from the start of the view; the
+    /// elements of one stick where no coordinate counts sticks.
     ///
     /// # Errors
     /// No operation can read the view.
@@ -154,7 +153,7 @@ impl View {
         Ok(Elements(sticks * self.format().elements_per_stick().get()))
     }
 
-    /// Returns whether a dimension has one position, and a coordinate among those that are known.
+    /// Returns whether a dimension has one position, and a coordinate among the known ones.
     fn stays_at(&self, dim: usize, known: &[OperandCoord]) -> bool {
         let is_of_dim = |coord: &OperandCoord| matches!(coord.coord, Coord::Digit { dim: own, .. } if own == dim);
         self.shape()[dim] == 1
@@ -176,7 +175,7 @@ impl View {
         let values = extent.div_ceil(divisor);
         let reached = modulus.map_or(values, |modulus| values.min(modulus));
         if reached <= 1 && extent > 1 {
-            // The count of sticks of a single stick stays: it says that there is one.
+            // A coordinate that counts sticks is kept even for a single stick: it records that there is one.
             let counts_sticks = self.layout().stick_dim() == Some(dim)
                 && divisor == self.format().elements_per_stick().get();
             return (if counts_sticks { coord } else { Coord::Zero }, 0);

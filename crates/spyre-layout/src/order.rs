@@ -12,7 +12,7 @@ pub struct DimOrder {
     sparse: bool,
 }
 
-/// An order of dimensions that is none.
+/// An invalid order of dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderError {
@@ -38,7 +38,7 @@ pub enum OrderError {
         /// The rank.
         rank: usize,
     },
-    /// A stick that holds nothing.
+    /// A stick of 0 elements.
     #[error("a stick of {0} cannot hold a tensor")]
     Stick(Elements),
     /// The stick is so small that its coordinates make no layout.
@@ -80,8 +80,8 @@ impl DimOrder {
         })
     }
 
-    /// The order for the result of an operation on the given shape: dimensions as the host has
-    /// them, then those of extent 1, then the one on the stick, or none for sparse sticks.
+    /// The order for the result of an operation on the given shape: dimensions in host order, then
+    /// dimensions of extent 1, then the one on the stick, or none for sparse sticks.
     ///
     /// The first dimension of an order is blocked with the sticks. One of extent 1 makes no block,
     /// so it goes to the right of the others (middle-end specification, section 2.5, broadcast).
@@ -102,8 +102,8 @@ impl DimOrder {
         })
     }
 
-    /// The given permutation of `0..n`, its last dimension on the stick. A trailing -1 asks for
-    /// sparse sticks, which hold one element each.
+    /// The given permutation of `0..n`, its last dimension on the stick. A trailing -1 means sparse
+    /// sticks, which hold one element each.
     ///
     /// # Errors
     /// It is not a permutation.
@@ -149,7 +149,7 @@ impl DimOrder {
 }
 
 impl Layout {
-    /// The default layout of tensors whose dimensions are taken in `order`, when a stick holds
+    /// The default layout of a tensor with its dimensions in `order`, when a stick holds
     /// `elements_per_stick` (middle-end specification, section 2.2).
     ///
     /// The last dimension of the order is cut into sticks. The first one comes right before the

@@ -90,12 +90,12 @@ impl Layout {
     /// the others stay, and the sticks are counted anew.
     ///
     /// The stick holds consecutive positions up to the next break of the layout, so where it gets
-    /// smaller and nothing counts the sticks, a coordinate that does is put right before it. An
-    /// explicit device size pads each dimension to at least what it was. The result fixes no format.
+    /// smaller and no coordinate counts the sticks, one that does is inserted right before it. An explicit
+    /// device size pads each dimension to at least its earlier size. The result fixes no format.
     ///
     /// # Errors
-    /// A block of the dimension on the stick is no whole number of new sticks, the stick would hold
-    /// nothing, or the stick has two coordinates.
+    /// A block of the dimension on the stick is no whole number of new sticks, the stick would have 0
+    /// elements, or the stick has two coordinates.
     pub fn with_elements_per_stick(
         &self,
         elements_per_stick: Elements,
@@ -173,8 +173,8 @@ impl Layout {
         Ok(rebuild().map_err(OrderError::from)?)
     }
 
-    /// Returns what to cut into sticks of `new`, where a stick of this layout has `size` if that is given;
-    /// `None` if the stick may stay as it is.
+    /// Returns the digits to cut into sticks of `new`, where a stick of this layout has `size` if that is
+    /// given; `None` if the stick may stay as it is.
     fn sticks(&self, size: Option<u64>, new: u64) -> Option<Sticks> {
         let dim = self.stick_dim()?;
         let digits = self.digits_of(dim);

@@ -1,4 +1,4 @@
-//! The other way to write a layout down: device size and stride map.
+//! The other notation of a layout: device size and stride map.
 //!
 //! Entry `j` of a stride map is the number of host elements moved when device coordinate `j` grows
 //! by one. It is -1 for a device dimension without host counterpart (synthetic, sparse, or of a
@@ -12,7 +12,7 @@ use crate::{
     units::Elements,
 };
 
-/// Most device dimensions of a stride map: those of a sparse tensor of rank six.
+/// The most device dimensions of a stride map: a sparse tensor of rank six has as many.
 const MAX_DEVICE_RANK: usize = 8;
 
 /// A device size and stride map that describe no layout of the given host tensor, or a layout that
@@ -152,19 +152,17 @@ impl Layout {
 
     /// The layout that a device size and stride map describe for a host tensor.
     ///
-    /// Its [`Layout::device_size`] and [`Layout::stride_map`] for this tensor are exactly those
-    /// given. Dimensions of size 1 leave no trace in a stride map, so they come back as constantly
-    /// zero. In particular a dimension of size 1 on the stick is lost: [`Layout::stick_dim`] of the
-    /// result is `None`, though [`Layout::same_placement`] holds. Whoever needs to know it keeps it
-    /// beside the stride map. Where padding leaves open which host dimension a device dimension belongs to, one that
-    /// moves by exactly a host stride starts that dimension, and the next one that fits continues
-    /// the dimension on the stick (middle-end specification, section 2.3, rule 1). Two device
-    /// dimensions of equal stride that the sizes do not tell apart are not guessed.
+    /// Its [`Layout::device_size`] and [`Layout::stride_map`] for this tensor equal the arguments. Dimensions of
+    /// size 1 leave no trace in a stride map, so they come back as constantly zero. In particular a dimension of
+    /// size 1 on the stick is lost: [`Layout::stick_dim`] of the result is `None`, though [`Layout::same_placement`]
+    /// holds. A caller that needs it keeps it with the stride map. Where padding leaves open which host dimension a
+    /// device dimension belongs to, one that moves by exactly a host stride starts that dimension, and the next one
+    /// that fits continues the dimension on the stick (middle-end specification, section 2.3, rule 1). Two device
+    /// dimensions of equal stride that the sizes do not distinguish are an error.
     ///
     /// # Errors
     /// The lists disagree in length, there are more than eight device dimensions, no assignment
-    /// of device dimensions to host dimensions holds all elements, or equal entries could stand for
-    /// each other.
+    /// of device dimensions to host dimensions holds all elements, or equal entries are interchangeable.
     pub fn from_device_size_and_stride_map(
         host_size: &[u64],
         host_strides: &[i64],
@@ -192,7 +190,7 @@ impl Layout {
         check_host_strides(host_strides)?;
         check_entries(host_size, host_strides, stride_map)?;
 
-        // Low digits before high ones; among equal strides, those nearest the stick first.
+        // Low digits before high ones; among equal strides, the ones nearest the stick first.
         let mut pending: Vec<usize> = (0..stride_map.len())
             .rev()
             .filter(|&coord| stride_map[coord] >= 0)
@@ -271,7 +269,7 @@ enum Worth {
 /// Depth-first assignment of device dimensions to digits of host dimensions.
 ///
 /// Almost always the first choice is right. Padding can make it wrong: host `[40, 64]` with device
-/// size `[40, 1, 64]` has two entries of stride 64, and only the sizes tell row from tile.
+/// size `[40, 1, 64]` has two entries of stride 64, and only the sizes distinguish row and tile.
 struct Search<'a> {
     host_size: &'a [u64],
     host_strides: &'a [i64],
@@ -301,8 +299,7 @@ impl Search<'_> {
         None
     }
 
-    /// Two device dimensions of equal stride, and another layout than `found` in which each stands
-    /// for the other.
+    /// Two device dimensions of equal stride, and a layout other than `found` in which they are exchanged.
     fn exchanged(&mut self, found: &Layout) -> Option<(usize, usize, Layout)> {
         for second in 0..self.stride_map.len() {
             for first in 0..second {
@@ -322,9 +319,9 @@ impl Search<'_> {
         None
     }
 
-    /// Returns whether the pending device dimensions are enough for what the host dimensions still need,
-    /// in number and in size. Without this bound, hopeless input would take exponential time. Products
-    /// that do not fit in 128 bits count as enough: a try is made then.
+    /// Returns whether the pending device dimensions are enough for the needs of the host dimensions, in number and
+    /// in size. Without this bound, hopeless input would take exponential time. Products that do not fit in 128 bits
+    /// count as enough: the search then goes on.
     fn can_succeed(&self, depth: usize) -> bool {
         let pending = &self.pending[depth..];
         let mut missing = 0;
@@ -345,7 +342,7 @@ impl Search<'_> {
         missing <= pending.len() && needed <= offered
     }
 
-    /// Returns the host dimensions and divisors that device dimension `coord` may stand for, best first.
+    /// Returns the host dimensions and divisors that device dimension `coord` may belong to, best first.
     fn choices(&self, coord: usize) -> Vec<Option<(usize, u64)>> {
         let stride = self.stride_map[coord];
         let stick_dim = self.assigned.last().copied().flatten().map(|(dim, _)| dim);
@@ -387,9 +384,8 @@ impl Search<'_> {
         choices
     }
 
-    /// Returns how many positions the digits of `dim` tell apart so far, padding counted, and the divisor
-    /// of the highest of them, if there is one. More than 2^64 - 1 positions count as so many; no layout
-    /// continues those.
+    /// Returns how many positions the digits of `dim` distinguish so far, padding counted, and the divisor of the
+    /// highest of them, if there is one. More than 2^64 - 1 positions count as 2^64 - 1; no layout continues them.
     fn chain(&self, dim: usize) -> (u64, Option<u64>) {
         let digits = self.assigned.iter().zip(self.device_size);
         digits
@@ -436,7 +432,7 @@ impl Search<'_> {
             .ok()?
             .with_expanded(expanded)
             .ok()?;
-        // Without padding the size need not be said.
+        // Without padding the layout needs no explicit size.
         if layout
             .device_size(self.host_size, per_stick)
             .is_ok_and(|it| it == self.device_size)

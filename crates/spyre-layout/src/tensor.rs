@@ -8,7 +8,7 @@ use crate::{
     units::{Bytes, Elements},
 };
 
-/// A tensor in device memory: a layout that has been found to fit a shape and a format.
+/// A tensor in device memory: a layout that fits a shape and a format.
 ///
 /// Every element of the shape has one address, no two share one, and all lie inside
 /// [`DeviceTensor::bytes`]. Addresses count from the start of the tensor.
@@ -25,11 +25,11 @@ pub struct DeviceTensor {
 impl Layout {
     /// Places a tensor of the given shape: checks that the layout fits and works out its size.
     ///
-    /// `format` is that of the element type; the layout's own format, if it has one, goes first.
+    /// `format` is the format of the element type; the layout's format, if it has one, takes precedence.
     ///
     /// # Errors
-    /// The layout is for another rank, does not tell all elements apart, has a stick that does not
-    /// hold 128 bytes, pads to less than the tensor needs, or the tensor is too large to address.
+    /// The layout is for another rank, does not distinguish all elements, has a stick that does not hold 128 bytes,
+    /// pads to less than the tensor needs, or the tensor is too large to address.
     pub fn place(&self, shape: &[u64], format: DeviceFormat) -> Result<DeviceTensor, PlaceError> {
         let format = self.format_override().unwrap_or(format);
         let device_size = self.device_size(shape, format.elements_per_stick())?;
@@ -93,7 +93,7 @@ impl Layout {
             });
         }
         let found = self.explicit_device_size().unwrap_or(&sizes);
-        // No stick holds as much as what does not fit.
+        // A product that overflows saturates, which is larger than any stick.
         let stick = found
             .iter()
             .rev()
@@ -125,7 +125,7 @@ impl Layout {
         Ok(self.place(shape, format)?.bytes())
     }
 
-    /// Checks that every element has a place, and one of its own.
+    /// Checks that every element has a place, and no two the same.
     fn check_shape(&self, shape: &[u64]) -> Result<(), PlaceError> {
         self.check_rank("shape", shape.len())?;
         for (dim, &extent) in shape.iter().enumerate() {

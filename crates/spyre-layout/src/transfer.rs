@@ -1,8 +1,7 @@
 //! Copies between host and device memory.
 //!
-//! Host memory is strided, device memory is what a [`Layout`](crate::Layout) makes of it. A transfer
-//! is a list of strided loop nests with a conversion of each element (middle-end specification,
-//! section 2.3).
+//! Host memory is strided, device memory follows a [`Layout`](crate::Layout). A transfer is a list of
+//! strided loop nests with a conversion of each element (middle-end specification, section 2.3).
 
 mod convert;
 mod copy;
@@ -132,7 +131,7 @@ impl Transfer {
         self.conversion
     }
 
-    /// The loop nests from host to device: those over full tiles first.
+    /// The loop nests from host to device: nests over full tiles first.
     ///
     /// Together they visit every device element that is not padding exactly once. To the host, source
     /// and target are swapped, and a device dimension that repeats the same values is read at its
@@ -147,7 +146,7 @@ impl Transfer {
     /// All numbers are little endian.
     ///
     /// # Errors
-    /// The host buffer is too short, or the device buffer has not the size of the device tensor.
+    /// The host buffer is too short, or the device buffer does not have the size of the device tensor.
     pub fn to_device(
         &self,
         host: &[u8],
@@ -168,8 +167,8 @@ impl Transfer {
     /// All numbers are little endian.
     ///
     /// # Errors
-    /// The host buffer is too short, the device buffer has not the size of the device tensor, or
-    /// elements of the host tensor may share places, as those of an expanded one do.
+    /// The host buffer is too short, the device buffer does not have the size of the device tensor, or
+    /// elements of the host tensor may share places, as the elements of an expanded one do.
     pub fn to_host(&self, device: &[u8], host: &mut [u8]) -> Result<TransferReport, TransferError> {
         if self.host.may_overlap() {
             return Err(TransferError::HostOverlap(Box::new(self.host.clone())));

@@ -1,8 +1,8 @@
 //! Quantities with their units.
 //!
-//! Bytes, elements and sticks are different things that are all small integers. Each has its own
-//! type here, so that one cannot be passed for another, and only arithmetic that keeps the unit
-//! meaningful exists. All arithmetic that can overflow is checked.
+//! Bytes, elements and sticks are different quantities that are all small integers. Each has a type
+//! here, so that one cannot be passed for another, and only arithmetic that keeps the unit meaningful
+//! exists. All arithmetic that can overflow is checked.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ macro_rules! quantity {
         pub struct $name(pub u64);
 
         impl $name {
-            /// None of it.
+            /// Zero.
             pub const ZERO: Self = Self(0);
 
             /// The bare number.
@@ -53,7 +53,7 @@ macro_rules! quantity {
                 }
             }
 
-            /// Returns whether this is a whole number of `unit`. Nothing is a multiple of zero but zero.
+            /// Returns whether this is a whole number of `unit`. Only zero is a multiple of zero.
             #[must_use]
             pub const fn is_multiple_of(self, unit: Self) -> bool {
                 self.0.is_multiple_of(unit.0)

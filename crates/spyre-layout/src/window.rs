@@ -3,8 +3,8 @@
 //! A tiled loop works on one window of each tensor after the other. Generated code gives every
 //! window the same layout, that of the whole tensor, and only moves the base address. That is right
 //! if and only if each element keeps its distance from the first element of its window, and the
-//! base moves by the same distance in every iteration. These functions work out the distances and
-//! refuse everything else.
+//! base moves by the same distance in every iteration. These functions compute the distances and reject
+//! all other cases.
 
 use std::iter;
 
@@ -87,7 +87,7 @@ pub enum WindowError {
     Place(#[from] PlaceError),
 }
 
-/// A stretch of a host dimension along which memory advances evenly.
+/// A range of a host dimension along which memory advances evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch {
     /// Host positions per step of the run.
@@ -112,10 +112,9 @@ impl DeviceTensor {
     ///
     /// The enclosing windows start at multiples of `span`. In each of them, an element `x` of
     /// window `k`, `0 <= x < step` and `k * step + x < span`, lies exactly `k` times the result
-    /// after element `x` of window 0. With a single window (`step >= span`) nothing moves and the
-    /// result is zero.
+    /// after element `x` of window 0. With a single window (`step >= span`) the result is zero.
     ///
-    /// Distances that differ are always refused. Equal ones are refused only where a last window cut
+    /// Distances that differ are always rejected. Equal ones are rejected only where a last window cut
     /// short happens to end before the break of the layout that a whole window would straddle.
     ///
     /// # Errors
@@ -178,7 +177,7 @@ impl DeviceTensor {
                 });
             }
         }
-        // Nothing moves along a dimension of one position that has no digits.
+        // A dimension of one position without digits has no distances.
         let run = runs[..reached].last();
         Ok(Elements(
             run.map_or(0, |run| step.get() / run.divisor * run.stride),
@@ -204,7 +203,7 @@ impl DeviceTensor {
         }
     }
 
-    /// Returns how many neighbouring positions of dimension `dim` cannot be told apart by whole sticks: the
+    /// Returns how many neighbouring positions of dimension `dim` whole sticks cannot separate: the
     /// elements per stick for the dimension on the stick, fewer where the layout leaves sticks half
     /// full, 1 for all others. A cast from 16 to 32 bits leaves the elements of one 16-bit stick
     /// staggered over two sticks, which belong together.
@@ -225,8 +224,7 @@ impl DeviceTensor {
         Elements(together * shared)
     }
 
-    /// Byte address of the window of extents `sizes` whose first element is at host coordinates
-    /// `offsets`.
+    /// Byte address of the window of extents `sizes` from host coordinates `offsets` on.
     ///
     /// Each element of the window lies as far from this address as the element at the same place
     /// of the window at the origin lies from the start of the tensor.

@@ -64,7 +64,7 @@ fn default_tensor() -> impl Strategy<Value = DeviceTensor> {
         })
 }
 
-/// A tensor whose dimensions are cut into up to three digits each, in random order, perhaps padded.
+/// A tensor with dimensions of up to three digits each, in random order, perhaps padded.
 fn digit_tensor() -> impl Strategy<Value = DeviceTensor> {
     let radices = prop::collection::vec(2u64..=4, 0..=2);
     (1usize..=3, formats())
@@ -126,8 +126,8 @@ fn tensors() -> impl Strategy<Value = DeviceTensor> {
     prop_oneof![default_tensor(), digit_tensor()]
 }
 
-/// Whether windows of `step` in every enclosing window of `span` lie at equal distances, and which,
-/// by looking at every element.
+/// Returns the distance between windows of `step` in every enclosing window of `span`, if it is the
+/// same for all, by visiting every element.
 fn distance_by_definition(tensor: &DeviceTensor, dim: usize, step: u64, span: u64) -> Option<u64> {
     let shape = tensor.shape();
     let mut first = vec![0; shape.len()];
@@ -287,8 +287,8 @@ proptest! {
         let strides = contiguous(shape, &order);
         let map = layout.stride_map(shape, &strides).unwrap();
         let size = tensor.device_size();
-        // Stride map entries say where an element comes from: the sum over device coordinates is
-        // its host offset.
+        // Stride map entries give the source of an element: the sum over device coordinates is its
+        // host offset.
         for_each_point(shape, |point| {
             let coords = tensor.device_coords(point).unwrap();
             let host: i64 = point.iter().zip(&strides).map(|(&at, stride)| at as i64 * stride).sum();

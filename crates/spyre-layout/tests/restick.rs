@@ -1,4 +1,4 @@
-//! Layouts of copies: another stick, another format, and what counts as the same placement.
+//! Layouts of copies: another stick, another format, and equality of placements.
 
 mod common;
 
@@ -139,7 +139,7 @@ fn sticks_of_another_format_are_counted_anew() {
         sparse.with_elements_per_stick(Elements(32)).unwrap(),
         sparse
     );
-    // Padding covers what it did: 5 sticks of 64 are 10 of 32 and 3 of 128.
+    // Padding covers as many elements as before: 5 sticks of 64 are 10 of 32 and 3 of 128.
     let padded = default(&[0, 1]).with_device_size(vec![5, 600, 64]).unwrap();
     for (eps, size) in [(32, [10, 600, 32]), (128, [3, 600, 128])] {
         let other = padded.with_elements_per_stick(Elements(eps)).unwrap();
@@ -207,7 +207,7 @@ fn breaks_of_the_stick_dimension_stay() {
         "the layout breaks d1 every 192 elements, which are no whole sticks of 128 elements \
          (remainder 64)"
     );
-    // Nothing counts the sticks: a coordinate is added when there get to be several.
+    // No coordinate counts the sticks: one is added when there are several.
     let single = build(vec![Coord::dim(0), stick]);
     assert_eq!(
         eps(&single, 32).unwrap(),

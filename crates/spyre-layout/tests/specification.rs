@@ -333,7 +333,7 @@ fn entries_of_equal_stride_are_told_apart_by_size() {
             Layout::from_device_size_and_stride_map(&[40, 64], &[64, 1], &size, &[64, 64, 1]);
         assert_eq!(layout.unwrap().to_string(), format!("(d0, d1) -> {map}"));
     }
-    // Where padding leaves it open, nothing is guessed.
+    // Where padding leaves it open, the result is an error.
     let layout =
         Layout::from_device_size_and_stride_map(&[40, 64], &[64, 1], &[40, 40, 64], &[64, 64, 1]);
     assert_eq!(

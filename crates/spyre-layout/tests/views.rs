@@ -31,7 +31,8 @@ impl Model {
         Self { shape, addresses }
     }
 
-    /// The model of the given shape whose element at each point is this one's at `source(point)`.
+    /// The model of the given shape with this model's element at `source(point)` as its element at
+    /// each point.
     fn gather(&self, shape: Vec<u64>, source: impl Fn(&[u64]) -> Vec<u64>) -> Self {
         let strides = contiguous(&self.shape);
         let addresses = points(&shape)
@@ -120,7 +121,7 @@ impl Model {
     }
 }
 
-/// One random rearrangement; the numbers choose what.
+/// One random rearrangement; the numbers choose the kind and its arguments.
 #[derive(Clone, Debug)]
 struct Choice {
     kind: u8,
@@ -715,7 +716,7 @@ fn broadcast_dimensions_repeat_one_position() {
     assert!(view.drop_dims(&[0]).is_err());
     assert!(tensor.view().broadcast(0, 0).is_err());
     assert!(tensor.view().broadcast(2, 3).is_err());
-    // As a layout of its own it would give elements the same address.
+    // As a separate layout it would give elements the same address.
     assert!(view.layout().place(&[8, 128], F16).is_err());
 }
 

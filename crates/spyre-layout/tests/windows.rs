@@ -1,5 +1,5 @@
-//! Distances between windows: the checks of the middle-end specification, section 3.8, and what is
-//! refused.
+//! Distances between windows: the checks of the middle-end specification, section 3.8, and rejected
+//! input.
 
 use spyre_layout::{
     Bytes, Coord, DeviceFormat, DeviceTensor, DimOrder, Elements, Layout, WindowError,

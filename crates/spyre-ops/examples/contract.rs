@@ -3,7 +3,7 @@
 //! `cargo run -p spyre-ops --example contract -- FILE`; fails if a field differs, or only one of the two has a row. The file is
 //! JSON with the `version` of the specification, `opfuncs`, one object for each row, and `not_in_table`, one for each OpFunc that
 //! the reference compiler writes and the table lacks. The rules of sticks and the categories have other names here; the tables
-//! [`CATEGORIES`] and [`STICKS`] say which ones.
+//! [`CATEGORIES`] and [`STICKS`] map them.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -61,8 +61,8 @@ const FIELDS: [&str; 8] = [
     "ex_unit",
 ];
 
-/// The words in the status of an entry that no bundle has: an operation of the front end, one that is gone, a form of one that has
-/// a row.
+/// The words in the status of an entry that no bundle has: an operation of the front end, one that no longer exists, a
+/// form of one that has a row.
 const NOT_WRITTEN: [&str; 4] = ["front end only", "gone", "nobody", "KTIR path only"];
 
 /// A copy of the published table.
@@ -146,7 +146,7 @@ impl Row {
     }
 }
 
-/// Returns what differs between the published rows and `rows`, which are those of the table in its order.
+/// Returns the differences between the published rows and `rows`, the rows of the table in its order.
 fn rows(table: &Table, rows: &[Published]) -> Vec<Difference> {
     let absent = |row: &str, [published, here]: [&str; 2]| Difference {
         row: row.to_owned(),
@@ -179,12 +179,12 @@ fn rows(table: &Table, rows: &[Published]) -> Vec<Difference> {
     found
 }
 
-/// Returns what differs between the OpFuncs that the reference writes, and the rows that are here for them (K70).
+/// Returns the differences between the OpFuncs that the reference writes and their rows here (K70).
 fn written(table: &Table) -> Vec<Difference> {
     let mut found = Vec::new();
     for other in &table.not_in_table {
         let is_written = !NOT_WRITTEN.iter().any(|word| other.status.contains(word));
-        // An entry about a form of an operation has a phrase for a name, and no row of its own.
+        // An entry about a form of an operation has a phrase for a name, and no separate row.
         let names_one = !other.opfunc.contains([' ', '/']);
         let is_here = Published::of(&other.opfunc).is_some();
         if names_one && is_written != is_here {

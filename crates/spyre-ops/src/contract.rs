@@ -1,11 +1,11 @@
 //! The published table of OpFuncs: SuperDSC-Bundle 1.0.0, pages `computeoperation` and `stick-layout-constraints`.
 //!
-//! The table says, for each OpFunc that the card's compiler has, in which formats it computes, which constants it takes, which
-//! dimensions its tensors may have on their sticks, and on which unit it runs (contract, K4, K5, K22 to K35).
-//! [`PUBLISHED`] has its rows. The reference compiler writes some OpFuncs that the table lacks: [`WRITTEN_BY_THE_REFERENCE`]
-//! has those, each with how it is known (K70). Whoever writes, checks or runs a bundle asks [`admit`], so that a format is
-//! allowed in one place or nowhere. What a source outside of the table says against the table is an [`Exception`] with a name,
-//! which a target has to list before it holds.
+//! The table has, for each OpFunc of the card's compiler, the formats in which it computes, its constants, the
+//! dimensions that its tensors may have on their sticks, and its unit (contract, K4, K5, K22 to K35). [`PUBLISHED`] has
+//! its rows. The reference compiler writes some OpFuncs that the table lacks: [`WRITTEN_BY_THE_REFERENCE`] has these,
+//! each with its evidence (K70). The writer, the verifier and the simulator of bundles call [`admit`], so that one
+//! function decides about formats. A statement of another source that contradicts the table is an [`Exception`] with a
+//! name, which applies only to targets that list it.
 
 mod admit;
 mod exceptions;
@@ -106,11 +106,11 @@ pub enum Sticks {
     Normalised,
     /// No dimension of the window (K31).
     NoWindow,
-    /// Neither the searched dimension nor the one of what is found; the same stick on both sides (K26).
+    /// Neither the searched dimension nor the dimension of the results; the same stick on both sides (K26).
     NotSearched,
     /// One dimension, the same on both sides (K32).
     SameDimension,
-    /// Elements of several sticks of another dimension in turn (K32).
+    /// Elements of several sticks of another dimension, interleaved (K32).
     Interleaved,
     /// One dimension on each side (K35).
     OneEach,
@@ -136,7 +136,7 @@ impl Unit {
     }
 }
 
-/// How it is known that the card's compiler has an OpFunc.
+/// The evidence that the card's compiler has an OpFunc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It is a row of the published table.
@@ -145,16 +145,16 @@ pub enum Status {
     Draft,
     /// The reference compiler writes it, and a public thread reports that it runs.
     Reported,
-    /// The reference compiler writes it; whether the card's compiler takes it, no source says.
+    /// The reference compiler writes it; no source states whether the card's compiler takes it.
     Reference,
-    /// The reference compiler has it, and says itself that the card's compiler has not.
+    /// The reference compiler has it, and states itself that the card's compiler does not.
     Doubtful,
 }
 
 /// A row of the published table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
-    /// The name in files. A reduction of a dimension off the stick has a row of its own, with the suffix `nonstick`.
+    /// The name in files. A reduction of a dimension off the stick has a separate row, with the suffix `nonstick`.
     pub name: &'static str,
     /// The category, which groups rows of one form.
     pub category: Category,
@@ -170,7 +170,7 @@ pub struct Published {
     pub sticks: Sticks,
     /// The unit that it runs on.
     pub unit: Unit,
-    /// How it is known.
+    /// The evidence for it.
     pub status: Status,
     /// The place where it is published or shown.
     pub source: &'static str,
@@ -201,7 +201,7 @@ impl Published {
         ]
     }
 
-    /// Returns the row of an OpFunc, of the table or of what the reference writes; `None` if neither has it.
+    /// Returns the row of an OpFunc, in the table or in the list of the reference; `None` if neither has it.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Self> {
         let rows = PUBLISHED.iter().chain(WRITTEN_BY_THE_REFERENCE);

@@ -1,13 +1,14 @@
-//! The operations of the device: one table, one row per operation, with every fact that is known of it.
+//! The operations of the device: one table, one row per operation, with all facts about it.
 //!
 //! A bundle names an *OpFunc*, and the dialect has an operation for it. Nearly always there is one of each; only `identity` is
 //! both a copy and a gather, and some OpFuncs have no operation yet. [`OP_FUNCS`] has a row for each pair.
 //! [`DECOMPOSED`] has the operations without an OpFunc, which a pass writes with others.
-//! The writer, the passes, the fuzzer and the generator read the rows. A pass asks for the name of an operation only where it looks
-//! for one: a copy, a fill or a permutation, or a part of an expression that an OpFunc computes or of which it bounds the elements.
+//! The writer, the passes, the fuzzer and the generator read the rows. A pass tests the name of an operation only where
+//! it looks for a certain one: a copy, a fill or a permutation, or a part of an expression that an OpFunc computes or
+//! of which it bounds the elements.
 //!
-//! The verifier of bundles, the simulated card and the reference evaluator have tables of their own, because they check what the
-//! others do. A test of `spyre-fuzz`, `op_funcs`, walks over all rows and says which part is missing for which operation.
+//! The verifier of bundles, the simulated card and the reference evaluator have separate tables, because they check the
+//! others. A test of `spyre-fuzz`, `op_funcs`, walks over all rows and lists the missing parts of each operation.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -24,7 +25,7 @@ pub use decomposed::{DECOMPOSED, Decomposed};
 pub use meaning::{Comparison, Formula, Meaning, Ranked, markdown};
 pub use table::{OP_FUNCS, UNEXPLAINED};
 
-/// A device operation: an OpFunc, and the operation of the dialect that stands for it.
+/// A device operation: an OpFunc, and its operation of the dialect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpFunc {
     /// The name in files (SDSC bundle specification, section 4.10).
@@ -37,13 +38,14 @@ pub struct OpFunc {
     pub operands: usize,
     /// The first operand that holds values. The one before it is a condition, or holds indices.
     pub first_value: usize,
-    /// The way in which it ties the sticks of its tensors together.
+    /// The constraint that it puts on the sticks of its tensors.
     pub stick: StickRule,
     /// The arrangements of the elements that a cast can read, each with the one that it leaves.
     pub arrangements: &'static [(Arrangement, Arrangement)],
-    /// Its part in handing over two values in each stick; `None` for nearly all operations, which cannot.
+    /// Its role as a producer or a consumer of two values in each stick; `None` for nearly all operations, which
+    /// cannot.
     pub pairs: Option<Pairs>,
-    /// Whether the operands are quantized to 8 bits for it, each in an arrangement of its own.
+    /// Whether the operands are quantized to 8 bits for it, each in a different arrangement.
     pub is_quantized: bool,
     /// The operation that combines the results of parts; `None` if there is none.
     pub combiner: Option<Combiner>,
@@ -56,10 +58,10 @@ pub struct OpFunc {
     pub mask: MaskValues,
     /// The element of the result, in words.
     pub definition: &'static str,
-    /// The element of the result, in the form that is built for the CPU; `None` if no document says it. The card has a kernel,
-    /// and the reference a meaning, exactly for the operations that have one here.
+    /// The element of the result, in the form that is built for the CPU; `None` if no document defines it. The card has
+    /// a kernel, and the reference a meaning, exactly for the operations that have one here.
     pub meaning: Option<Meaning>,
-    /// The way in which generators of random programs draw it.
+    /// The rule by which generators of random programs draw it.
     pub draw: Draw,
 }
 
@@ -101,7 +103,7 @@ impl OpFunc {
         }
     }
 
-    /// Returns whether a search tells the position of what it finds; `None` if it is no search.
+    /// Returns whether a search returns values or positions; `None` if it is no search.
     #[must_use]
     pub fn search(&self) -> Option<Ranked> {
         match self.meaning {
@@ -111,18 +113,19 @@ impl OpFunc {
     }
 }
 
-/// An OpFunc of the published table of which no document says what it computes. Nothing here plans one or runs one; a tree of
-/// OpSpecs may name it, and its files are written.
+/// An OpFunc of the published table with a result that no document defines. No code here plans one or runs one; a tree
+/// of OpSpecs may name it, and its files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unexplained {
     /// The name in files.
     pub name: &'static str,
-    /// The part that no document says.
+    /// The part that no document defines.
     pub missing: &'static str,
 }
 
 impl Unexplained {
-    /// Returns what is missing of an OpFunc, by its name in files; `None` for one that has a row, or that the table lacks.
+    /// Returns the undefined part of an OpFunc, by its name in files; `None` for one that has a row, or that the table
+    /// lacks.
     #[must_use]
     pub fn of(name: &str) -> Option<&'static Self> {
         UNEXPLAINED.iter().find(|row| row.name == name)
@@ -140,7 +143,7 @@ pub struct MaskValues {
 }
 
 impl MaskValues {
-    /// Zero, for every operation without a number of its own.
+    /// Zero, for every operation without another number.
     pub const ZERO: Self = Self {
         published: Some(0.0),
         recorded: 0.0,
@@ -189,7 +192,7 @@ impl OpClass {
         OpFunc::of(op).map(|row| row.class)
     }
 
-    /// Returns the class of any OpFunc: unknown ones are reductions or elementwise, as their flag says.
+    /// Returns the class of any OpFunc: unknown ones are reductions or elementwise, depending on their flag.
     #[must_use]
     pub fn of_spec(op: &str, is_reduction: bool) -> Self {
         Self::of(op).unwrap_or(if is_reduction {
@@ -200,8 +203,8 @@ impl OpClass {
     }
 }
 
-/// The way in which an operation ties the sticks of its tensors together (middle-end specification, section 2.5; constraints S3,
-/// S4, S8, S9, S21, S22 and S26).
+/// The constraint that an operation puts on the sticks of its tensors (middle-end specification, section 2.5;
+/// constraints S3, S4, S8, S9, S21, S22 and S26).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StickRule {
     /// One iteration dimension, on the stick of every tensor that it indexes. The sticks hold
@@ -217,7 +220,7 @@ pub enum StickRule {
     Matmul,
     /// The same dimension of the input and the result, the searched one included.
     TopK,
-    /// One iteration dimension, on the sticks of the table and the result. The indices have one of their own.
+    /// One iteration dimension, on the sticks of the table and the result. The indices have a separate one.
     Gather,
     /// There is no rule.
     Restickify,
@@ -244,12 +247,12 @@ pub enum Combiner {
     Maximum,
     /// The smaller one.
     Minimum,
-    /// The larger one, of absolute values: those of the elements, of which the parts are.
+    /// The larger one, of absolute values: only elements can be negative, and partial results are magnitudes.
     Magnitude,
 }
 
 impl Combiner {
-    /// Returns the number that changes nothing, which a reduction starts from.
+    /// Returns the neutral number, which a reduction starts from.
     #[must_use]
     pub const fn identity(self) -> f64 {
         match self {
@@ -281,7 +284,8 @@ impl Combiner {
         }
     }
 
-    /// Returns the upstream operation that makes what is combined of an element; `None` if it is the element itself.
+    /// Returns the upstream operation that is applied to an element before combining; `None` if it is the element
+    /// itself.
     #[must_use]
     pub const fn of_element(self) -> Option<&'static str> {
         match self {
@@ -291,21 +295,22 @@ impl Combiner {
     }
 }
 
-/// The way in which generators of random programs draw an operation.
+/// The rule by which generators of random programs draw an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
-    /// As one among those element by element that make integers of integers, with this text after the operands.
+    /// As an elementwise operation that computes integers from integers, with this text after the operands.
     Exact(&'static str),
-    /// As one among those element by element that do not, with this text after the operands.
+    /// As an elementwise operation that does not, with this text after the operands.
     Inexact(&'static str),
-    /// In a way of its kind.
+    /// In a special way of its class.
     OwnWay,
-    /// Not at all: it has no meaning, or changes nothing but layouts.
+    /// Not at all: it has no meaning, or changes only layouts.
     Never,
 }
 
-/// Returns the operations element by element that random programs draw among those of as many operands: the name without
-/// `spyre.`, and the text after the operands. With `is_exact` they are those that make integers of integers, otherwise the rest.
+/// Returns the elementwise operations that random programs draw among the operations with as many operands: the name
+/// without `spyre.`, and the text after the operands. With `is_exact`, the ones that compute integers from integers,
+/// otherwise the rest.
 pub fn drawn(
     operands: usize,
     is_exact: bool,

@@ -16,8 +16,8 @@ pub enum Meaning {
     Bits,
     /// One of two operands, chosen by the first, bit by bit.
     Select,
-    /// Element by element, floats in `f32`. An operand that is a pair counts as two, if no other operand is there, and otherwise as
-    /// its mean.
+    /// Element by element, floats in `f32`. An operand that is a pair counts as two, if there is no other operand, and
+    /// otherwise as its mean.
     Float(Formula),
     /// Element by element, floats in `f32`, integers as an operation that wraps.
     Number(Formula, &'static str),

@@ -1,6 +1,6 @@
 //! The dimensions on the sticks of an operation's tensors (middle-end specification, section 2.5; constraints S3, S4 and S9).
 //!
-//! The verifier of the dialect, layout propagation and the conversion to bundles ask here, so the rule is written once.
+//! The verifier of the dialect, layout propagation and the conversion to bundles share this rule.
 
 use spyre_layout::Layout;
 
@@ -10,10 +10,10 @@ pub type Stick = Option<usize>;
 /// The iteration dimensions that can be on the stick of one tensor of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// The iteration dimension that each dimension of the tensor stands for. It is `None` where the tensor is broadcast or has
-    /// extent 1, because a dimension of extent 1 is on no stick. A gathered dimension, of any extent, has the number behind those
-    /// of the iteration space, which no other dimension has. All dimensions of indices have `None`, since the sticks of indices
-    /// do not depend on others.
+    /// The iteration dimension along each dimension of the tensor. It is `None` where the tensor is broadcast or has
+    /// extent 1, because a dimension of extent 1 is on no stick. A gathered dimension, of any extent, has the number
+    /// after the last iteration dimension, which no other dimension has. All dimensions of indices have `None`, since
+    /// the sticks of indices do not depend on others.
     pub vars: Vec<Option<usize>>,
 }
 
@@ -25,7 +25,7 @@ impl Access {
         self.vars.get(dim).copied().flatten()
     }
 
-    /// Returns the dimension of the tensor that stands for an iteration dimension; `None` if no dimension does.
+    /// Returns the dimension of the tensor along an iteration dimension; `None` if no dimension does.
     #[must_use]
     pub fn position(&self, var: usize) -> Option<usize> {
         self.vars.iter().position(|found| *found == Some(var))
@@ -40,8 +40,8 @@ impl Access {
         }
     }
 
-    /// Returns the sticks of an operation that a tensor with `found` on its stick goes with, of the iteration dimensions `vars`
-    /// and of sticks of one element.
+    /// Returns the sticks of an operation that are compatible with a tensor with `found` on its stick, among the
+    /// iteration dimensions `vars` and sticks of one element.
     #[must_use]
     pub fn sticks_for(&self, found: Stick, vars: impl Iterator<Item = usize>) -> Vec<Stick> {
         vars.map(Some)
@@ -51,7 +51,7 @@ impl Access {
     }
 }
 
-/// Two tensors of an operation whose sticks do not go together, by number.
+/// Two tensors of an operation with incompatible sticks, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disagreement {
     /// The first tensor with several elements in each stick. The operation walks along its stick.
@@ -60,8 +60,8 @@ pub struct Disagreement {
     pub other: usize,
 }
 
-/// Returns the first tensor whose stick does not go with that of the others: of those with several elements in each stick, then of those
-/// with one. `None` if there is an iteration dimension that all of them can walk along.
+/// Returns the first tensor with a stick that is incompatible with the others: among tensors with several elements in
+/// each stick, then among tensors with one. `None` if there is an iteration dimension that all of them can walk along.
 #[must_use]
 pub fn disagreement(tensors: &[(Access, Stick)]) -> Option<Disagreement> {
     let (owner, (_, stick)) = tensors
@@ -122,7 +122,7 @@ mod tests {
             of([(&full, Some(1)), (&column, None), (&full, None)]),
             other
         );
-        // Another dimension on a stick is said first.
+        // Another dimension on a stick is reported first.
         assert_eq!(
             of([(&full, None), (&full, Some(1)), (&column, Some(0))]),
             Some(Disagreement { owner: 1, other: 2 })

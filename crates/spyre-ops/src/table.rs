@@ -1,7 +1,7 @@
-//! The rows. A row says what is special of an operation, and takes the rest from a function for its kind.
+//! The rows. A row has the special facts of an operation, and takes the rest from a function for its kind.
 //!
-//! Generators of random programs draw from the rows in their order, so a new row comes after those of its kind: a seed then
-//! changes its programs, but no row changes its place.
+//! Generators of random programs draw from the rows in their order, so a new row comes after the rows of its kind: a
+//! seed then changes its programs, but no row changes its place.
 
 use spyre_layout::Arrangement;
 
@@ -33,7 +33,7 @@ const ONE_PLUS_EXP_OF_MINUS: Formula = Apply(ADD, &[Number(1.0), Apply(EXP, &[Ap
 /// `beta` * x
 const SCALED: Formula = Apply(MUL, &[Parameter("beta"), X]);
 
-/// A row with what most operations have: the 16-bit float, one stick for all tensors, and an operation of the same name.
+/// A row with the usual facts: the 16-bit float, one stick for all tensors, and an operation of the same name.
 const fn row(name: &'static str, class: OpClass, operands: usize) -> OpFunc {
     OpFunc {
         name,
@@ -170,7 +170,7 @@ const fn unseen(row: OpFunc) -> OpFunc {
 
 /// Every operation (SDSC bundle specification, section 4.10).
 pub static OP_FUNCS: &[OpFunc] = &[
-    // Element by element, of one operand. Those that make integers of integers come first.
+    // Elementwise, of one operand. Operations that compute integers from integers come first.
     unary("neg", Draw::Exact(""), "-x", Apply(NEG, &[X])),
     unary(
         "abs",
@@ -186,7 +186,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
     ),
     OpFunc {
         name: "identity",
-        // Files of an `identity` on INT32 say FP32 (section 4.9), so the two are one.
+        // Files of an `identity` on INT32 have FP32 (section 4.9), so the two are one.
         definition: "x",
         meaning: Some(Meaning::Identity),
         draw: Draw::Exact(""),
@@ -303,7 +303,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
         "x * tanh(ln(1 + e^x))",
         Apply(MUL, &[X, Apply(TANH, &[Apply(LOG1P, &[Apply(EXP, &[X])])])]),
     ),
-    // The card approximates these two, and no document says how: here they are the functions themselves.
+    // The card approximates these two, and no document states how: here they are the exact functions.
     unary("fastexp", Draw::Inexact(""), "e^x", Apply(EXP, &[X])),
     unary(
         "fastsigmoid",
@@ -436,7 +436,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
             )),
         )
     },
-    // Casts. Their names say the formats, and the arrangements that they leave (section 7.4).
+    // Casts. Their names give the formats, and the arrangements of their results (section 7.4).
     OpFunc {
         definition: "x, exactly",
         meaning: Some(Meaning::Float(X)),
@@ -557,7 +557,7 @@ pub static OP_FUNCS: &[OpFunc] = &[
         Ranked::Position,
         "where those are along `dim`, counted from 0",
     ),
-    // Windows. The writer says which of them can be generated.
+    // Windows. The writer decides which of them can be generated.
     OpFunc {
         is_average: true,
         ..pool(
@@ -587,8 +587,8 @@ const fn unexplained(name: &'static str, missing: &'static str) -> Unexplained {
     Unexplained { name, missing }
 }
 
-/// The OpFuncs of the published table that have no row above: no document says enough of what they compute. A verifier must know the
-/// names.
+/// The OpFuncs of the published table that have no row above: no document defines their results fully. A verifier must
+/// know the names.
 pub static UNEXPLAINED: &[Unexplained] = &[
     unexplained("batchmatmulint4", "by what its result is scaled"),
     unexplained(

@@ -39,11 +39,12 @@ pub struct Function {
     pub target: Target,
     /// The bytes that it moves, and its cost.
     pub totals: Totals,
-    /// Its loops, an outer one in front of those in it.
+    /// Its loops, an outer one before the loops in it.
     pub loops: Vec<Loop>,
     /// Its operations, by their steps.
     pub operations: Vec<Operation>,
-    /// The buffers of what its operations make, in the order of the text. Arguments and results are none.
+    /// The buffers of the results of its operations, in the order of the text. Arguments and results of the function
+    /// are none.
     pub values: Vec<Value>,
 }
 
@@ -60,14 +61,14 @@ pub struct Target {
 /// The bytes that a function moves, and its cost, loops multiplied out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// Bytes from and to device memory; what several cores read in the same execution counts once.
+    /// Bytes from and to device memory; bytes that several cores read in the same execution count once.
     pub distinct_bytes: u128,
     /// The same, where every core's read counts.
     pub all_bytes: u128,
     /// Bytes that no plan avoids: every argument that is used read once, every result written once.
     pub compulsory_bytes: u128,
-    /// Bytes that no plan with these layouts avoids: the compulsory ones, and those of values that go through device memory because
-    /// their layout changes.
+    /// A lower bound on the bytes of plans with these layouts: the compulsory ones, and the bytes of values that go
+    /// through device memory because their layout changes.
     pub unavoidable_bytes: u128,
     /// The most bytes of a core's scratchpad that values take at once.
     #[serde(serialize_with = "number")]
@@ -89,11 +90,11 @@ pub struct Totals {
 pub struct Loop {
     /// The step of its first operation.
     pub from: usize,
-    /// The step behind its last operation.
+    /// The step after its last operation.
     pub to: usize,
     /// The loops around it.
     pub depth: usize,
-    /// Its iterations, in one execution of what is around it.
+    /// Its trip count, in one execution of the loop around it.
     pub iterations: u64,
     /// Where it is in the source: `file:line:column`.
     pub location: String,
@@ -175,14 +176,14 @@ pub struct Value {
     /// Its first byte there.
     #[serde(serialize_with = "number")]
     pub address: Bytes,
-    /// The bytes that it needs there; in LX, those on each core.
+    /// The bytes that it needs there; in LX, the bytes on each core.
     #[serde(serialize_with = "number")]
     pub bytes: Bytes,
-    /// The cores that have a part of it: the first so many. 0 in device memory.
+    /// The cores that have a part of it: a prefix of the cores. 0 in device memory.
     pub cores: u32,
     /// The step that makes it.
     pub from: usize,
-    /// The step behind the last that reads it, loops that come round to it included.
+    /// The step after its last use, uses in later iterations included.
     pub to: usize,
     /// The buffer that it is written over while the operation still reads that.
     pub in_place_of: Option<ValueId>,

@@ -1,7 +1,8 @@
 //! The facts of planned functions, and a page that shows them.
 //!
-//! [`Plan`] is data: which operations a function has, which tensor of theirs is where, how long values live at which address, and what
-//! it all moves and costs. [`Plan::to_json`] writes it down, and [`page`] draws it as one HTML file that needs nothing else.
+//! [`Plan`] is data: the operations of a function, the places of their tensors, the addresses and live ranges of
+//! values, and the traffic and cost. [`Plan::to_json`] prints it, and [`page`] draws it as one self-contained HTML
+//! file.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

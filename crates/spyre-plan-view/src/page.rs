@@ -1,8 +1,8 @@
 //! A page that shows planned functions.
 //!
 //! It is one HTML file without scripts. Of each function it has the loops over the steps, the scratchpad of each class of cores over
-//! the same steps, what is not in the scratchpad and why, and what each operation moves. Cores are of one class where they hold parts
-//! of the same values.
+//! the same steps, the values that are not in the scratchpad with the reasons, and the traffic of each operation. Cores
+//! are of one class where they hold parts of the same values.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 110.0;
 /// The widest bar of the table of operations.
 const BAR: f64 = 160.0;
-/// More rows than these are left out of a table, and said to be.
+/// The most rows of a table; the number of further rows is printed.
 const ROWS: usize = 2000;
 
 const STYLE: &str = "\
@@ -33,7 +33,7 @@ td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 .axis{stroke:#888;stroke-width:.7}.capacity{stroke:#b00020;stroke-dasharray:4 3}.in-place{stroke:#b00020;stroke-width:1.6;fill:none}
 .bar{fill:#7a96d0}.broadcast{fill:#d9b45b}";
 
-/// Colours that are told apart in any order, also with red-green blindness.
+/// Colours that are distinguishable in any order, also with red-green blindness.
 const COLOURS: [&str; 8] = [
     "#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa88cc", "#bbbbbb", "#ee8866",
 ];
@@ -137,7 +137,7 @@ impl Section<'_> {
         LEFT + step as f64 * STEP.min(WIDEST / steps)
     }
 
-    /// Writes a drawing, whose height `draw` returns.
+    /// Writes a drawing. `draw` returns its height.
     fn chart(&self, html: &mut Svg, class: &'static str, draw: impl FnOnce(&mut Svg) -> f64) {
         let mut content = Svg::default();
         let height = draw(&mut content);
@@ -205,7 +205,7 @@ impl Section<'_> {
         height + 14.0
     }
 
-    /// Returns the classes of cores: those that hold parts of the same values, as ranges.
+    /// Returns the classes of cores: ranges of cores that hold parts of the same values.
     fn classes(&self) -> Vec<std::ops::Range<u32>> {
         let mut ends: BTreeSet<u32> = self.in_lx().map(|(_, value)| value.cores).collect();
         ends.insert(self.function.target.cores);
@@ -280,7 +280,7 @@ impl Section<'_> {
         HEIGHT + 24.0
     }
 
-    /// Writes the values that are not in the scratchpad, those that move most first.
+    /// Writes the values that are not in the scratchpad, the ones with most traffic first.
     fn spilled(&self, html: &mut Svg) {
         let mut values: Vec<&Value> = self.function.values.iter().collect();
         values.retain(|value| value.space != Space::Lx);
@@ -304,7 +304,7 @@ impl Section<'_> {
         left_out(html, values.len());
     }
 
-    /// Writes what each operation moves and costs.
+    /// Writes the traffic and the cost of each operation.
     #[expect(clippy::cast_precision_loss, reason = "pixels are coarse")]
     fn operations(&self, html: &mut Svg) {
         html.text("h3", &[], "Operations");
@@ -371,7 +371,7 @@ fn head(html: &mut Svg, names: &[&str]) {
     html.close();
 }
 
-/// Says how many rows of a table are not there.
+/// Writes the number of rows that a table leaves out.
 fn left_out(html: &mut Svg, rows: usize) {
     if let Some(more) = rows.checked_sub(ROWS).filter(|more| *more > 0) {
         html.text("p", &[], &format!("{more} more are in the JSON."));
@@ -382,7 +382,7 @@ fn described(operation: &Operation) -> String {
     format!("{} at {}", operation.name, operation.location)
 }
 
-/// Says where the tensors of an operation are, and which cores read the same bytes.
+/// Returns the text about the places of an operation's tensors, and about the cores that read the same bytes.
 fn tensors(operation: &Operation) -> String {
     let mut text = String::new();
     for tensor in &operation.tensors {

@@ -1,10 +1,10 @@
 //! The time that an operation takes on the card, as a model.
 //!
-//! A plan is chosen before it can run, so its time is worked out from what is known: how many cores share the work, how many bytes
-//! they read and write of device memory, and how often the operation is executed. Bytes that several cores read in the same
-//! execution count once, since the card broadcasts them, but a broadcast to more than [`Rates::broadcast_cores`] cores is slower.
-//! Matrix products have a formula of their own, fitted to measured products ([`Product::microseconds`]). All constants are in
-//! [`Rates`], each with its source; those without one are assumptions, and say so.
+//! A plan is chosen before it can run, so its time is computed from the known facts: how many cores share the work, how
+//! many bytes they read and write of device memory, and how often the operation is executed. Bytes that several cores
+//! read in the same execution count once, since the card broadcasts them, but a broadcast to more than
+//! [`Rates::broadcast_cores`] cores is slower. Matrix products have a separate formula, fitted to measured products
+//! ([`Product::microseconds`]). All constants are in [`Rates`], each with its source or marked as an assumption.
 //!
 //! Times order plans, and are not promises.
 
@@ -57,8 +57,8 @@ pub struct Access {
     pub cores: u32,
 }
 
-/// Returns the modelled time of one execution of an operation: what the busiest core computes, what all cores move, and the
-/// constant for an execution. They are added, as in the formula for products.
+/// Returns the modelled time of one execution of an operation: the compute time of the busiest core, the traffic of all
+/// cores, and the constant for an execution. The terms are added, as in the formula for products.
 #[must_use]
 pub fn time(rates: &Rates, work: Work, accesses: &[Access]) -> Picoseconds {
     let mut time = work.time(rates);
@@ -69,7 +69,7 @@ pub fn time(rates: &Rates, work: Work, accesses: &[Access]) -> Picoseconds {
     time
 }
 
-/// A dimension of an operation whose divisions are listed.
+/// A dimension of an operation for the list of its divisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Divisible {
     /// Its parts: positions, or whole sticks for a dimension on the stick of a tensor; and whether it may be split.
@@ -362,7 +362,7 @@ mod tests {
         check((products, 1_536_000), &[], 3, 3_060_000);
         let moved = [access(204_800, 1), access(102_400, 8)];
         check((Arithmetic::Elements, 0), &moved, 1, 1_520_000);
-        // In the scratchpad: nothing to move.
+        // In the scratchpad: no traffic.
         check((Arithmetic::Elements, 0), &[access(0, 32)], 2, 40_000);
     }
 }

@@ -1,7 +1,7 @@
 //! Elements in disjoint sets.
 
-/// Elements `0`, `1`, ... in disjoint sets. The smallest element of a set stands for it, so names of sets do not depend on the order
-/// in which they were united.
+/// Elements `0`, `1`, ... in disjoint sets. The smallest element of a set represents it, so names of sets do not depend
+/// on the order in which they were united.
 #[derive(Clone, Debug, Default)]
 pub struct DisjointSets {
     /// For each element one of its set that is no larger; itself for the smallest.
@@ -21,7 +21,7 @@ impl DisjointSets {
         self.parents.is_empty()
     }
 
-    /// Adds an element in a set of its own. Returns the element.
+    /// Adds an element in a new set. Returns the element.
     pub fn push(&mut self) -> usize {
         self.parents.push(self.parents.len());
         self.parents.len() - 1
@@ -42,7 +42,7 @@ impl DisjointSets {
         self.parents[one.max(other)] = one.min(other);
     }
 
-    /// Returns the smallest element of a set, and lets all elements on the way to it know it, so that ways stay short.
+    /// Returns the smallest element of a set, and makes all elements on the path point to it, so that paths stay short.
     fn shorten(&mut self, element: usize) -> usize {
         let first = self.first(element);
         let mut at = element;

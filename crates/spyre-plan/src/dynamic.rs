@@ -1,9 +1,9 @@
-//! Extents that are chosen at run time.
+//! Dynamic extents.
 
 use thiserror::Error;
 
-/// The bounds of an extent that is chosen at run time: it is a positive multiple of a granularity, and at most a
-/// maximum, which is a multiple of the granularity as well. In elements (middle-end specification, section 4.6).
+/// The bounds of a dynamic extent: it is a positive multiple of a granularity, and at most a maximum, which is a
+/// multiple of the granularity as well. In elements (middle-end specification, section 4.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DynamicExtent {
     granularity: u64,
@@ -47,8 +47,7 @@ impl DynamicExtent {
         self.max
     }
 
-    /// Returns what is left to choose from if the extent is also cut into tiles of `tile`: multiples of the least common
-    /// multiple.
+    /// Returns the bounds of the extent if it is also cut into tiles of `tile`: multiples of the least common multiple.
     /// `None` if the maximum is no longer one.
     #[must_use]
     pub fn in_tiles_of(self, tile: u64) -> Option<Self> {
@@ -84,7 +83,7 @@ pub fn lcm(a: u64, b: u64) -> u64 {
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);
     }
-    // Nothing divides both only if both are 0.
+    // The divisor is 0 only if both are 0.
     a.checked_div(divisor).unwrap_or(0).saturating_mul(b)
 }
 

@@ -1,7 +1,7 @@
-//! Planning for the Spyre accelerator, without MLIR: what the [target](Target) offers, what [time](cost) operations take, how all of them are [divided together](together), [what to tile](auto_tile), how extents
-//! are [cut into tiles](tile_extent), how work is [shared among cores](distribute), where buffers go in
-//! a [memory of fixed size](first_fit), and which [layouts](restickify) make values need the fewest
-//! copies.
+//! Planning for the Spyre accelerator, without MLIR: the [target](Target), the [time](cost) of operations, their [joint
+//! division](together), the [choice of tiles](auto_tile), how extents are [cut into tiles](tile_extent), how work is
+//! [shared among cores](distribute), where buffers go in a [memory of fixed size](first_fit), and which
+//! [layouts](restickify) make values need the fewest copies.
 //!
 //! ```
 //! use spyre_layout::{Bytes, STICK_BYTES};

@@ -4,10 +4,11 @@ use std::{collections::BTreeSet, ops::Range};
 
 /// A set of life ranges, found by overlap in time logarithmic in their number, plus the hits.
 ///
-/// Ranges that contain a point are found in a segment tree; those that start later in a sorted set.
+/// Ranges that contain a point are found in a segment tree; ranges that start later in a sorted
+/// set.
 #[derive(Debug)]
 pub(crate) struct Lifetimes {
-    /// Number of leaves: ticks, compressed to those at which something starts or ends.
+    /// Number of leaves: ticks, compressed to those at which a range starts or ends.
     leaves: usize,
     ticks: Vec<u32>,
     nodes: Vec<Vec<usize>>,

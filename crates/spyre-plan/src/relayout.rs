@@ -1,9 +1,11 @@
-//! Relayouts: the slices of a tensor move from the scratchpads of some cores to those of others (contract, K66 to K71).
+//! Relayouts: the slices of a tensor move from the scratchpads of some cores to the scratchpads of others (contract,
+//! K66 to K71).
 //!
-//! A value that one operation makes by rows and another one reads by columns goes through device memory, or from scratchpad to
-//! scratchpad. [`Owners`] says which slice each core has on one side, with the number of a core in mixed radix. [`moves`] decides
-//! whether a relayout can be: no two cores have the same slice of the source, a core reads few others, and all of them as many. No
-//! source publishes how fast it is, so its time is an assumption ([`Rates::per_relayed_stick`](crate::Rates::per_relayed_stick)).
+//! A value that one operation computes by rows and another one reads by columns goes through device memory, or from
+//! scratchpad to scratchpad. [`Owners`] gives the slice of each core on one side, with the number of a core in mixed
+//! radix. [`moves`] decides whether a relayout can be: no two cores have the same slice of the source, a core reads few
+//! others, and all of them as many. No source publishes how fast it is, so its time is an assumption
+//! ([`Rates::per_relayed_stick`](crate::Rates::per_relayed_stick)).
 
 use crate::work_division::{CoreMapping, TensorSlices};
 
@@ -13,7 +15,7 @@ pub const MOST_SOURCES: usize = 8;
 /// A digit of the number of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digit {
-    /// The dimension of the tensor whose slice it is the number of; `None` for cores that have the same slices.
+    /// The dimension of the tensor that the digit counts slices of; `None` for cores that have the same slices.
     pub dim: Option<usize>,
     /// The values that it has, at least 1.
     pub slices: u32,
@@ -27,8 +29,8 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// Returns the owners whose numbers have some digits, the fastest first; `None` of digits without values, of a dimension that two
-    /// of them have, and of 2^32 cores or more.
+    /// Returns the owners with the given digits of a core's number, the fastest first; `None` for digits without
+    /// values, for two digits of one dimension, and for 2^32 cores or more.
     #[must_use]
     pub fn new(digits: Vec<Digit>) -> Option<Self> {
         let mut cores = 1_u32;
@@ -42,7 +44,8 @@ impl Owners {
         Some(Self { digits, cores })
     }
 
-    /// Returns the owners of a tensor of an operation; `None` if its division cannot be, or moves along two dimensions at once.
+    /// Returns the owners of a tensor of an operation; `None` if its division is impossible, or moves along two
+    /// dimensions at once.
     #[must_use]
     pub fn of(slices: TensorSlices<'_>) -> Option<Self> {
         let mapping = CoreMapping::new(slices.splits, slices.k_fast).ok()?;
@@ -94,7 +97,7 @@ impl Owners {
         digits.any(|digit| digit.dim.is_none() && digit.slices > 1)
     }
 
-    /// Returns the number of slices, and a core's own one, along each dimension that is divided.
+    /// Returns the number of slices, and the slice of a core, along each dimension that is divided.
     fn slice_of(&self, core: u32) -> Vec<(usize, u32, u32)> {
         let mut rest = core;
         let mut slices = Vec::with_capacity(self.digits.len());
@@ -129,8 +132,8 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Returns the sticks that the busiest core gets or sends, where each gets so many. Each stick is sent to every core that needs
-    /// it, one after the other: nobody says that the cores broadcast.
+    /// Returns the sticks that the busiest core gets or sends, where each gets `sticks_of_destination`. Each stick is
+    /// sent to every core that needs it, one after the other: no document specifies a broadcast between cores.
     #[must_use]
     pub fn busiest(&self, sticks_of_destination: u64) -> u64 {
         let sent = u64::from(self.to.div_ceil(self.from.max(1)));
@@ -164,7 +167,7 @@ pub enum RelayoutError {
     /// Cores that are not alike (contract, K67).
     #[error("a core would {verb} {least} cores and another one {most}, which must be as many")]
     Uneven {
-        /// What they do.
+        /// The verb of the sentence about them.
         verb: &'static str,
         /// The fewest cores.
         least: usize,

@@ -3,8 +3,8 @@
 //! An operation often could give its result in one of several layouts, and can read an operand only
 //! in some of them. Where the two do not fit, the operand is *restickified*: copied to another
 //! layout, which costs the device elements of the source (middle-end specification, section 2.5). A
-//! [`Graph`] says which layouts there are and which copies they need; [`optimize`] chooses one per
-//! value, and [`greedy()`] does so without looking ahead.
+//! [`Graph`] has the possible layouts and the copies that they need; [`optimize`] chooses one per value,
+//! and [`greedy()`] does so without looking ahead.
 //!
 //! ```
 //! use spyre_layout::Elements;
@@ -44,18 +44,18 @@
 //!
 //! 1. A value that only one reader depends on is decided by that reader, and folded into it. Chains
 //!    and trees disappear.
-//! 2. What is left falls into parts that do not influence each other, for example before and after
-//!    a matrix product, whose sticks are fixed. They are searched one by one.
+//! 2. The rest falls into independent parts, for example before and after a matrix product, which has
+//!    fixed sticks. They are searched one by one.
 //! 3. The nodes of a part are visited in order, with a set of states: the choices so far. States that
-//!    no later node can tell apart are merged, and the cheaper one stays.
+//!    no later node can distinguish are merged, and the cheaper one stays.
 //! 4. States that cannot become better than the best choice so far, at first the greedy one, are left
-//!    out, by a lower bound on what is still to be paid.
-//! 5. What is left is cut to a width, and the states with the lowest bounds stay. The search starts
-//!    narrow and is repeated wider, until the states that were cut off are known to be no better, or
-//!    the width is the one asked for.
+//!    out, by a lower bound on the remaining cost.
+//! 5. The remaining states are cut to a width, and the states with the lowest bounds stay. The search
+//!    starts narrow and is repeated wider, until the states that were cut off are known to be no better,
+//!    or the requested width is reached.
 //!
 //! States are cut only where many values with readers to come depend on each other, for example where
-//! one value is read by hundreds of operations whose results all meet in one.
+//! one value has hundreds of users and their results all meet in one operation.
 
 mod bound;
 mod feasible;
@@ -85,7 +85,7 @@ const FIRST_WIDTH: usize = 4;
 /// The factor by which the next search is wider, as long as the last one was too narrow.
 const WIDENING: usize = 8;
 
-/// Why a choice that was found has a cost.
+/// Why a choice has a cost.
 const IS_CHOICE: &str = "a search finds candidates that go together";
 
 /// A candidate for every node.
@@ -132,12 +132,12 @@ pub struct DeadEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoChoice {
-    /// There is none: every choice for the nodes before this one ends at it, and it is the first
+    /// There is no choice: every choice for the nodes before this one ends at it, and it is the first
     /// such node.
     #[error("no candidate of node {} goes with any choice for the nodes before it", .0.node)]
     Infeasible(DeadEnd),
-    /// None was found, and there may be one: too many values that rule out candidates of each other
-    /// are in use at the same time.
+    /// The search found no choice, although one may exist: too many values that rule out candidates of
+    /// each other are in use at the same time.
     #[error("no choice of candidates found among {states} states; there may be one")]
     Undecided {
         /// The most states that were kept after a node.
@@ -148,8 +148,8 @@ pub enum NoChoice {
 /// Chooses the candidate of each node that makes the cheapest copies necessary given the candidates
 /// of the nodes before it; the lowest one among equals.
 ///
-/// This does not look ahead, and never goes back: it can end at a node that has no candidate for
-/// what was chosen before, although there is a choice for the whole graph.
+/// This does not look ahead, and never goes back: it can end at a node without a candidate for the
+/// earlier choices, although the whole graph has a choice.
 ///
 /// # Errors
 /// The node at which it ends.
@@ -171,10 +171,9 @@ pub fn greedy(graph: &Graph) -> Result<Choice, DeadEnd> {
 /// each node. The result is never worse than that of [`greedy()`], and the same for the same graph.
 ///
 /// If the width was large enough, which is the rule, the choice [is optimal](Choice::is_optimal).
-/// If not, [`Choice::lower_bound`] says how far from it the choice can be. Takes time and memory
-/// linear in the size of the graph for a given width, but for logarithms. Only if the greedy choice
-/// ends early, a search for any choice comes first, and that one has a width of its own: at most
-/// 65536 states, and in most graphs one.
+/// If not, [`Choice::lower_bound`] bounds the distance to it. Takes time and memory linear in the size
+/// of the graph for a given width, but for logarithms. Only if the greedy choice ends early, a search
+/// for any choice comes first, with a separate width: at most 65536 states, and in most graphs one.
 ///
 /// # Errors
 /// There is no choice, or none was found.
@@ -205,7 +204,7 @@ pub fn optimize(graph: &Graph, width: NonZeroUsize) -> Result<Choice, NoChoice> 
                 least = cost;
                 adopt(&mut candidates, choices);
             }
-            // Where nothing was dropped, nothing costs less than what was found.
+            // If no state was dropped, the result is optimal.
             bound = outcome.dropped.unwrap_or(NEVER).max(bound);
             if bound >= least || narrow == width.get() {
                 break;

@@ -1,7 +1,7 @@
 //! Placing buffers in a memory of fixed size, such as the scratchpad (LX) of a core.
 //!
-//! Buffers that are alive at the same time must not overlap; nothing moves during its life. What
-//! does not fit is spilled: it stays in device memory, and every use of it costs a transfer.
+//! Buffers that are alive at the same time must not overlap; none moves while it is live. A buffer that does not fit is
+//! spilled: it stays in device memory, and every use of it costs a transfer.
 
 mod exact;
 mod fit;
@@ -17,7 +17,7 @@ pub use self::exact::{Exact, NODES, exact};
 pub use self::fit::{best_fit, first_fit};
 pub use self::greedy::greedy;
 
-/// A buffer that wants a place.
+/// A buffer to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Bytes that it takes in the memory of one core.
@@ -28,15 +28,15 @@ pub struct Buffer {
     pub uses: u32,
     /// Whether the first of them writes it.
     pub first_use_is_write: bool,
-    /// How often all of this happens: the iterations of the loops around. At least 1.
+    /// The number of executions: the iterations of the loops around it. At least 1.
     pub repeats: u32,
-    /// Buffers, by index, that the step which writes this one reads element by element for the last
-    /// time, so that it may be written over one of them. Those that do not exist give no place.
+    /// Buffers, by index, that the step that writes this one reads element by element for the last time, so that it may
+    /// be written over one of them. Indices without a buffer have no effect.
     pub may_overwrite: Vec<usize>,
 }
 
 impl Buffer {
-    /// Returns a buffer that is written once and read once, in its own place.
+    /// Returns a buffer that is written once and read once, and overwrites no other.
     #[must_use]
     pub fn new(size: Bytes, live: Range<u32>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Buffer {
     /// Buffers that share a place count as a quarter of a step less.
     fn cost(&self, overwrites: bool, overwritten: bool) -> (u64, u64) {
         let shared = u64::from(overwrites) + u64::from(overwritten);
-        // A buffer that never lives costs nothing, shared or not.
+        // A buffer with an empty live range costs nothing, shared or not.
         let numerator = (4 * u64::from(self.life())).saturating_sub(shared);
         let denominator = 2 * (2 * u64::from(self.uses) + u64::from(self.first_use_is_write));
         (numerator, denominator)
@@ -108,10 +108,10 @@ impl Placement {
     }
 }
 
-/// A way to find places (middle-end specification, section 5.3).
+/// A placement algorithm (middle-end specification, section 5.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Solver {
-    /// In the order of the program, above what is there: [`greedy`].
+    /// In the order of the program, above the live buffers: [`greedy`].
     Greedy,
     /// The most valuable first, each in the lowest gap: [`first_fit`].
     FirstFit,
@@ -140,8 +140,8 @@ impl FromStr for Solver {
     }
 }
 
-/// Places buffers in a memory of `capacity` bytes at multiples of `align` with the given solver. One placement per buffer, and
-/// the least [traffic](spill_traffic) that any placement has, as far as the solver knows.
+/// Places buffers in a memory of `capacity` bytes at multiples of `align` with the given solver. Returns a placement
+/// per buffer, and a lower bound on the [traffic](spill_traffic) of any placement.
 #[must_use]
 pub fn place(solver: Solver, buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Exact {
     let placements = match solver {
@@ -158,7 +158,7 @@ pub fn place(solver: Solver, buffers: &[Buffer], capacity: Bytes, align: Bytes) 
 }
 
 /// Returns the bytes that spilled buffers move to and from device memory: their size for each use
-/// (middle-end specification, section 5.1). More than 2^64 - 1 bytes count as so many.
+/// (middle-end specification, section 5.1). More than 2^64 - 1 bytes count as 2^64 - 1.
 #[must_use]
 pub fn spill_traffic(buffers: &[Buffer], placements: &[Placement]) -> Bytes {
     let spilled = buffers
@@ -204,7 +204,7 @@ pub enum PlacementError {
         buffer: usize,
         /// Its address.
         address: Bytes,
-        /// The alignment asked for.
+        /// The requested alignment.
         align: Bytes,
     },
     /// A buffer that leaves the memory.
@@ -238,11 +238,11 @@ pub enum PlacementError {
     },
 }
 
-/// Checks placements by their definition, independently of how they were found: aligned, inside the
-/// memory, and no two buffers in the same place at the same time, except that one buffer may
-/// [overwrite](Buffer::may_overwrite) another exactly at its address.
+/// Checks placements by their definition, independently of the solver: aligned, inside the memory, and no two buffers
+/// in the same place at the same time, except that one buffer may [overwrite](Buffer::may_overwrite) another exactly at
+/// its address.
 ///
-/// Time is proportional to the number of buffers times those alive at once.
+/// Time is proportional to the number of buffers times the number of buffers that are alive at once.
 ///
 /// # Errors
 /// The first broken rule.

@@ -20,7 +20,7 @@ pub struct Target {
     pub lx_backend_percent: u32,
     /// Bytes in a stick.
     pub stick_bytes: Bytes,
-    /// Longest contiguous stretch of device memory that one core may address.
+    /// Longest contiguous range of device memory that one core may address.
     pub span_limit_bytes: Bytes,
     /// Device memory reachable through one segment.
     pub segment_bytes: Bytes,
@@ -45,7 +45,7 @@ pub enum TargetError {
     /// A count that must be positive is zero.
     #[error("the target has no {0}")]
     None(&'static str),
-    /// Sticks of another size than layouts are made of.
+    /// Sticks of a size other than the layouts'.
     #[error("sticks of {found}; layouts are made of sticks of {STICK_BYTES}")]
     Stick {
         /// The stick size given.
@@ -59,17 +59,17 @@ pub enum TargetError {
         /// Its value.
         found: Bytes,
     },
-    /// A reserved part that leaves nothing.
+    /// A reserved part that leaves no bytes.
     #[error("{reserved} of {total} {what} are reserved, which leaves none")]
     NothingLeft {
-        /// Of what.
+        /// The memory or the share of it.
         what: &'static str,
         /// The reserved part.
         reserved: Bytes,
         /// The whole.
         total: Bytes,
     },
-    /// A backend share that leaves nothing.
+    /// A backend share that leaves no bytes.
     #[error("the backend keeps {0} percent of the scratchpad, which leaves none")]
     BackendShare(u32),
     /// Device memory that cannot be addressed.
@@ -134,7 +134,7 @@ impl Target {
         if self.span_limit_bytes == Bytes::ZERO {
             return Err(TargetError::None("span"));
         }
-        // Nothing is reserved of a scratchpad that is not there.
+        // Without a scratchpad, there is no reserved part of it.
         let scratchpad = (self.lx_bytes != Bytes::ZERO).then_some((
             "of scratchpad",
             self.lx_reserved_bytes,
@@ -168,8 +168,8 @@ impl Target {
         Ok(())
     }
 
-    /// Scratchpad bytes of each core that a plan may hand out: what is left after the reserved part
-    /// and the backend's share, rounded down to bytes, then up to sticks (middle-end specification,
+    /// Scratchpad bytes of each core that a plan may hand out: the rest after the reserved part and
+    /// the backend's share, rounded down to bytes, then up to sticks (middle-end specification,
     /// section 0, T11). Zero when the description is not [valid](Target::validate).
     #[must_use]
     pub fn usable_lx(&self) -> Bytes {

@@ -1,6 +1,6 @@
 //! Dividing extents into tiles. A level inside another one divides the tile of that.
 //!
-//! Tiles of one level have one extent. Where it does not divide what is cut, the last tile is shorter.
+//! Tiles of one level have one extent. Where it does not divide the extent, the last tile is shorter.
 
 /// The tiles in which a loop visits an extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Returns the whole tiles of extent `tile` in `extent`, and what is left; `None` for tiles of extent 0.
+    /// Returns the whole tiles of extent `tile` in `extent`, and the rest; `None` for tiles of extent 0.
     #[must_use]
     pub fn of(extent: u64, tile: u64) -> Option<Self> {
         Some(Self {
@@ -30,10 +30,10 @@ impl Parts {
 }
 
 /// Returns the extent of each of at most `count` tiles of `extent`: the smallest whole number of `unit`s, or the extent
-/// itself if that is less. The last tile gets what is left, so there may be fewer tiles than asked for: 9 in 7
-/// tiles is 5 tiles, four of 2 and one of 1.
+/// itself if that is less. The last tile gets the rest, so there may be fewer tiles than requested: 9 in 7 tiles is 5
+/// tiles, four of 2 and one of 1.
 ///
-/// `None` for no tiles, units of nothing, or numbers out of range.
+/// `None` for no tiles, units of 0, or numbers out of range.
 #[must_use]
 pub fn tile_extent(extent: u64, count: u64, unit: u64) -> Option<u64> {
     if count == 0 {
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(tile_extent(250, 4, 1), Some(63));
         let parts = Parts::of(250, 63).unwrap();
         assert_eq!((parts.whole, parts.rest, parts.count()), (3, 61, 4));
-        // Fewer tiles than asked for.
+        // Fewer tiles than requested.
         assert_eq!(tile_extent(9, 7, 1), Some(2));
         assert_eq!(Parts::of(9, 2).unwrap().count(), 5);
     }

@@ -1,10 +1,11 @@
 //! The modelled time of an executed operation.
 //!
-//! An execution costs what its slowest core computes, the bytes that device memory moves, the partial sums that cores pass on,
-//! and a constant. The terms are added, as the cost model of products does (middle-end specification, section 4.3, newest
-//! formula); its terms that only rank divisions of one product are left out. Bytes that several cores read at once move once,
-//! but a broadcast to more than [`Rates::broadcast_cores`] cores slows down. Times are whole picoseconds, made with additions,
-//! products and square roots only, so that they are the same on every machine.
+//! The cost of an execution is the compute time of its slowest core, the traffic of device memory, the transfer of
+//! partial sums between cores, and a constant. The terms are added, as the cost model of products does (middle-end
+//! specification, section 4.3, newest formula); its terms that only rank divisions of one product are left out. Bytes
+//! that several cores read at once move once, but a broadcast to more than [`Rates::broadcast_cores`] cores slows down.
+//! Times are whole picoseconds, computed with additions, products and square roots only, so that they are the same on
+//! every machine.
 
 use std::ops::AddAssign;
 
@@ -21,7 +22,7 @@ impl Picoseconds {
         float(self.0) / 1e6
     }
 
-    /// Returns so many times the time; more than 2^64 - 1 picoseconds stay so many.
+    /// Returns the time multiplied by a count; it saturates at 2^64 - 1 picoseconds.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(count))
@@ -29,7 +30,7 @@ impl Picoseconds {
 }
 
 impl AddAssign for Picoseconds {
-    /// More than 2^64 - 1 picoseconds, which are 213 days, stay so many.
+    /// Sums saturate at 2^64 - 1 picoseconds, which are 213 days.
     fn add_assign(&mut self, other: Self) {
         self.0 = self.0.saturating_add(other.0);
     }
@@ -63,8 +64,8 @@ pub struct Rates {
     pub per_partial: Picoseconds,
     /// The same, where all batches have one right operand (section 4.3).
     pub per_shared_partial: Picoseconds,
-    /// An execution of an operation. Assumed: what device memory takes for a stick of each of 32 cores, since no execution moves
-    /// less.
+    /// An execution of an operation. Assumed: the time of device memory for a stick of each of 32 cores, since no
+    /// execution moves less.
     pub per_execution: Picoseconds,
     /// An iteration of a loop. Assumed: as long as an execution.
     pub per_iteration: Picoseconds,
@@ -100,7 +101,7 @@ impl Rates {
         root * root.sqrt()
     }
 
-    /// Returns what bytes that `cores` cores read at once cost, in bytes that one core reads.
+    /// Returns the cost of bytes that `cores` cores read at once, in bytes that one core reads.
     ///
     /// The factor is rounded to 1/1024, so that sums do not depend on their order; the result is rounded up.
     #[must_use]

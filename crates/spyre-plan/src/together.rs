@@ -1,18 +1,18 @@
-//! The divisions of all operations of a program and what is in the scratchpads, chosen together.
+//! Joint choice of the divisions of all operations of a program and of the values in the scratchpads.
 //!
 //! A value stays in the scratchpads where the cores that read it find their slices on their own core, and where it has room until its
 //! last use. If one reader does not find its slices, or there is no room, the value goes through device memory for all of them. So a
 //! division that is good for one operation can be bad for its neighbours: a product
 //! that is cut along rows and columns broadcasts its weights to few cores, and its rows have to go through device memory. [`choose`]
 //! walks over the operations with states: the slices of the values that are alive, how much of the scratchpad they take, and which of
-//! them are in device memory. Of states that are equal in all that later operations can tell the cheapest stays, and of the
-//! others as many as the beam is wide.
+//! them are in device memory. Of states that later operations cannot distinguish, the cheapest stays, and of the others
+//! as many as the beam is wide.
 //!
 //! [`choose_tilings`] chooses the tiles of each operation as well, of several tilings of the whole program.
 //!
-//! Times are those of [`cost`](crate::cost). Addresses are not chosen here: values have room where their bytes together have. Where the
-//! bytes that move have a limit, what is fastest within it is no sum of parts that are: of two states that are equal otherwise, one may be
-//! faster and the other have more bytes left, and both stay.
+//! Times come from [`cost`](crate::cost). Addresses are not chosen here: values fit if the sum of their bytes does.
+//! With a limit on the bytes that move, the fastest program is not made of fastest parts: of two states that are equal
+//! otherwise, one may be faster and the other have more bytes left, and both stay.
 
 mod search;
 #[cfg(test)]
@@ -32,7 +32,7 @@ use crate::time::Picoseconds;
 pub struct Slices {
     /// The map from a core to its slice.
     pub map: u32,
-    /// The cores that have a slice: the first so many.
+    /// The number of cores that have a slice: a prefix of the cores.
     pub cores: u32,
 }
 
@@ -61,7 +61,7 @@ pub struct ValueId(pub usize);
 pub struct Traffic {
     /// The time.
     pub time: Picoseconds,
-    /// The bytes, those that several cores read in the same execution counted once.
+    /// The bytes, with bytes that several cores read in the same execution counted once.
     pub bytes: Bytes,
 }
 
@@ -83,10 +83,10 @@ pub struct Copied {
     pub copy: CopyCost,
     /// The cost of writing it in device memory.
     pub write: Traffic,
-    /// Whether it costs that in the scratchpads too, because what a loop makes of it ends up in device memory.
+    /// Whether that cost is due in the scratchpads too, because a loop writes its results to device memory.
     pub is_written_out: bool,
-    /// An operation from which on it is alive, by number, if that is in front of its first reader: the first one of a loop that
-    /// changes it.
+    /// The operation, by number, at which its live range starts, if that is before its first reader: the first one of a
+    /// loop that changes it.
     pub from: Option<usize>,
     /// The bytes that it takes of a scratchpad until it is read.
     pub bytes: Bytes,
@@ -97,7 +97,8 @@ pub struct Copied {
 pub struct Value {
     /// Where it comes from.
     pub origin: Origin,
-    /// An operation until which it is alive, by number, if that is behind its last use: the last one of a loop that reads it.
+    /// The operation, by number, at which its live range ends, if that is after its last use: the last one of a loop
+    /// that reads it.
     pub until: usize,
 }
 
@@ -110,12 +111,12 @@ pub struct CopyCost {
     pub memory: Traffic,
 }
 
-/// How many times its time it counts to move something from or to device memory. More than once where bytes are to be saved.
+/// The factors on the time of traffic from and to device memory. More than 1 to save bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// Of what operations make, and of what a program copies.
+    /// For results of operations, and for copies that the program has.
     pub made: u64,
-    /// Of what is in device memory.
+    /// For values in device memory.
     pub memory: u64,
 }
 
@@ -132,9 +133,9 @@ pub struct Read {
     pub held: Option<Held>,
     /// The cost of reading it from device memory.
     pub memory: Traffic,
-    /// The cost of copying it into the scratchpads; `None` where it is not to be copied, or no copy leaves it so.
+    /// The cost of copying it into the scratchpads; `None` where it is not copied, or no copy has this result.
     pub copy: Option<CopyCost>,
-    /// Whether the result may be written over it, if nothing reads it later.
+    /// Whether the result may be written over it, if it has no later use.
     pub is_free_after: bool,
 }
 
@@ -154,9 +155,9 @@ pub struct Choice {
 pub struct Operation {
     /// Its divisions, at least one.
     pub choices: Vec<Choice>,
-    /// The values that its operands are.
+    /// The values of its operands.
     pub operands: Vec<ValueId>,
-    /// The value that it makes, or that it writes over, as the next value of a loop does.
+    /// Its result, or the value that it writes over, such as the next value of a loop-carried one.
     pub result: ValueId,
     /// The cost of writing it in device memory.
     pub write: Traffic,
@@ -169,9 +170,9 @@ pub struct Operation {
 pub struct Program {
     /// Bytes of scratchpad of each core.
     pub lx: Bytes,
-    /// The most bytes that may move from and to device memory; `None` for as many as the fastest way moves.
+    /// The most bytes that may move from and to device memory; `None` for no limit.
     pub most_bytes: Option<Bytes>,
-    /// How many times its time it counts to move something.
+    /// The factors on the time of traffic.
     pub weights: Weights,
     /// Its values.
     pub values: Vec<Value>,
@@ -192,7 +193,7 @@ pub struct Chosen {
 
 /// A program in one of its tilings.
 ///
-/// An operation that is tiled can be several, such as a sum that becomes sums of tiles and what adds them up.
+/// An operation that is tiled can be several, such as a sum that becomes sums of tiles and their addition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tiling {
     /// The program, tiled.
@@ -201,7 +202,7 @@ pub struct Tiling {
     pub parts: Vec<Part>,
 }
 
-/// The operations of a [`Tiling`] that stand for one of the program without tiles.
+/// The operations of a [`Tiling`] that one operation of the program without tiles becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The numbers of the operations.
@@ -215,7 +216,7 @@ pub struct Part {
 pub struct Nest {
     /// Their number: one for all operations that share the loops.
     pub number: usize,
-    /// The cost of their iterations beside what is in them.
+    /// The cost of their iterations, in addition to the operations in them.
     pub time: Picoseconds,
 }
 

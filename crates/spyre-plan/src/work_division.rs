@@ -14,7 +14,7 @@ pub struct SplitDim {
 /// first among equals, each take the largest divisor of their units that the remaining cores allow.
 ///
 /// The result has one number of slices per dimension, in the order given. Their product, the number
-/// of cores that get work, is at most `cores`; without cores, nothing is split.
+/// of cores that get work, is at most `cores`; without cores, no dimension is split.
 #[must_use]
 pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
     let mut splits = vec![1; dims.len()];
@@ -33,7 +33,7 @@ pub fn distribute(dims: &[SplitDim], cores: u32) -> Vec<u32> {
 }
 
 /// Returns the split that [`distribute`] finds, if it `fits`; else the one that fits with the most cores, of which dimensions with
-/// more units get as many as they can. Where none fits, that of [`distribute`] stays.
+/// more units get as many as they can. Where none fits, the result is the split of [`distribute`].
 ///
 /// There are at most as many combinations as products of divisors up to `cores`: some hundreds for 32.
 #[must_use]
@@ -44,7 +44,7 @@ pub fn distribute_within(dims: &[SplitDim], cores: u32, fits: impl Fn(&[u32]) ->
     }
     let mut order: Vec<usize> = (0..dims.len()).collect();
     order.sort_by_key(|&dim| std::cmp::Reverse(dims[dim].units));
-    // Those with more cores for the first dimensions come first, and stay among equals.
+    // Divisions with more cores for the first dimensions come first, and stay among equals.
     let mut best: Option<(u32, Vec<u32>)> = None;
     let mut split = vec![1; dims.len()];
     each_split(dims, &order, cores, &mut split, &mut |split| {
@@ -220,7 +220,7 @@ pub struct TensorSlices<'a> {
 }
 
 impl<'a> TensorSlices<'a> {
-    /// Slices of an operation whose cores are numbered with the first dimension fastest.
+    /// Slices of an operation with cores numbered with the first dimension fastest.
     #[must_use]
     pub fn in_order(splits: &'a [u32], dims: &'a [Option<usize>]) -> Self {
         Self {
@@ -231,7 +231,7 @@ impl<'a> TensorSlices<'a> {
     }
 }
 
-/// Returns whether each core that writes a tensor leaves what the core of the same number reads of it.
+/// Returns whether each core that writes a tensor writes the slice that the core of the same number reads of it.
 ///
 /// A sum over cores leaves partial results, and a broadcast needs the slice of another core: then the slices never agree.
 #[must_use]
@@ -243,13 +243,13 @@ pub fn slices_agree(written: TensorSlices<'_>, read: TensorSlices<'_>) -> bool {
         return true;
     }
     let mapping = |of: TensorSlices<'_>| CoreMapping::new(of.splits, of.k_fast);
-    // Splits that no set of cores can carry out are those of a program that is refused later.
+    // A program with splits that no set of cores can carry out is rejected later.
     let (Ok(writer), Ok(reader)) = (mapping(written), mapping(read)) else {
         return false;
     };
     (0..reader.cores()).all(|core| {
         let read_slice = reader.slices_of(core).expect("the core has work");
-        // A core that reads and does not write has nothing of its own.
+        // A core that reads and does not write has no slice of the writer.
         let Some(written_slice) = writer.slices_of(core) else {
             return false;
         };
@@ -307,7 +307,7 @@ mod tests {
             splittable: true,
         };
         let dims = [dim(64), dim(8)];
-        // Nobody minds: all cores go to the rows.
+        // Without a limit all cores go to the rows.
         assert_eq!(distribute_within(&dims, 32, |_| true), [32, 1]);
         // At least four slices of columns: the rows get the other cores.
         assert_eq!(distribute_within(&dims, 32, |split| split[1] >= 4), [8, 4]);
@@ -315,7 +315,7 @@ mod tests {
         // More cores before more rows.
         let odd = [dim(7), dim(4)];
         assert_eq!(distribute_within(&odd, 8, |split| split[0] < 7), [1, 4]);
-        // Where nothing fits, the choice is that without a limit.
+        // Where no division is within the limit, the choice is the one without a limit.
         assert_eq!(distribute_within(&dims, 32, |_| false), [32, 1]);
         let fixed = [
             SplitDim {
@@ -395,11 +395,11 @@ mod tests {
         let rows: &[Option<usize>] = &[Some(0), Some(1)];
         assert!(agree((&[4, 2], rows), (&[4, 2], rows)));
         assert!(!agree((&[4, 2], rows), (&[2, 4], rows)));
-        // A reader whose iteration dimensions are the other way round numbers its cores differently.
+        // A reader with its iteration dimensions the other way round numbers its cores differently.
         let turned: &[Option<usize>] = &[Some(1), Some(0)];
         assert!(!agree((&[4, 2], rows), (&[2, 4], turned)));
         assert!(agree((&[4, 1], rows), (&[1, 4], turned)));
-        // A reduced dimension behind the others changes nothing while it is not split.
+        // A reduced dimension after the others changes nothing while it is not split.
         assert!(agree((&[4, 1], rows), (&[4, 1, 1], rows)));
         // Parts of a sum, and the slice of another core.
         assert!(!agree((&[4, 1, 2], rows), (&[4, 1], rows)));
@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn a_split_sum_finds_its_operand_in_its_own_order() {
-        // `[rows, columns, K]` in 2 slices of rows and 4 of K, and what it reads of its left operand.
+        // `[rows, columns, K]` in 2 slices of rows and 4 of K, and its left operand.
         let left: &[Option<usize>] = &[Some(0), Some(2)];
         let product = |k_fast| TensorSlices {
             splits: &[2, 1, 4],

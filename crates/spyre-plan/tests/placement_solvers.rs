@@ -16,8 +16,8 @@ const SOLVERS: [Solver; 4] = [
     Solver::Exact,
 ];
 
-/// A pattern: buffers that may be in the scratchpad as planning calls the solvers, and the bytes that have to move whatever is
-/// placed: inputs once, outputs once.
+/// A pattern: buffers that may be in the scratchpad as planning calls the solvers, and the bytes that have to move
+/// under any placement: inputs once, outputs once.
 struct Pattern {
     buffers: Vec<Buffer>,
     boundary: u64,
@@ -180,7 +180,7 @@ fn what_does_not_fit_at_all_is_spilled_and_proven() {
     assert_eq!(found.placements[2], Placement::At(Bytes(0)));
 }
 
-/// A generator of numbers whose sequence is fixed.
+/// A generator of a fixed sequence of numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -193,7 +193,7 @@ impl Numbers {
     }
 }
 
-/// Eight buffers whose largest load is just above what the memory holds, or equal to it.
+/// Eight buffers with a largest load just above the capacity, or equal to it.
 fn tight(numbers: &mut Numbers, with_parents: bool) -> (Vec<Buffer>, u64) {
     loop {
         let mut buffers: Vec<Buffer> = Vec::new();

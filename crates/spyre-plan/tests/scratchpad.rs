@@ -55,7 +55,7 @@ fn fragmentation() {
 
 #[test]
 fn rising_staircase() {
-    // Short buffers grow while one long buffer stays behind from each step: 28 parts stay, 7 move.
+    // Short buffers grow while one long buffer stays from each step: 28 parts stay, 7 move.
     let part = 46_336;
     let mut buffers = Vec::new();
     for step in 0..7 {
@@ -206,7 +206,7 @@ fn a_gap_of_just_the_size_is_used() {
 #[test]
 fn odd_input_is_answered() {
     assert_eq!(first_fit(&[], Bytes(0), Bytes(0)), []);
-    // Unknown, own and mutual places to take over are no places.
+    // Entries of `may_overwrite` that are unknown, mutual, or the buffer itself are ignored.
     let buffers = [
         Buffer {
             may_overwrite: vec![7, 0, 1],

@@ -61,7 +61,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     })
 }
 
-/// Prints the names of cases by what is said of them.
+/// Prints the names of cases by their messages.
 fn list(cases: &BTreeMap<String, Vec<String>>, heading: &str) {
     for (what, names) in cases {
         println!("      {:>5} {heading}{what}", names.len());

@@ -1,4 +1,4 @@
-//! Time and memory of compiling `loop 2 { loop 4 { N adds } }` on 32 cores, beside the time of serialising the same
+//! Time and memory of compiling `loop 2 { loop 4 { N adds } }` on 32 cores, and the time of serialising the same
 //! structs, the JSON and the function, once they are built.
 //!
 //! `cargo run --release -p spyre-sdsc --example speed -- N [N ...]` prints two lines per N: program, operations, bytes
@@ -6,7 +6,7 @@
 //! needed beyond the specifications, per operation. Seconds are those of the processor where the system counts them,
 //! so that other programs disturb them little. The programs are `repeated`, N times the same operation, and
 //! `chain`, in which operation i adds arguments i and i + 1 into argument i + 2, so that no two are alike. Each runs
-//! in a process of its own, so that the memory is its own.
+//! in a separate process, so that memory is measured separately.
 
 use std::io::{self, Write};
 use std::process::{Command, ExitCode};
@@ -114,7 +114,7 @@ fn seconds(runs: usize, mut run: impl FnMut() -> Result<(), Failure>) -> Result<
     Ok(elapsed / runs as f64)
 }
 
-/// The time that this process, which has one thread, has run; `None` where the system does not say.
+/// The time that this process, which has one thread, has run; `None` where the system does not report it.
 fn processor_seconds() -> Option<f64> {
     let account = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanoseconds: u64 = account.split_whitespace().next()?.parse().ok()?;
@@ -193,7 +193,7 @@ impl Write for Counter {
     }
 }
 
-/// A size in the kernel's account of this process; `None` where the system does not say.
+/// A size in the kernel's account of this process; `None` where the system does not report it.
 fn kilobytes(field: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let size = status.lines().find_map(|line| line.strip_prefix(field))?;

@@ -1,4 +1,4 @@
-//! Argument positions: a type of their own, so that none is taken for another number.
+//! Argument positions: a separate type, so that none is taken for another number.
 
 use std::fmt;
 

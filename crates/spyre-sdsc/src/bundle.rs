@@ -2,8 +2,8 @@
 //!
 //! [`compile_bundle`] plans every operation, gives its addresses symbols (SDSC bundle specification, section 2.4),
 //! and builds the [`Function`], an AST that prints itself as `bundle.mlir` and that an MLIR builder can walk. The
-//! form is that of the published contract (addresses are symbols, loops are kept and may have runtime bounds), unless
-//! [`BundleOptions`] ask for another revision.
+//! form follows the published contract (addresses are symbols, loops are kept and may have runtime bounds), unless
+//! [`BundleOptions`] select another revision.
 
 mod arguments;
 mod ast;
@@ -174,8 +174,8 @@ pub fn compile_bundle(nodes: &[Node], options: &BundleOptions) -> Result<Bundle,
     Ok(bundle)
 }
 
-/// The function of a tree in which some symbols stand for something else: `replace` is asked with the position of the
-/// operation's file and that of the symbol.
+/// The function of a tree with the meaning of some symbols replaced: `replace` is called with the position of the
+/// operation's file and the position of the symbol.
 pub(crate) fn relink(
     nodes: &[Node],
     options: &BundleOptions,
@@ -189,7 +189,7 @@ pub(crate) fn relink(
     emit::emit(&plan, options)
 }
 
-/// Compiles one operation by itself: file number `number`, whose identifiers start at `base`.
+/// Compiles one operation by itself: file number `number`, with identifiers from `base` on.
 ///
 /// # Errors
 /// Operations that [`codegen::plan`] refuses.
@@ -210,8 +210,8 @@ pub fn compile_op(
     ))
 }
 
-/// Returns the rules of the contract that a planned operation breaks, of those that are waived. `trips` are those of the
-/// loops around it, outermost first.
+/// Returns the waived rules of the contract that a planned operation breaks. `trips` are the trip counts of the loops
+/// around it, outermost first.
 ///
 /// # Errors
 /// The first rule that is broken and not waived.
@@ -300,8 +300,8 @@ impl Bundle {
     }
 
     /// Writes [`launch_params`](Self::launch_params) as JSON: a list of objects with the fields
-    /// of [`LaunchParam`], and what memory each needs: `tensor`, an [`ArgumentTensor`], for a kernel argument, and
-    /// `bytes` for the pool. It is not among the [`files`](Self::files), which are what the backend reads.
+    /// of [`LaunchParam`], and the memory that each needs: `tensor`, an [`ArgumentTensor`], for a kernel argument, and
+    /// `bytes` for the pool. It is not among the [`files`](Self::files), which the backend reads.
     ///
     /// # Errors
     /// As the writer.
@@ -335,7 +335,7 @@ impl Bundle {
         self.function.to_string()
     }
 
-    /// Every file as name and contents, `bundle.mlir` first. Contents are made one at a time.
+    /// Every file as name and contents, `bundle.mlir` first. Contents are built one at a time.
     ///
     /// # Errors
     /// An item fails if its contents cannot be serialised.

@@ -2,9 +2,9 @@
 //!
 //! The steps, one module each: name the dimensions ([`dims`](Dim)), read each operand's dimension order and stick,
 //! give strides and gaps, choose layout labels, pad and mask, divide the work over cores, and find how far each
-//! operand moves per loop iteration. What the generator cannot express (such as several index tensors) is
-//! [`Error::Unsupported`], and what the specification leaves open (weights packed in pairs whose stick is not their
-//! last dimension, padding of pools) is [`Error::Unspecified`], never a guess.
+//! operand moves per loop iteration. A form that the generator cannot express (such as several index tensors) is
+//! [`Error::Unsupported`], and a form that the specification leaves open (weights packed in pairs with a stick that is
+//! not their last dimension, padding of pools) is [`Error::Unspecified`], never a guess.
 
 mod context;
 mod cores;
@@ -52,12 +52,12 @@ pub struct PlanOptions {
     pub k_fast: bool,
     /// The most cores an operation may use.
     pub max_cores: u32,
-    /// Whose rules to follow where revisions differ.
+    /// The revision whose rules apply where revisions differ.
     pub revision: Revision,
-    /// Whose masks and constants to write, if not those of `revision`: those of the contract are numbers on the card (K1, K7), in
-    /// files of any revision.
+    /// The revision of the masks and constants, if not `revision`: those of the contract are numbers on the card (K1,
+    /// K7), in files of any revision.
     pub numbers: Option<Revision>,
-    /// Rules of the contract whose findings are no errors. They are in the bundle's findings.
+    /// Waived rules of the contract: their findings are no errors, and are listed in the bundle.
     pub waived: RuleSet,
 }
 
@@ -83,10 +83,10 @@ impl PlanOptions {
     }
 }
 
-/// The function of an identity between scratchpads whose operands are divided differently.
+/// The function of an identity between scratchpads with differently divided operands.
 const SHUFFLE: &str = "shuffle";
 
-/// The entry of `op_info` by which branches of the front end ask for a batch of 1 in a product (contract, K75).
+/// The entry of `op_info` by which branches of the front end request a batch of 1 in a product (contract, K75).
 const UNIT_BATCH: &str = "shared_weight_unit_bmm";
 
 /// The mask constant that [`Descriptor::constants`] may hold.
@@ -97,8 +97,8 @@ pub const MASK_CONSTANT: &str = "samv-maskvalue";
 pub enum EnclosingLoops {
     /// Their number. The levels of the operation must agree with it.
     Known(usize),
-    /// Nothing: the operation is planned alone, and its levels are taken as they are. An advance whose symbol is of
-    /// no level stands still.
+    /// Unknown: the operation is planned alone, and its levels are taken as they are. An advance with a symbol of no
+    /// level stands still.
     Unknown,
 }
 
@@ -116,7 +116,7 @@ pub fn dimension_names(op: &OpSpec) -> Result<Vec<Dim>, Error> {
 /// Plans one operation inside `loops`; `index` is its position in file order, for messages.
 ///
 /// # Errors
-/// Operations outside what the generator supports, contradictory sizes, and arithmetic overflow.
+/// Operations that the generator does not support, contradictory sizes, and arithmetic overflow.
 pub fn plan(
     op: &OpSpec,
     index: usize,
@@ -210,7 +210,7 @@ pub fn plan(
     })
 }
 
-/// Refuses what the specification names without saying what it looks like, and operations without operands.
+/// Rejects forms that the specification names without defining them, and operations without operands.
 fn refuse_unsupported(context: &Context<'_>) -> Result<(), Error> {
     let op = context.op;
     if op.op == SHUFFLE {

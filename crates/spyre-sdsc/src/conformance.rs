@@ -42,7 +42,7 @@ pub enum Outcome {
         /// The difference, and its place.
         difference: String,
     },
-    /// The case says nothing about this generator.
+    /// The case does not apply to this generator.
     Excluded {
         /// Why not.
         reason: String,
@@ -134,7 +134,7 @@ fn failed(case: &Case, error: &CompileError) -> Outcome {
         return Outcome::Matched;
     }
     match error {
-        // Both generators refuse it, and only one of them says that it could be otherwise.
+        // Both generators reject it, this one as unsupported or unspecified.
         CompileError::Unsupported { .. } | CompileError::Unspecified { .. }
             if case.expects_error() =>
         {
@@ -247,7 +247,7 @@ fn unreadable(case: &Case, error: &serde_json::Error) -> Outcome {
     refused(error)
 }
 
-/// The outcome where a case expects an error and there is none.
+/// The outcome of a case that expects an error where the bundle compiles.
 fn accepted(case: &Case) -> Outcome {
     Outcome::mismatch(format!("expected an error: {}", case.outcome.message))
 }

@@ -17,7 +17,8 @@ pub fn encode_constant(value: f64, format: DeviceFormat) -> u32 {
     }
 }
 
-/// Encodes an operation constant as a number of the card that stays what it is (contract, K1, K5): as [`encode_constant`] does, but
+/// Encodes an operation constant as a number of the card that keeps its value (contract, K1, K5): as
+/// [`encode_constant`] does, but
 ///
 /// * one beyond the largest number of DL16, infinity included, has the code of that number, as a missing bound of a `clip` has it;
 /// * one that is not zero has the code of the smallest number where it would be zero, so that a divisor or the eps of a norm stays
@@ -43,7 +44,7 @@ pub fn encode_number(value: f64, format: DeviceFormat) -> u32 {
 /// The bit of the sign in a code of DL16.
 const SIGN: u32 = 1 << 15;
 
-/// The largest number of `f16`, which DL16 has not.
+/// The largest number of `f16`, which DL16 does not have.
 const LARGEST_F16: f64 = 65504.0;
 
 /// The code of the number of DL16 below it, 65472.
@@ -61,7 +62,7 @@ mod tests {
         assert_eq!(dl16(2.0_f64.powi(-8)), 11776);
         assert_eq!(dl16(1e-5), 7327);
         assert_eq!(dl16(1.0 / 2880.0), 9944);
-        // By hand: 1.0 is exponent 31, mantissa 0; -1.5 has the top mantissa bit and the sign.
+        // Computed by hand: 1.0 is exponent 31, mantissa 0; -1.5 has the top mantissa bit and the sign.
         assert_eq!(dl16(1.0), 31 << 9);
         assert_eq!(dl16(-1.5), 0x8000 | (31 << 9) | 0x100);
         assert_eq!(dl16(f64::INFINITY), 0x7FFF);

@@ -27,7 +27,7 @@ impl fmt::Display for OpRef {
     }
 }
 
-/// Why no bundle was generated. Nothing is written when an error is returned.
+/// The reason why no bundle was generated. No file is written then.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
     /// The specification breaks a rule.
@@ -44,14 +44,14 @@ pub enum Error {
         /// The missing part.
         reason: String,
     },
-    /// The specification is legal, but the description of the file format does not determine what it becomes.
+    /// The specification is legal, but the description of the file format does not define its form.
     #[error("{op}: {field}: the SDSC bundle specification leaves this open: {rule}")]
     Unspecified {
         /// The operation.
         op: OpRef,
-        /// The field that cannot be written, or that asks for something that cannot.
+        /// The field that cannot be written, or that needs another one that cannot.
         field: String,
-        /// The rule, and what it does not say.
+        /// The rule, and its gap.
         rule: &'static str,
     },
     /// The specification contradicts itself in a way that only shows while it is planned.
@@ -78,7 +78,7 @@ pub enum Error {
         /// The number that was computed.
         what: String,
     },
-    /// A tensor cannot advance as asked.
+    /// A tensor cannot advance as requested.
     #[error("{op}: {source}")]
     Tiling {
         /// The operation.
@@ -100,7 +100,7 @@ pub enum Error {
     /// Addresses of a form that the files of a revision do not have.
     #[error("files of revision {revision} do not have {addresses:?} addresses")]
     AddressMode {
-        /// The form asked for.
+        /// The requested form.
         addresses: AddressMode,
         /// The revision.
         revision: Revision,
@@ -108,12 +108,12 @@ pub enum Error {
     /// The pool that the bundle allocates has an impossible size.
     #[error("pool size {} is out of range (0, {}] for a bundle with pool tensors", .size.get(), .limit.get())]
     PoolSize {
-        /// The size asked for.
+        /// The requested size.
         size: Bytes,
         /// The largest size.
         limit: Bytes,
     },
-    /// A function that was stated does not do what its operations need.
+    /// A stated function does not do the work of its operations.
     #[error("{problem}")]
     Contradiction {
         /// The operation, if it is a single one.
@@ -121,7 +121,7 @@ pub enum Error {
         /// The contradiction, with the numbers.
         problem: String,
     },
-    /// The bundle does not have what the tree has. No input is to blame.
+    /// The bundle lacks a part of the tree. No input is to blame.
     #[error("this is a bug of ours: {problem}")]
     Internal {
         /// The contradiction, with the counts.

@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for Symbol {
     }
 }
 
-/// An expression. See the [module](self) for what it can say.
+/// An expression. See the [module](self) for its forms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr(ExprKind);
 

@@ -1,7 +1,7 @@
 //! SDSC bundles: from operation specifications to the files that the Spyre backend compiler reads.
 //!
-//! A *bundle* is one `bundle.mlir` (loops, address arithmetic, one `sdsc_execute` per operation) beside one
-//! `sdsc_N.json` per operation. This crate holds the whole path as plain Rust, without MLIR:
+//! A *bundle* is one `bundle.mlir` (loops, address arithmetic, one `sdsc_execute` per operation) and one `sdsc_N.json`
+//! per operation. This crate has the whole path as plain Rust, without MLIR:
 //!
 //! | module | what it does |
 //! |---|---|
@@ -16,39 +16,39 @@
 //! | [`revision`] | what depends on the revision of the format, and specifications of the first one |
 //! | [`conformance`] | runs one recorded case folder, of any stage, and compares byte for byte |
 //!
-//! Units and element formats are those of [`spyre_layout`]; the division of work over cores is
-//! [`spyre_plan::CoreMapping`], or what a specification states.
+//! Units and element formats come from [`spyre_layout`]; the division of work over cores is a
+//! [`spyre_plan::CoreMapping`], or stated in the specification.
 //!
 //! Formulas cite their source as "SDSC bundle specification, section N", rules of SuperDSC-Bundle 1.0.0 as "contract, K7".
 //!
 //! # Forms of a bundle
 //!
-//! By default files are those of the published contract, SuperDSC-Bundle 1.0.0: the function binds addresses to symbols and
-//! keeps loops, and an operation that breaks a rule of [`validate::contract`] is refused. [`BundleOptions::of_revision`] asks
-//! for a revision before it, whose recorded files are then reproduced byte for byte.
-//! [`BundleOptions::first_revision`] asks for the first: addresses are numbers, and loops are unrolled. [`unroll`]
-//! also stands alone. Kept loops, unrolled ones and numbers are the same addresses; the first revision's own unroller,
-//! whose addresses were those of the host tensor, is only in [`revision`].
+//! By default files follow the published contract, SuperDSC-Bundle 1.0.0: the function binds addresses to symbols and
+//! keeps loops, and an operation that breaks a rule of [`validate::contract`] is rejected.
+//! [`BundleOptions::of_revision`] selects an earlier revision, and reproduces its recorded files byte for byte.
+//! [`BundleOptions::first_revision`] selects the first: addresses are numbers, and loops are unrolled. [`unroll`] also
+//! stands alone. Kept loops, unrolled ones and numbers are the same addresses; the unroller of the first revision,
+//! which computed addresses in the host tensor, is only in [`revision`].
 //!
 //! # Where this differs from the reference generator
 //!
-//! Files of the revisions before the contract are byte for byte those of the reference, except where it is known to be wrong
-//! (SDSC bundle specification, section 8):
+//! Files of the revisions before the contract equal the files of the reference byte for byte, except where it is known
+//! to be wrong (SDSC bundle specification, section 8):
 //!
 //! * `maskingConstId_` is the position of the mask constant, not always 0;
-//! * the parts of a tensor in device memory that cores divide along a runtime size start where the size says: the
-//!   reference prints their place at the largest size, as constants that are not addresses;
-//! * two operands at one address that move differently get symbols of their own: the reference binds both to the
-//!   address of the first;
-//! * the parts of a windowed input start where its coordinates say: the reference reads strides off positions in an order
-//!   of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are refused,
-//!   where the reference ignores them;
+//! * the parts of a tensor in device memory that cores divide along a runtime size start at a place that depends on the
+//!   size: the reference prints their place at the largest size, as constants that are not addresses;
+//! * two operands at one address that move differently get separate symbols: the reference binds both to the address of
+//!   the first;
+//! * the parts of a windowed input start at the place of its coordinates: the reference reads strides off positions in
+//!   an order of dimensions that is not fixed where two symbols share a coordinate. Divisions of windows over cores are
+//!   rejected, where the reference ignores them;
 //! * operands whose strides cannot be read off their device extents, and slice offsets that would be lost, are
-//!   refused.
+//!   rejected.
 //!
 //! Forms that the specification names without determining them are [`Error::Unspecified`]: padding of pools and of
 //! `conv2d`, pools over a single channel or with an unread end, other pools and convolutions than those of
-//! [`windows`], and weights in pairs whose stick is not their last dimension.
+//! [`windows`], and weights in pairs with a stick that is not their last dimension.
 //!
 //! # Example
 //!

@@ -1,8 +1,8 @@
-//! Operation specifications: what the generator is given (SDSC bundle specification, section 3).
+//! Operation specifications: the input of the generator (SDSC bundle specification, section 3).
 //!
 //! The types can be built directly or read from the neutral JSON form, in which `arg_index` and the address are
-//! separate fields; here an [`Allocation`] says both, so that a kernel argument without an index, or a scratchpad
-//! tensor with one, cannot be written down.
+//! separate fields; here an [`Allocation`] has both, so that a kernel argument without an index, or a scratchpad tensor
+//! with one, cannot be written down.
 
 mod json;
 mod provenance;
@@ -96,8 +96,8 @@ pub struct Ownership {
     pub work_slices: Object<u64, Symbol>,
     /// The slice of a core, as an expression of its number `core_id`.
     pub core_id_to_work_slice: Object<Expr, Symbol>,
-    /// The cores among which the tensor is distributed, which may be more than its slices; those of the operation if it is
-    /// not stated (contract, K71).
+    /// The cores among which the tensor is distributed, which may be more than its slices; the cores of the operation
+    /// if not stated (contract, K71).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub num_cores: Option<u32>,
 }
@@ -123,11 +123,12 @@ pub struct TensorArg {
     pub advance: Option<Expr>,
     /// Arrangement inside a stick; only [`Arrangement::Qfp8Wt`] changes the generated files.
     pub arrangement: Arrangement,
-    /// Own core ownership, if it differs from the operation's.
+    /// Ownership by cores, if it differs from the operation's.
     pub ownership: Option<Ownership>,
-    /// True if each core's part is a tensor of its own in device memory (contract, K62); the parts of one buffer otherwise.
+    /// True if each core's part is a separate tensor in device memory (contract, K62); the parts of one buffer
+    /// otherwise.
     pub separate_parts: bool,
-    /// True if the front end says that nothing outside of its kernel reads the tensor, which no file depends on (contract,
+    /// True if the front end states that the tensor has no uses outside of its kernel; no file depends on it (contract,
     /// K73).
     pub kernel_local: bool,
 }
@@ -274,13 +275,13 @@ pub struct OpSpec {
     pub op_info: OpInfo,
     /// The symbols that each enclosing loop advances, innermost loop first, one entry per enclosing loop.
     pub tiled_levels: Vec<Vec<Symbol>>,
-    /// Trip count of the loop behind a level symbol.
+    /// Trip count of the loop of a level symbol.
     pub tiled_symbol_trip_counts: Object<u64, Symbol>,
     /// Bounds of the runtime sizes that extents name.
     pub symbolic_dim_bounds: Object<DimBounds, Symbol>,
     /// The slice of each dimension that a core works on, as an expression of its number `core_id`, in the order in which
     /// files list the dimensions (contract, K69). A dimension without an entry is undivided. `None` if the division of the
-    /// dimensions says it.
+    /// dimensions defines it.
     pub core_id_to_work_slice: Option<Object<Expr, Symbol>>,
     /// The cores that have finished the source of a re-layout, where only some have; only these are scheduled (contract,
     /// K68). Empty if all have.
@@ -361,7 +362,7 @@ impl OpSpec {
         self
     }
 
-    /// Records the trip count of the loop behind a level symbol.
+    /// Records the trip count of the loop of a level symbol.
     pub fn with_trip_count(mut self, symbol: impl Into<Symbol>, trips: u64) -> Self {
         self.tiled_symbol_trip_counts.insert(symbol.into(), trips);
         self

@@ -8,7 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-/// A map in insertion order, for the few-entry objects whose key order the file format fixes.
+/// A map in insertion order, for small objects with a key order that the file format fixes.
 ///
 /// Lookups are linear: use it for tens of keys, not for thousands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +77,7 @@ impl<V, K: PartialEq> Object<V, K> {
     }
 }
 
-/// Collects entries whose keys are already known to be distinct.
+/// Collects entries with distinct keys, which the caller guarantees.
 impl<V, K> FromIterator<(K, V)> for Object<V, K> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         Self(entries.into_iter().collect())
@@ -110,7 +110,7 @@ impl<'de, V: Deserialize<'de>, K: Deserialize<'de> + PartialEq> Deserialize<'de>
     }
 }
 
-/// A JSON value whose objects keep their key order (`serde_json::Value` sorts them).
+/// A JSON value with objects that keep their key order (`serde_json::Value` sorts them).
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Json {
@@ -128,7 +128,8 @@ pub enum Json {
     Object(Object<Json>),
 }
 
-/// Reads a value in one pass. What is derived for an untagged enum tries each variant on a copy of the value.
+/// Reads a value in one pass. The derived code of an untagged enum would try each variant on a copy of the
+/// value.
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Any;

@@ -1,8 +1,8 @@
 //! The revision of the file format, and everything that depends on it.
 //!
-//! The published contract, SuperDSC-Bundle 1.0.0, is what this generator is for. The revisions before it can be asked for,
-//! so that recorded files can be reproduced. [`Revision`] has one method per rule that changed; nothing else asks which
-//! revision it is. The first revision's specifications also had another form, with strides of the host tensor instead of
+//! This generator implements the published contract, SuperDSC-Bundle 1.0.0. Earlier revisions can be selected, so that
+//! recorded files can be reproduced. [`Revision`] has one method per rule that changed; no other code depends on the
+//! revision. The first revision's specifications also had another form, with strides of the host tensor instead of
 //! advances: [`R1Node`] reads them, and [`unroll`] unrolls them.
 //!
 //! Sections are those of the SDSC bundle specification; rules of the contract have numbers: K7.
@@ -103,13 +103,14 @@ impl Revision {
         }
     }
 
-    /// True if operations share files unless somebody says otherwise (section 2.10).
+    /// True if operations share files by default (section 2.10).
     pub const fn shares_files(self) -> bool {
         matches!(self, Self::R3)
     }
 
     /// Returns the number that masked elements of an operation read as: the published one (contract, K7), which is never
-    /// the code of NaN (contract, K8), or the identity of the recorded files, whose infinities are that code (section 4.6).
+    /// the code of NaN (contract, K8), or the identity in the recorded files, where an infinity is that code (section
+    /// 4.6).
     ///
     /// An operation for which the contract has no number gets the identity; that its elements are masked at all is an
     /// [`Rule::MaskValue`](crate::validate::contract::Rule::MaskValue) finding.
@@ -168,8 +169,8 @@ impl Revision {
         self.is_published()
     }
 
-    /// Returns the format in which an operation computes whose first tensor of values has the given one: conversions between
-    /// 32-bit integers and floats compute in floats (contract, K32).
+    /// Returns the format in which an operation computes, given the format of its first tensor of values: conversions
+    /// between 32-bit integers and floats compute in floats (contract, K32).
     pub fn computed_format(self, op: &str, format: DeviceFormat) -> DeviceFormat {
         if self.is_published() && op == "int32tofp32" {
             return DeviceFormat::IeeeFp32;
@@ -177,12 +178,12 @@ impl Revision {
         format
     }
 
-    /// True if the data stages say which sizes are symbolic, split or padded (section 5).
+    /// True if the data stages state which sizes are symbolic, split or padded (section 5).
     pub const fn writes_stage_details(self) -> bool {
         !self.is_first()
     }
 
-    /// True if `maxDimSizes_` is in the tensor's own order of dimensions, not in that of its layout (section 5).
+    /// True if `maxDimSizes_` is in the order of the tensor's dimensions, not in the order of its layout (section 5).
     pub const fn orders_max_sizes_by_tensor(self) -> bool {
         !self.is_first()
     }
@@ -193,7 +194,7 @@ impl Revision {
         matches!(self, Self::V1)
     }
 
-    /// Returns the most sticks of a row of `exp` whose padding is masked (section 4.6; contract, K9, K14).
+    /// Returns the most sticks of a row of `exp` with masked padding (section 4.6; contract, K9, K14).
     pub const fn masked_exp_sticks(self) -> u64 {
         match self {
             Self::R1 => 0,
@@ -207,7 +208,7 @@ impl Revision {
         if self.is_first() { 3 } else { 0 }
     }
 
-    /// True if a top-k whose output has only dimensions of its input gets one more (section 4.2 c).
+    /// True if a top-k with only dimensions of its input in the output gets one more (section 4.2 c).
     pub const fn extends_topk(self) -> bool {
         !self.is_first()
     }

@@ -27,7 +27,7 @@ pub use work_slices::WorkSlices;
 use crate::DeviceFormat;
 use crate::ordered::{Json, Object};
 
-/// A name. Those that the format fixes are not copied: a file has hundreds.
+/// A name. Names that the format fixes are not copied: a file has hundreds.
 pub type Text = Cow<'static, str>;
 
 /// An object with names as keys.
@@ -54,7 +54,7 @@ pub fn write_json(sdsc: &Sdsc, mut writer: impl io::Write) -> io::Result<()> {
 
 /// The contents of the one entry. Fields are named by their keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct SdscBody {
     /// The inner value is `null` without provenance; the key is absent in the first revision.
     #[serde(
@@ -88,7 +88,7 @@ pub struct SdscBody {
     pub runtime_symbols: Option<RuntimeSymbols>,
 }
 
-/// Reads a key that is there, whatever its value.
+/// Reads a key that is present, with any value.
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<Json>>, D::Error> {
@@ -113,13 +113,13 @@ fn numbers<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Named<u6
 
 /// Keys that only operations with runtime sizes have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct RuntimeSymbols {
     #[serde(rename = "datadscs_")]
     pub data_dscs: Vec<Json>,
     #[serde(rename = "dimToSymbolMappingOpcodeCorrection_")]
     pub opcode_correction: Named<Json>,
-    /// Name of the runtime size behind each symbol identifier.
+    /// Name of the runtime size of each symbol identifier.
     #[serde(rename = "inputSymbolsAndTags_")]
     pub input_symbols: Named<Text>,
     #[serde(rename = "symbolDefinitions_")]
@@ -128,7 +128,7 @@ pub struct RuntimeSymbols {
 
 /// The description of the computation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct Dsc {
     #[serde(rename = "numCoresUsed_")]
     pub num_cores_used: u64,
@@ -182,7 +182,7 @@ pub enum SymbolRef {
 
 /// A size per dimension, keyed `mb_`, `out_` ...
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct Sizes {
     #[serde(rename = "name_")]
     pub name: Text,
@@ -199,7 +199,7 @@ pub struct Sizes {
 
 /// The two stages of one data stage entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct DataStages {
     #[serde(rename = "ss_")]
     pub ss: DataStage,
@@ -209,7 +209,7 @@ pub struct DataStages {
 
 /// The part of the iteration space that one core works on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct DataStage {
     #[serde(rename = "name_")]
     pub name: Text,
@@ -223,7 +223,7 @@ pub struct DataStage {
 
 /// The symbolic, split and padded dimensions of a [`DataStage`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct StageDetails {
     #[serde(rename = "symbolicDimInfo_")]
     pub symbolic_dim_info: Named<SymbolicDimInfo>,
@@ -241,7 +241,7 @@ pub struct StageDetails {
 
 /// One core's part of a runtime size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct SymbolicDimInfo {
     #[serde(rename = "maxSize_")]
     pub max_size: u64,
@@ -251,7 +251,7 @@ pub struct SymbolicDimInfo {
 
 /// A layout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct PrimaryDs {
     #[serde(rename = "layoutDimOrder_")]
     pub layout_dim_order: Vec<Text>,
@@ -270,7 +270,7 @@ pub struct PrimaryDs {
 
 /// A tensor as a function operand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct LabeledDs {
     #[serde(rename = "ldsIdx_")]
     pub lds_idx: usize,
@@ -290,7 +290,7 @@ pub struct LabeledDs {
 
 /// The presence of a tensor in a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct Presence {
     #[serde(rename = "isPresent")]
     pub is_present: u64,
@@ -311,7 +311,7 @@ pub enum ConstantInfo {
 
 /// One constant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct ConstantEntry {
     #[serde(rename = "dataFormat_", with = "crate::by_name")]
     pub data_format: DeviceFormat,
@@ -323,7 +323,7 @@ pub struct ConstantEntry {
 
 /// The function call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct ComputeOp {
     #[serde(rename = "exUnit")]
     pub ex_unit: Text,
@@ -347,7 +347,7 @@ pub struct ComputeOp {
 
 /// Attributes of the function call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct ComputeAttributes {
     #[serde(rename = "dataFormat_", with = "crate::by_name")]
     pub data_format: DeviceFormat,

@@ -1,8 +1,7 @@
 //! Specification trees as front ends hand them over.
 //!
 //! [`json`] reads the neutral JSON form, and [`python`] the Python source in which the front end writes its kernels. Both
-//! know the fields of all revisions, and refuse a field that they do not know: an ignored one would be a kernel that
-//! computes something else.
+//! accept the fields of all revisions, and reject an unknown field: ignoring one would change the kernel.
 
 mod fields;
 pub mod json;
@@ -13,14 +12,14 @@ use crate::codegen::PlanOptions;
 use crate::model::{Allocation, Node, TensorArg};
 use crate::{Bytes, STICK_BYTES};
 
-/// A tree and what was said beside it.
+/// A tree and the options next to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The tree.
     pub nodes: Vec<Node>,
     /// Where each operation is, in the order of the files.
     pub places: Vec<OpPlace>,
-    /// The operations that the front end could not express, which no file is made of.
+    /// The operations that the front end could not express, which become no file.
     pub left_out: Vec<LeftOut>,
     /// Options of the generator.
     pub options: SourceOptions,
@@ -38,7 +37,7 @@ pub struct LeftOut {
 /// Where an operation is in its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpPlace {
-    /// The way to it: `specs[0].body[1]`.
+    /// Its path: `specs[0].body[1]`.
     pub path: String,
     /// Line and column, from 1, where the form has them.
     pub position: Option<Position>,

@@ -1,7 +1,7 @@
 //! Unrolling: one operation per iteration, without loops (SDSC bundle specification, section 7.1).
 //!
 //! The start of every tensor moves by the same steps that [`codegen`] gives to kept loops, so both forms of a tree
-//! visit the same addresses. The first revision's own unroller moved in the order of the host tensor instead; it is
+//! visit the same addresses. The unroller of the first revision moved in the order of the host tensor instead; it is
 //! in [`revision`](crate::revision).
 
 use crate::Bytes;
@@ -16,8 +16,8 @@ pub const MAX_UNROLLED: u64 = 1 << 20;
 /// the start of each tensor where that iteration finds it, and without advances.
 ///
 /// # Errors
-/// Loops whose count is not fixed, more than [`MAX_UNROLLED`] operations, and whatever prevents the same tree with its
-/// loops kept.
+/// Loops without a fixed count, more than [`MAX_UNROLLED`] operations, and the errors of the same tree with its loops
+/// kept.
 pub fn unroll(nodes: &[Node], options: &PlanOptions) -> Result<Vec<Node>, Error> {
     let mut ops = 0;
     let prepared = prepare(nodes, 0, &mut ops, options)?;
@@ -33,9 +33,9 @@ pub fn unroll(nodes: &[Node], options: &PlanOptions) -> Result<Vec<Node>, Error>
     Ok(unrolled)
 }
 
-/// A node with what each iteration needs, computed once.
+/// A node with the facts that each iteration needs, computed once.
 enum Prepared<'a> {
-    /// Not in any loop, or nothing that moves.
+    /// Outside of loops, or without operands that move.
     Fixed(&'a Node),
     Op {
         op: &'a OpSpec,

@@ -38,9 +38,9 @@ pub enum Warning {
         /// The name.
         op: String,
     },
-    /// An operation of the backend's table of which no document says what it computes; planned in the same way.
+    /// An operation of the backend's table with a result that no document defines; planned in the same way.
     Unexplained {
-        /// What is missing.
+        /// The row, with the missing definition.
         row: &'static Unexplained,
     },
 }
@@ -326,7 +326,7 @@ impl Checker<'_> {
 }
 
 impl Checker<'_> {
-    /// Pools and convolutions say what their windows are (SDSC bundle specification, section 4.11).
+    /// Pools and convolutions state their windows (SDSC bundle specification, section 4.11).
     fn check_windows(&self) -> Result<(), Box<ValidationError>> {
         let op = self.op;
         let Some(window_op) = WindowOp::of(&op.op) else {
@@ -361,7 +361,7 @@ impl Checker<'_> {
     }
 }
 
-/// True if a runtime size can be as large as its bounds say.
+/// True if a runtime size can be as large as its bounds.
 const fn are_possible(DimBounds { max, granularity }: DimBounds) -> bool {
     granularity > 0 && max > 0 && max.is_multiple_of(granularity)
 }

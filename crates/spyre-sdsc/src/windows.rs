@@ -7,9 +7,9 @@
 //! | `conv2d` | `op_info.conv_params` | `kernel_h` ..., `stride_h` ..., `pad_h` ..., `dil_h` ... |
 //! | `depthwiseconv2dnative` | `op_info.conv_params` | `kernel_h` ..., `stride_i` ..., `pad_i` ..., `dilation_i` ..., `total_size_i` ..., and `pad_type` |
 //!
-//! Section 4.11 names the keys of the files. Those of `op_info`, and the places of all of them, are those of the
-//! reference generator, August 2026. It writes no `maxpoolfwd`; the table of SuperDSC-Bundle 1.0.0 has it beside `avgpoolfwd`, with the
-//! same rules and without a constant.
+//! Section 4.11 names the keys of the files. The keys of `op_info`, and the places of all keys, follow the reference
+//! generator, August 2026. It writes no `maxpoolfwd`; the table of SuperDSC-Bundle 1.0.0 has it next to `avgpoolfwd`,
+//! with the same rules and without a constant.
 
 mod axis;
 mod read;
@@ -50,10 +50,10 @@ impl WindowOp {
     }
 }
 
-/// How the padding of a windowed dimension lies in memory. The names are those of the files.
+/// How the padding of a windowed dimension lies in memory. The names come from the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PadType {
-    /// The whole span that windows reach over is in memory, with elements that none needs.
+    /// The whole span that windows reach over is in memory, with elements that no window needs.
     #[serde(rename = "padded_fullspan_wunneeded")]
     FullSpan,
     /// There are no zeros in memory for the padding.

@@ -244,7 +244,7 @@ fn equal_ops_may_share_a_file() {
     let bundle = compile_bundle(&nodes, &sharing).unwrap_or_else(|error| panic!("{error}"));
     let text = bundle.mlir_text();
     let lines = executes(&text);
-    // The second keeps file and identifiers of the first; the third has one symbol less, so its own file.
+    // The second keeps file and identifiers of the first; the third has one symbol less, so a separate file.
     assert_eq!(
         lines,
         [

@@ -152,7 +152,7 @@ fn the_files() -> Result<(), serde_json::Error> {
     );
     let stage = &dsc["dataStageParam_"]["0"]["ss_"];
     assert_eq!((&stage["mb_"], &stage["out_"]), (&16.into(), &1024.into()));
-    // a is a window of 512 rows of 1024 and of 1024 columns of 4096; y is its own buffer in the scratchpad.
+    // a is a window of 512 rows of 1024 and of 1024 columns of 4096; y is a separate buffer in the scratchpad.
     let a = &dsc["scheduleTree_"][0];
     assert_eq!(
         a["backGapCore_"],

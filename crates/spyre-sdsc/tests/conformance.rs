@@ -11,7 +11,7 @@ use serde_json::json;
 use spyre_sdsc::Node;
 use spyre_sdsc::conformance::{Outcome, run_case};
 
-/// Writes a case whose expected files are what this generator writes.
+/// Writes a case with the files of this generator as the expected ones.
 fn write_case(
     folder: &Path,
     revision: &str,

@@ -1,4 +1,4 @@
-//! The stages of the conformance runner, on cases made here: what is compared, and what counts as the same.
+//! The stages of the conformance runner, on cases built here: the compared parts, and their equality.
 
 mod common;
 
@@ -37,7 +37,7 @@ fn difference(outcome: Outcome) -> String {
     }
 }
 
-/// A compiled operation of two cores whose second core's start derives from symbol `base`.
+/// A compiled operation of two cores; the start of the second core derives from symbol `base`.
 fn compiled(base: i64) -> Value {
     let kind = |kind: &str, base: i64, offset: i64, arg: i64| {
         json!({"kind": kind, "base_sym_idx": base, "offset": offset, "arg_index": arg, "granularity": 0,
@@ -95,7 +95,7 @@ fn functions_of_compiled_operations() -> Result<(), Box<dyn Error>> {
         wrong.starts_with("bundle.mlir, line 1: expected"),
         "{wrong}"
     );
-    // The values may be in the list of what was appended alone, or be keys.
+    // The values may be only in the list of appended symbols, or be keys.
     for (path, values) in [
         ("/symbol_values", json!([])),
         ("/appended_symbols", json!([])),
@@ -287,7 +287,7 @@ fn planned_operations() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn known_defects_are_matched_and_named() -> Result<(), Box<dyn Error>> {
-    // The mask constant comes after the operation's own.
+    // The mask constant comes after the constants of the operation.
     let mean = OpSpec::reduction("mean")
         .with_dim("c0", Expr::int(64), 1)
         .with_dim("c1", Expr::int(100), 1)
@@ -357,7 +357,7 @@ fn known_defects_are_matched_and_named() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Two operations on four cores: every core but the first has a number of its own, also where only columns differ.
+/// Two operations on four cores: every core but the first has a different number, also where only columns differ.
 #[test]
 fn recorded_starts_along_runtime_sizes() -> Result<(), Box<dyn Error>> {
     let op = || {
@@ -441,7 +441,7 @@ fn refusals_that_are_expected_need_no_files() -> Result<(), Box<dyn Error>> {
             "outcome": {"status": "error", "error_type": "ValueError", "message": "anything"},
         })
     };
-    // Two levels in no loop: there is nothing to print.
+    // Two levels outside of loops: no function can be printed.
     assert_eq!(
         outcome(&refused("emit", json!([compiled(1)])), &[])?,
         Outcome::Matched

@@ -11,7 +11,7 @@ use spyre_sdsc::{
 };
 
 /// Checks that a tree breaks one rule and no other, that the message has `part`, and that the rule can be waived and is
-/// none of the revision before.
+/// not in the revision before.
 #[track_caller]
 fn breaks(nodes: &[Node], rule: Rule, part: &str) {
     let mut options = BundleOptions::default();
@@ -277,7 +277,8 @@ fn a_product_has_few_dimensions_of_each_role() {
     );
 }
 
-/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of what is found and searched.
+/// The `found` largest of 64 rows of 128 columns along the stick, over some slices of the results and of the searched
+/// dimension.
 fn search(op: &str, found: i64, slices: [u64; 2]) -> OpSpec {
     OpSpec::reduction(op)
         .with_dim("c0", Expr::int(found), slices[0])
@@ -378,7 +379,7 @@ fn a_core_addresses_a_limited_span() {
         Rule::Span,
         "a core spans 268431488 bytes of operand 0, at most 268431360 are possible",
     );
-    // Rows of a table are anywhere.
+    // Rows of a table may be anywhere.
     let mut wide = gather(32, Allocation::argument(1));
     wide.args[1].device_size[1] = 2_097_121;
     breaks(

@@ -212,7 +212,7 @@ fn both_forms_say_it() {
     let line = "core_id_to_work_slice={sympify('c1'): sympify('Mod(core_id, 4)'), sympify('c0'): \
                 sympify('Mod(floor(core_id/4), 8)')},";
     assert!(text.contains(line), "{text}");
-    // An empty mapping is one; none is none.
+    // An empty mapping is written; an absent one is not.
     let mut op = neg();
     op.core_id_to_work_slice = Some([].into_iter().collect());
     assert!(round_trip(&[op.into()]).contains("core_id_to_work_slice={},"));

@@ -122,7 +122,7 @@ fn what_moves() -> Result<(), Box<dyn Error>> {
     let mut op = add(&["c0"]);
     op["args"][0]["per_tile_fixed"] = json!(true);
     op["args"][1]["allocation"] = json!({"lx": 128});
-    // Without tiled symbols of its own, a loop has those of its first operation.
+    // Without tiled symbols, a loop has the symbols of its first operation.
     let nodes = tree(&json!([looped(2, &[], vec![op.clone()])]));
     let moved = unroll(&nodes, Order::Host)?;
     let R1Node::Op(second) = &moved[1] else {
@@ -137,7 +137,7 @@ fn what_moves() -> Result<(), Box<dyn Error>> {
         second.args[2].allocation,
         R1Allocation::Hbm(2 * SEGMENT + step)
     );
-    // Operations outside loops keep what they have; loops that never run leave nothing.
+    // Operations outside loops are unchanged; loops that never run disappear.
     let outside = tree(&json!([op, looped(0, &[], vec![op.clone()])]));
     assert_eq!(unroll(&outside, Order::Host)?, outside[..1]);
     Ok(())
@@ -184,8 +184,8 @@ fn what_cannot_move() {
     );
 }
 
-/// How a recorded bundle with kept loops compares, whose function is `function`. Its files are those of the first
-/// revision's form.
+/// Returns the outcome of comparing a recorded bundle with kept loops and the function `function`. Its files have
+/// the form of the first revision.
 fn kept_loops(nodes: &Value, function: &str) -> Result<Outcome, Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let expected = folder.path().join("expected");
@@ -253,7 +253,7 @@ fn kept_loops_differ_in_their_strides() -> Result<(), Box<dyn Error>> {
     let wrong = reason(kept_loops(&columns, &text(134_217_728, 4))?);
     assert!(wrong.contains(DIFFERS_IN_STRIDES), "{wrong}");
 
-    // Rows and columns, and an operand without rows, which the rows moved all the same.
+    // Rows and columns, and an operand without rows, which the rows moved nevertheless.
     let mut op = add(&["c0", "c1"]);
     op["args"][1] = operand(1, 16, 1, ["0", "floor(c1/64)", "Mod(c1, 64)"]);
     let inner = looped(4, &["c1"], vec![op]);
@@ -335,7 +335,7 @@ fn symbols_of_an_operation_are_spread_over_its_loops() {
     // 512 rows of a stick down, and 4 sticks of 1024 rows to the right.
     let expected = "32768*_tile_level0 + 262144*_tile_level1".to_owned();
     assert_eq!(both, Ok(vec![Some(expected); 3]));
-    // Said at the operation alone, or by one of the loops.
+    // Stated at the operation alone, or by one of the loops.
     for (outer, inner) in [(&[][..], &[][..]), (&[], &["c1"]), (&["c0"], &[])] {
         assert_eq!(
             advances(&nested(outer, inner, &["c0", "c1"])),
@@ -343,7 +343,7 @@ fn symbols_of_an_operation_are_spread_over_its_loops() {
             "{outer:?} {inner:?}"
         );
     }
-    // One loop of two moves along the rows, and nobody says which.
+    // One loop of two moves along the rows, and neither states it.
     assert_eq!(
         advances(&nested(&[], &[], &["c0"])),
         Err(

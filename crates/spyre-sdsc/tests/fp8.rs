@@ -1,4 +1,4 @@
-//! Products of 8-bit floats, whose operands are packed (specification, sections 4.5 and 5).
+//! Products of 8-bit floats, with packed operands (specification, sections 4.5 and 5).
 
 mod common;
 

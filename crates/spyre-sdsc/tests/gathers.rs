@@ -27,7 +27,7 @@ fn gather() -> OpSpec {
 #[test]
 fn gathers() -> Result<(), serde_json::Error> {
     let d = plan_op(&gather());
-    // On one core; the table runs over what its indices run over, without a gap.
+    // On one core; the table runs over the dimensions of its indices, without a gap.
     assert_eq!(space_of(&d), [(Dim::Mb, 64, 1), (Dim::Out, 256, 1)]);
     let table = &d.tensors[1].dims;
     assert_eq!(dims_of(&d, 1), ["mb", "out"]);
@@ -59,7 +59,7 @@ fn gathers() -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// 4 by 32 of 1000 rows: the table has both dimensions of the indices where it has its rows, and the stick comes behind.
+/// 4 by 32 of 1000 rows: the table has both dimensions of the indices where it has its rows, and the stick comes after.
 #[test]
 fn indices_of_two_dimensions() -> Result<(), serde_json::Error> {
     let mut indices = tensor(0, &[1, 4, 32], &["floor(c1/32)", "c0", "Mod(c1, 32)"]);
@@ -98,7 +98,7 @@ fn indices_of_two_dimensions() -> Result<(), serde_json::Error> {
     Ok(())
 }
 
-/// 64 rows to places among 1000 that a vector of 32-bit indices says.
+/// 64 rows to places among 1000, given by a vector of 32-bit indices.
 #[test]
 fn scatters() -> Result<(), serde_json::Error> {
     let mut op = gather();

@@ -34,7 +34,7 @@ fn runtime_loops_count_elements() {
     };
     assert_eq!(bundle.launch_params().last(), Some(&expected));
 
-    // Steps of one element need no constant of their own.
+    // Steps of one element need no separate constant.
     let single = LoopSpec::over_runtime_size(
         "s0",
         1,

@@ -1,4 +1,4 @@
-//! Whatever the input says, the answer is a bundle or an error.
+//! For any input, the result is a bundle or an error.
 
 mod common;
 
@@ -358,7 +358,7 @@ fn symbol_kind() -> impl Strategy<Value = SymbolKind> {
     })
 }
 
-/// True if an error says something, and not that the generator is wrong.
+/// Returns whether an error has a message, and does not blame the generator.
 fn blames_the_input(error: &Error) -> bool {
     !error.to_string().is_empty() && !matches!(error, Error::Internal { .. })
 }
@@ -403,7 +403,7 @@ proptest! {
         }
     }
 
-    /// Symbols, positions and levels that have nothing to do with each other.
+    /// Unrelated symbols, positions and levels.
     #[test]
     fn random_compiled_operations(
         kinds in proptest::collection::vec(symbol_kind(), 0..8),

@@ -167,7 +167,7 @@ fn stick_reductions_pad_and_mask() {
     assert_eq!(space_of(&d), [(Dim::Mb, 64, 4), (Dim::Out, 256, 1)]);
     let mask = d.masks[0];
     assert_eq!((mask.dim, mask.start, mask.len), (Dim::Out, 200, 56));
-    // The mask constant follows the operation's own, and its position is what the file names.
+    // The mask constant follows the constants of the operation, and the file has its position.
     let names: Vec<&str> = d.constants.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(
         (names, d.mask_constant()),

@@ -62,7 +62,7 @@ fn the_text() {
     }
 }
 
-/// A core has its share of the largest size, and its share of what divides the size.
+/// A core has its share of the largest size, and its share of the granularity.
 #[test]
 fn the_size_of_a_core() {
     let op = exp_of(bounds(512, 32), 128, 4, 1);
@@ -120,7 +120,7 @@ fn bundles_of_one_size_share_declarations_and_not_symbols() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever the size when the kernel is launched, each core starts at the first element of its part.
+    /// For any size at launch, each core starts at the first element of its part.
     #[test]
     fn cores_start_at_their_part(
         (row_log, column_log) in (0_u32..4, 0_u32..3),
@@ -136,7 +136,8 @@ proptest! {
         let bounds = bounds(granularity * parts, granularity);
         let columns = column_slices * sticks * 64;
         let mut op = exp_of(bounds, columns, row_slices, column_slices);
-        // The input is a window of rows of a larger buffer, some way into its argument; the loop goes on in columns.
+        // The input is a window of rows of a larger buffer, with an offset in its argument; the loop continues along
+        // columns.
         op.args[0].device_size = vec![columns / 64 * trips as u64, bounds.max + offset_rows + 1, 64];
         op.args[0].device_coordinates[1] = parse(&format!("c0 + {offset_rows}"));
         op.args[0].allocation = Allocation::Hbm { arg: ArgIndex::new(0), offset: Bytes(offset) };
@@ -286,7 +287,7 @@ fn a_size_is_not_divided_and_tiled() {
 
 #[test]
 fn sizes_that_cores_cannot_divide() {
-    // In the scratchpad no address says so.
+    // In the scratchpad no address shows it.
     let mut op = exp_of(bounds(512, 2), 128, 4, 1);
     for arg in &mut op.args {
         arg.allocation = Allocation::lx(0);

@@ -1,4 +1,4 @@
-//! The validation of files against a schema: that it finds what is wrong. The other tests of this crate are what it is for;
+//! The validation of files against a schema: that it finds violations. It is for the other tests of this crate;
 //! `SPYRE_SDSC_SCHEMA=PATH cargo test -p spyre-sdsc` runs them with the published one.
 
 mod common;

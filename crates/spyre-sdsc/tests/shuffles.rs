@@ -10,7 +10,7 @@ use serde_json::json;
 use spyre_sdsc::model::Ownership;
 use spyre_sdsc::{Allocation, Expr, OpSpec};
 
-/// A copy of 64 rows and 256 columns whose rows are divided over `cores`, from owners to owners.
+/// A copy of 64 rows and 256 columns with rows divided over `cores`, from owners to owners.
 fn copy(cores: u64, from: Option<Ownership>, to: Option<Ownership>) -> OpSpec {
     let place = |address, ownership| {
         let mut tensor = matrix(64, 256, Allocation::lx(address));
@@ -164,7 +164,7 @@ fn owners_that_contradict_the_operation() {
 }
 
 proptest! {
-    /// Any way of numbering the parts gives every core one part, and the file says which.
+    /// Any way of numbering the parts gives every core one part, and the file records which.
     #[test]
     fn every_part_has_one_owner(row_log in 0_u32..3, column_log in 0_u32..3, columns_first in any::<bool>()) {
         let (rows, columns) = (1_u64 << row_log, 1_u64 << column_log);
@@ -235,7 +235,7 @@ fn a_tensor_can_be_among_more_cores_than_it_has_parts() {
     assert_eq!(slices(1)["5"], json!({"mb": 1, "out": 0}));
     assert_eq!(slices(1).as_object().map(serde_json::Map::len), Some(8));
 
-    // Without the slices of all cores, four of them have nothing to do.
+    // Without the slices of all cores, four of them have no work.
     let mut silent = op.clone();
     silent.core_id_to_work_slice = None;
     assert!(plan_error(&silent).contains("distributed among 8 cores and the work among 4"));

@@ -127,7 +127,7 @@ fn what_cannot_be_unrolled() {
     let limit = format!("the loops unroll to more than {MAX_UNROLLED} operations");
     assert_eq!(concrete_error(&[long(i64::MAX)]), limit);
     assert_eq!(concrete_error(&[long(1 << 20), long(1)]), limit);
-    // Nothing to copy, however often.
+    // No node to copy, however often.
     let nothing = LoopSpec::new(i64::MAX, vec![Node::Unimplemented { op: "x".into() }]);
     let empty = LoopSpec::new(
         i64::MAX,
@@ -155,7 +155,7 @@ fn what_has_no_number() {
         "op 'add' (number 0): operand 2 is in segment 7, and there are 7: each kernel argument takes one, constants among \
          them, and so does the pool; symbolic addresses need none"
     );
-    // The pool takes a segment of its own.
+    // The pool takes a separate segment.
     op.args[2].allocation = Allocation::argument(6);
     let numbered = |op: OpSpec| compile_bundle(&[op.into()], &BundleOptions::first_revision());
     assert!(numbered(op.clone()).is_ok());
@@ -170,7 +170,7 @@ fn what_has_no_number() {
     };
     op.args[0].allocation = at(SEGMENT - 64 * 128 * 2);
     assert!(numbered(op.clone()).is_ok());
-    // The second core's part starts in the segment and ends a stick behind it.
+    // The second core's part starts in the segment and ends a stick after it.
     op.args[0].allocation = at(SEGMENT - 64 * 128 * 2 + 128);
     let message = concrete_error(&[op.clone().into()]);
     assert!(
@@ -315,7 +315,7 @@ fn planned(op: &OpSpec, revision: Revision) -> Result<spyre_sdsc::codegen::Descr
 
 #[test]
 fn other_rules_of_the_first_revision() -> Result<(), String> {
-    // A top-k over the stick, whose output has no dimension of its own.
+    // A top-k over the stick, with an output without a separate dimension.
     let topk = OpSpec::reduction("topkvalue")
         .with_dim("c0", Expr::int(64), 1)
         .with_dim("c1", Expr::int(256), 1)
@@ -333,7 +333,7 @@ fn other_rules_of_the_first_revision() -> Result<(), String> {
         Err("op 'add' (number 0): not supported: operand 1 has 2 device dimensions, too few for mb at place 1".into())
     );
 
-    // Rows go to places that an index says, in another order of dimensions than that of the layout.
+    // Rows go to places that an index gives, in an order of dimensions other than the layout's.
     let mut indices = tensor(0, &[2, 32], &["floor(c0/32)", "Mod(c0, 32)"]);
     indices.format = spyre_sdsc::DeviceFormat::IeeeInt32;
     indices.name = Some("rows".into());

@@ -1,4 +1,4 @@
-//! Names, extents and divisions of pools and convolutions, and what is refused (specification, section 4.11).
+//! Names, extents and divisions of pools and convolutions, and rejected input (specification, section 4.11).
 
 mod common;
 
@@ -70,7 +70,7 @@ fn windows_in_one_dimension() {
     // Four cores have a row each: 5 columns of 64 elements.
     assert_eq!(core_offsets(&descriptor, 0), [0, 640, 1280, 1920]);
 
-    // The same window along a height of one: nothing but the kernel says which dimension it is of.
+    // The same window along a height of one: only the kernel shows its dimension.
     let dims = [(128, 1), (2, 1), (64, 1), (3, 1)];
     let tensors = vec![
         tensor(
@@ -94,7 +94,7 @@ fn windows_in_one_dimension() {
     assert_eq!(names(&plan_op(&op)), ["out", "j", "in", "ki"]);
 }
 
-/// A window of one element is not iterated over, and the weight has its dimension all the same.
+/// A window of one element is not iterated over, but the weight has its dimension.
 #[test]
 fn depthwise_windows_of_one_element() {
     let mut op = depthwise_of([3, 4], [1, 1, 0]);
@@ -106,7 +106,7 @@ fn depthwise_windows_of_one_element() {
     assert_eq!(dims_of(&descriptor, 1), ["kj", "ki", "out"]);
 }
 
-/// An image of one element: its height and width may stand behind the window.
+/// An image of one element: its height and width may stand after the window.
 #[test]
 fn depthwise_images_of_one_element() {
     let mut op = depthwise_of([3, 3], [3, 1, 0]);
@@ -126,7 +126,7 @@ fn depthwise_images_of_one_element() {
     }
     let descriptor = plan_op(&op);
     assert_eq!(names(&descriptor), ["out", "ki", "kj"]);
-    // The windows of the whole operation are there all the same, and those of a core have no dimension.
+    // The windows of the whole operation are listed, but the windows of a core have no dimension.
     let plan = windows(&descriptor);
     assert_eq!((plan.whole.len(), plan.per_core.len()), (2, 0));
 }
@@ -175,7 +175,7 @@ fn dilated_windows() {
     );
 }
 
-/// Channels that are no whole stick are padded, and the padding is not masked: it stays in its own lanes.
+/// Channels that are no whole stick are padded, and the padding is not masked: it stays in its lanes.
 #[test]
 fn partial_sticks_of_channels() {
     let mut op = pool(1);

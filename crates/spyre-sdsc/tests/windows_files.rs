@@ -78,7 +78,7 @@ fn stick(dim: &str, size: u64) -> String {
     )
 }
 
-/// An allocation on two cores: what stands before and after the addresses, its dimensions, the symbols of the cores.
+/// An allocation on two cores: the text before and after the addresses, its dimensions, the symbols of the cores.
 fn node(
     index: u64,
     [leading, trailing]: [&str; 2],
@@ -100,7 +100,7 @@ fn node(
     )
 }
 
-/// A tensor as an operand, with what its memories say besides their presence.
+/// A tensor as an operand, with the fields of its memories other than their presence.
 fn operand(index: u64, label: &str, scale: &str, hbm: &str, lx: &str) -> String {
     format!(
         r#"{{"ldsIdx_": {index}, "dsName_": "Tensor{index}", "dsType_": "{label}", "scale_": [{scale}],
@@ -124,7 +124,7 @@ fn placed(index: u64, label: &str, scale: &str, padded: u64) -> String {
 struct File<'a> {
     op: &'a str,
     unit: &'a str,
-    /// Slices per dimension, and those of each core.
+    /// Slices per dimension, and the slices of each core.
     slices: &'a str,
     cores: [&'a str; 2],
     extents: &'a str,
@@ -132,7 +132,7 @@ struct File<'a> {
     padding: &'a str,
     part_padding: &'a str,
     layouts: &'a str,
-    /// The text behind the layouts.
+    /// The text after the layouts.
     relation: &'a str,
     nodes: &'a [String],
     operands: &'a [String],
@@ -193,7 +193,7 @@ impl File<'_> {
 /// without windows.
 ///
 /// Two cores share the height. totalSize_ is (2 - 1) * 2 + 2 = 4 and (3 - 1) * 2 + 2 = 6. A core reads 4 / 2 = 2 rows of
-/// the input, 2 after those of the core before it, and writes one.
+/// the input, 2 after the rows of the core before it, and writes one.
 #[test]
 fn pool_file() {
     let padding = r#"{
@@ -262,10 +262,11 @@ fn pool_file() {
 ///
 /// The symbols come as batch, output channels, height, width, input channels, window; their parts are found by where
 /// they occur. The input is [height, width, 1, batch, 64]: innermost first mb, in, j, i, and without its windows. The
-/// weight is [3, 3, 2, 64, 64]: in, out, kj, ki; it keeps the windows. The labels are those of matrix multiplications.
+/// weight is [3, 3, 2, 64, 64]: in, out, kj, ki; it keeps the windows. The labels are the ones of matrix
+/// multiplications.
 ///
 /// Two cores share the height: each computes 2 rows from (2 - 1) * 1 + 3 = 4 rows of the input, which are 2 * 1 after
-/// those of the core before it. All of the width is (2 - 1) * 1 + 3 = 4, and the next part would be 2 * 1 further.
+/// the rows of the core before it. All of the width is (2 - 1) * 1 + 3 = 4, and the next part would be 2 * 1 further.
 #[test]
 fn conv_file() {
     let padding = r#"{
@@ -349,7 +350,7 @@ fn conv_file() {
 ///
 /// Roles in the order of depthwise convolutions are mb, out, i, j, ki, kj; there is one image, so mb is left out. The
 /// input and the output are [height, width, 1, 64]: out, j, i, one layout, with the first label, OUTPUT. The weight is
-/// [3, 3, 1, 64]: out, kj, ki, with the second, INPUT. Windows are in no other layout, so nothing is hidden.
+/// [3, 3, 1, 64]: out, kj, ki, with the second, INPUT. Windows are in no other layout, so no dimension is hidden.
 ///
 /// All of the input is needed: (4 - 1) * 1 + 3 = 6 and (2 - 1) * 2 + 3 = 5. Two cores share the height: each computes 2
 /// rows from (2 - 1) * 1 + 3 = 4. In coordinates a part of the input has rows * stride + kernel - 1 elements, that is

@@ -10,7 +10,7 @@ use spyre_sdsc::{Allocation, Expr};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Windows reach over all that the file says, in every operation, and the file names each spatial dimension once.
+    /// Windows cover the extents of the file, in every operation, and the file names each spatial dimension once.
     #[test]
     fn sizes_are_consistent(size in [3..12_u64, 3..12_u64], k in 2..4_u64, s in 1..4_u64, pad in 0..2_u64) {
         let descriptor = plan_op(&depthwise_of(size, [k, s, pad]));

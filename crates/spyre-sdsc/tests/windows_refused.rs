@@ -1,4 +1,4 @@
-//! Pools and convolutions that break a rule, or whose form is not known (specification, section 4.11).
+//! Pools and convolutions that break a rule, or with an unknown form (specification, section 4.11).
 
 mod common;
 

@@ -20,12 +20,12 @@ pub enum KernelError {
     /// The function has no definition here.
     #[error("'{0}' has no definition")]
     Unknown(String),
-    /// The published table has the function, and no document says what it computes.
+    /// The published table has the function, and no document defines its result.
     #[error("'{function}' has no definition: no document says {missing}")]
     Unexplained {
         /// The function.
         function: String,
-        /// The part that no document says.
+        /// The part that no document defines.
         missing: &'static str,
     },
     /// The function takes another number of operands.
@@ -54,7 +54,7 @@ pub enum KernelError {
         /// The stick that it needs.
         needs: &'static str,
     },
-    /// A constant has a value of which no document says what it means.
+    /// A constant has a value without a documented meaning.
     #[error("'{function}' with '{name}' = {value} has no published meaning")]
     Meaning {
         /// The function.
@@ -81,7 +81,7 @@ pub(crate) struct Prepared {
     output: DeviceFormat,
 }
 
-/// The way in which an operation goes over its space.
+/// The way in which an operation iterates over its space.
 pub(crate) enum Shape {
     /// Element by element.
     Elementwise(Elementwise),
@@ -136,7 +136,7 @@ impl Finish {
 }
 
 impl Prepared {
-    /// Returns the format of an input's elements in memory. Indices are none of the inputs.
+    /// Returns the format of an input's elements in memory. Indices do not count as inputs.
     pub(crate) fn input(&self, at: usize) -> DeviceFormat {
         self.inputs[at]
     }

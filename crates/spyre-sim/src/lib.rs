@@ -1,13 +1,13 @@
 //! Runs SDSC bundles on the CPU.
 //!
-//! A [`Bundle`] is read from its files alone, `bundle.mlir` and `sdsc_N.json`, by code that shares nothing with the
+//! A [`Bundle`] is read from its files alone, `bundle.mlir` and `sdsc_N.json`, by code that is independent of the
 //! generator. A [`Machine`] has the memories of the card: arguments and the pool in device memory, and a scratchpad for
 //! each core. It runs a bundle core by core: each core works on its slice of an operation's iteration space, and finds the
 //! elements of each tensor from the start address, the order of dimensions, the sticks and the gaps that the file gives.
 //!
-//! Memory starts as poison, and every byte has a history. So a run finds what is wrong with a bundle and not only that
-//! something is: a [`Report`] has a [`Fault`] for bytes that nobody has written, addresses outside of their memory, cores
-//! that write the same bytes, values that were overwritten, and so on, with operation, iteration, core and address.
+//! Memory starts as poison, and every byte has a history, so that a run reports the cause of a wrong result: a
+//! [`Report`] has a [`Fault`] for reads of unwritten bytes, addresses outside of their memory, cores that write the
+//! same bytes, values that were overwritten, and so on, with operation, iteration, core and address.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -17,11 +17,11 @@
 //! | `machine` | where elements are, and one execution on all cores |
 //! | `run` | loops, addresses and symbols |
 //!
-//! # What is assumed
+//! # Assumptions
 //!
-//! Padding at the end of a stick is undefined, and may be read: what is computed from it is undefined too. It is a fault
-//! where it would reach a result, which is in a reduction without a mask, in the left operand of a product, and in an element of
-//! an output.
+//! Padding at the end of a stick is undefined, and may be read: results computed from it are undefined too. It is a
+//! fault where it would reach a result, which is in a reduction without a mask, in the left operand of a product, and
+//! in an element of an output.
 //!
 //! These cannot run: scatters, sticks of two dimensions, windows with padding, and 8-bit floats. They are errors before anything
 //! runs.

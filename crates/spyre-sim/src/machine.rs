@@ -1,4 +1,4 @@
-//! The machine: memories, arguments, and what has happened.
+//! The machine: memories, arguments, and the report, the traffic and the trace of runs.
 
 mod bind;
 mod choose;
@@ -57,7 +57,7 @@ pub(crate) enum Argument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgumentId(pub(crate) usize);
 
-/// A card on which bundles run. What nobody has written is poison.
+/// A card on which bundles run. Unwritten memory is poison.
 #[derive(Debug)]
 pub struct Machine {
     pub(crate) target: Target,
@@ -71,7 +71,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A card as described, with memory that nobody has written.
+    /// A card as described, with unwritten memory.
     #[must_use]
     pub fn new(target: Target) -> Self {
         Self {
@@ -107,19 +107,19 @@ impl Machine {
         self
     }
 
-    /// Returns what went wrong so far.
+    /// Returns the faults and warnings so far.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Returns what moved so far.
+    /// Returns the traffic so far.
     #[must_use]
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Returns what happened, if the machine [keeps events](Self::with_trace).
+    /// Returns the events, if the machine [keeps them](Self::with_trace).
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {
         self.trace.as_ref()

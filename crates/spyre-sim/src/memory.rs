@@ -15,10 +15,10 @@ pub(crate) use region::Region;
 pub(crate) use stick::{NOBODY, POISON, STICK, Stick, mask};
 pub(crate) use value::{Execution, RegionId, Value};
 
-/// Why a region of a core is there: it is made before anybody gets its name.
+/// Why a region of a core exists: it is created before its name is passed on.
 const HAS_SCRATCHPAD: &str = "the scratchpad of a core is made before it is used";
 
-/// All memories, and who wrote what.
+/// All memories, and the writer of each stick.
 #[derive(Debug)]
 pub(crate) struct Memory {
     hbm: Vec<Region>,
@@ -28,9 +28,9 @@ pub(crate) struct Memory {
     pub executions: Vec<Execution>,
     /// The statements that execute operations.
     pub sites: Vec<OpSite>,
-    /// Statements that have overwritten, in a later turn of a loop, what they had written and somebody had read.
+    /// Statements that have overwritten, in a later iteration of a loop, their earlier value after it was read.
     pub carried: FxHashSet<usize>,
-    /// From the first byte to behind the last that a statement has written in a region, in all its executions.
+    /// The range of bytes (first, end) that a statement has written in a region, in all its executions.
     written: FxHashMap<(usize, RegionId), (u64, u64)>,
 }
 
@@ -48,7 +48,7 @@ impl Memory {
         }
     }
 
-    /// Adds a region of device memory, far behind the others, and returns where.
+    /// Adds a region of device memory, far after the others, and returns its number.
     pub(crate) fn add(&mut self, region: Region) -> RegionId {
         self.hbm.push(region);
         RegionId::Hbm(self.hbm.len() - 1)
@@ -79,7 +79,7 @@ impl Memory {
         self.lx.entry(core).or_insert_with(new)
     }
 
-    /// Adds what one core is about to write in a region, and returns its number.
+    /// Adds the value that one core is about to write in a region, and returns its number.
     pub(crate) fn add_value(&mut self, region: RegionId, value: Value) -> u32 {
         let number = u32::try_from(self.values.len());
         let number = number.expect("a run ends before numbers of values do");
@@ -100,7 +100,8 @@ impl Memory {
         self.executions[value.execution as usize].site
     }
 
-    /// Returns whether bytes are inside of what the statement that wrote a value there has written in the region.
+    /// Returns whether bytes are inside of the range that the writing statement of a value has written in the
+    /// region.
     pub(crate) fn is_inside(&self, bytes: (u64, u64), region: RegionId, value: &Value) -> bool {
         let all = self.written_with(region, value);
         bytes.0 >= all.0 && bytes.1 <= all.1

@@ -1,7 +1,7 @@
-//! Reads a bundle: `bundle.mlir` and the `sdsc_N.json` that it names, from nothing but their text.
+//! Reads a bundle: `bundle.mlir` and the `sdsc_N.json` that it names, from their text alone.
 //!
-//! `spyre-bundle-files` reads the texts. `json` has the keys that say what is computed, and `resolve` makes an operation of them.
-//! The rest checks that what a file says twice is the same.
+//! `spyre-bundle-files` reads the texts. `json` has the keys that define the computation, and `resolve` builds an
+//! operation from them. The rest checks that redundant fields of a file agree.
 
 mod consistency;
 mod error;
@@ -37,7 +37,7 @@ impl Bundle {
     /// Reads the bundle in a directory.
     ///
     /// # Errors
-    /// A file is missing, is not UTF-8, is a pipe or a device, or is not what a bundle has; see [`ReadError`].
+    /// A file is missing, is not UTF-8, is a pipe or a device, or is malformed; see [`ReadError`].
     pub fn read(directory: &Path) -> Result<Self, ReadError> {
         Self::from_files(&Directory(directory))
     }

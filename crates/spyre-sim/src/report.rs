@@ -9,9 +9,9 @@ use spyre_bundle_files::Place;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Bytes are read that nobody has written, and that are not the padding at the end of a stick.
+    /// Unwritten bytes are read that are not the padding at the end of a stick.
     NeverWritten,
-    /// A reduction adds up elements that nobody has written, or a product multiplies them: padding is not masked.
+    /// A reduction adds up elements that were never written, or a product multiplies them: padding is not masked.
     Unmasked,
     /// Bytes outside of every argument, the pool and the scratchpad.
     OutOfRange,
@@ -19,32 +19,32 @@ pub enum FaultKind {
     Index,
     /// Two cores write one byte in one execution.
     TwoWriters,
-    /// A core reads what another core writes in the same execution.
+    /// A core reads bytes that another core writes in the same execution.
     Race,
     /// A core starts inside a stick.
     Unaligned,
     /// A core does not start where its slice of the work begins.
     CoreStart,
-    /// Slices of the work that nobody does, or that several cores do.
+    /// A slice of the work without a core, or with several.
     Slices,
     /// A value is read of which another operation has overwritten a part.
     Overlap,
-    /// A value is overwritten by another operation before anybody has read it.
+    /// A value is overwritten by another operation before it was read.
     Lost,
-    /// An iteration overwrites what an earlier one of the same operation wrote in another window, or a part of it, before
-    /// anybody has read it.
+    /// An iteration overwrites the value, or a part of it, that an earlier one of the same operation wrote in another
+    /// window and that was not yet read.
     Overwritten,
     /// Elements are read with another size than they were written with.
     OtherFormat,
     /// A symbol is used that the execution does not bind.
     Unbound,
-    /// An output has elements that nobody has written.
+    /// An output has elements that were never written.
     Incomplete,
 }
 
 impl FaultKind {
-    /// Returns whether a bundle with such a fault may be right all the same. A program may compute what nobody reads, or
-    /// overwrite all of it, so a value that is lost is a warning; what would have read it differs.
+    /// Returns whether a bundle with such a fault may be right nevertheless. A program may compute a value without a
+    /// use, or overwrite all of it, so a lost value is a warning; if it was needed, the results differ.
     #[must_use]
     pub fn is_warning(self) -> bool {
         matches!(self, Self::Lost)
@@ -73,7 +73,7 @@ impl fmt::Display for OpSite {
     }
 }
 
-/// One thing that went wrong.
+/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Its kind.
@@ -92,7 +92,7 @@ pub struct Fault {
     pub address: Option<i64>,
     /// The first element concerned: a coordinate for each dimension.
     pub element: Vec<(String, u64)>,
-    /// The finding, and the cause where it can be told.
+    /// The finding, and the cause where it is known.
     pub message: String,
     /// The number of times that the same was found at this operation and tensor.
     pub count: u64,
@@ -131,15 +131,15 @@ impl fmt::Display for Fault {
 }
 
 /// Elements that depend on the range of the card's numbers: they are a number or an infinity, and NaN in its 16-bit format
-/// (contract, K1), of which there are none where memory holds the floats of a program ([`Rounding`](crate::Rounding)); or they are
-/// the number that masked elements read as (K7), which all elements of the row are beyond.
+/// (contract, K1), which never happens where memory holds the floats of a program ([`Rounding`](crate::Rounding)); or
+/// they are the number that masked elements read as (K7), which all elements of the row are beyond.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeLoss {
-    /// The operation whose results they are, or the argument.
+    /// The operation with these results, or the argument.
     pub source: RangeSource,
     /// The induction variables of the loops around the first one, outermost first.
     pub iteration: Vec<i64>,
-    /// The core of the first one. None computes an argument.
+    /// The core of the first one. `None` for an argument, which no core computes.
     pub core: Option<u16>,
     /// The first one: a coordinate for each dimension.
     pub element: Vec<(String, u64)>,
@@ -152,7 +152,7 @@ pub struct RangeLoss {
 pub enum RangeSource {
     /// The results of an operation.
     Operation(OpSite),
-    /// The results of a reduction that are what masked elements read as.
+    /// The results of a reduction that equal the value of masked elements.
     Masked(OpSite),
     /// An argument that the host copies in, or a segment, by its name.
     Argument(String),
@@ -216,7 +216,7 @@ impl Report {
         &self.faults
     }
 
-    /// Returns whether nothing went wrong, and there are no warnings.
+    /// Returns whether there are no faults and no warnings.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty()
@@ -234,7 +234,8 @@ impl Report {
     }
 
     /// The elements that depend on the range of the card's numbers: one entry for each operation and argument. They are not faults: a program may
-    /// compute them on purpose, or use none of them. Results that depend on them differ from those of formats with a larger range.
+    /// compute them on purpose, or use none of them. Results that depend on them differ from results in formats with a
+    /// larger range.
     #[must_use]
     pub fn range_losses(&self) -> &[RangeLoss] {
         &self.range_losses

@@ -13,7 +13,7 @@ use crate::report::{OpSite, RangeSource};
 use crate::stats::{OperandId, Stats};
 use crate::trace::{IterationEvent, TraceEvent};
 
-/// Why an operation is there: a bundle is read as a whole.
+/// Why an operation exists: a bundle is read as a whole.
 const HAS_FILES: &str = "a bundle has every file that it executes";
 
 /// A bundle that cannot run, or not to its end.
@@ -194,7 +194,7 @@ struct BundleRun<'r> {
     steps: u64,
 }
 
-/// Returns how many elements each element of a reduction's output is made of.
+/// Returns how many elements are reduced into each element of the output.
 fn reduced(op: &Operation) -> u64 {
     let dims = op.dims.iter().enumerate();
     let over = dims.filter(|(dim, _)| {
@@ -223,7 +223,7 @@ impl<'r> BundleRun<'r> {
         self.values[value.index()] = to;
     }
 
-    /// Finds what every operation computes, before anything runs.
+    /// Prepares the computation of every operation, before any of them runs.
     fn prepare(&mut self, statements: &'r [Statement], sites: &mut Sites) -> Result<(), RunError> {
         for statement in statements {
             match &statement.kind {
@@ -372,7 +372,7 @@ impl<'r> BundleRun<'r> {
                         });
                     }
                     self.iteration.pop();
-                    // An index that does not fit 64 bits is behind the end.
+                    // An index that does not fit 64 bits is after the end.
                     match at.checked_add(step) {
                         Some(next) => at = next,
                         None => break,

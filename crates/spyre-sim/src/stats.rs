@@ -23,16 +23,16 @@ pub struct OperandId {
 pub struct OperandTraffic {
     /// The bytes that all cores moved.
     pub all: Bytes,
-    /// The same, with what several cores moved in one execution counted once.
+    /// The same, with bytes that several cores moved in one execution counted once.
     pub distinct: Bytes,
     /// The most cores that moved the same slice in one execution.
     pub fan_out: u32,
 }
 
-/// The bytes that moved, and those that were needed.
+/// The bytes that moved, and the bytes that were needed.
 ///
-/// Memory is counted by what the operations describe: in every execution, each core moves every stick that its slice of a
-/// tensor is in, once. A tensor with one element per stick moves whole sticks. How often a core would really fetch a
+/// Traffic follows from the slices of the operations: in every execution, each core moves every stick that its slice of
+/// a tensor is in, once. A tensor with one element per stick moves whole sticks. How often a core would really fetch a
 /// stick is the backend compiler's choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -41,10 +41,10 @@ pub struct Stats {
     /// Bytes of device memory that were written. Under a split of a reduced dimension cores pass on parts of the same elements,
     /// and one of them writes.
     pub hbm_written: Bytes,
-    /// Bytes of device memory that were read, with what several cores read in one execution counted once. Slices that overlap
-    /// in part, as windows do, count as often as there are.
+    /// Bytes of device memory that were read, with bytes that several cores read in one execution counted once. Slices
+    /// that overlap in part, as windows do, count as often as there are.
     pub hbm_read_distinct: Bytes,
-    /// The traffic of each operand in device memory. The sums are those of the three totals.
+    /// The traffic of each operand in device memory. Their sums are the three totals.
     pub operands: BTreeMap<OperandId, OperandTraffic>,
     /// The modelled time of all executions and iterations ([`Rates`](spyre_plan::Rates) of the target).
     pub modelled_time: Picoseconds,
@@ -61,7 +61,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Adds bytes to a total. More than 2^64 - 1 are told as so many.
+    /// Adds bytes to a total. A sum above 2^64 - 1 counts as 2^64 - 1.
     pub(crate) fn add(total: &mut Bytes, bytes: u64) {
         *total = Bytes(total.get().saturating_add(bytes));
     }

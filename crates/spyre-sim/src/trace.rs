@@ -1,4 +1,4 @@
-//! The order in which everything ran, for a viewer.
+//! The order of executions and iterations, for a viewer.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub struct TraceEvent {
 pub struct IterationEvent {
     /// The place of the loop in `bundle.mlir`.
     pub place: Place,
-    /// The induction variables of the loops around it and its own, outermost first.
+    /// The induction variables of the loops around the event and of its iteration, outermost first.
     pub iteration: Vec<i64>,
     /// The number of the first execution in it.
     pub start: u64,
@@ -51,7 +51,7 @@ pub struct Trace {
     pub(crate) iterations: Vec<IterationEvent>,
 }
 
-/// Units of the viewer's clock for an execution: a quarter for what goes in, and one for what goes out.
+/// Units of the viewer's clock for an execution: a quarter for its reads, and one for its writes.
 const UNIT: u64 = 4;
 
 /// Rows of the viewer, in groups that it calls processes.
@@ -94,7 +94,7 @@ enum Args<'e> {
 }
 
 impl Trace {
-    /// Returns what cores did.
+    /// Returns the events of the cores.
     #[must_use]
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
@@ -106,12 +106,12 @@ impl Trace {
         &self.iterations
     }
 
-    /// Writes the events as a JSON array in the Chrome trace format: a row for each core, with executions and what each
-    /// moves between memories, and a row for each depth of loops, with iterations. An execution is as long as any
-    /// other: the clock is an order.
+    /// Writes the events as a JSON array in the Chrome trace format: a row for each core, with executions and the
+    /// traffic of each, and a row for each depth of loops, with iterations. An execution is as long as any other: the
+    /// clock is an order.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write_chrome(&self, writer: impl io::Write) -> io::Result<()> {
         let mut serializer = serde_json::Serializer::new(writer);
         let cores: BTreeSet<u64> = self.events.iter().map(|event| event.core.into()).collect();
@@ -147,7 +147,7 @@ impl Trace {
 }
 
 impl IterationEvent {
-    /// Loops around the iteration, its own included.
+    /// Loops around the iteration, its loop included.
     fn depth(&self) -> u64 {
         self.iteration.len() as u64
     }

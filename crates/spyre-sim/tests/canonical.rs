@@ -1,4 +1,4 @@
-//! The program that the documentation shows, on 32 cores: values, what moves, and when.
+//! The program that the documentation shows, on 32 cores: values, traffic, and order.
 
 mod common;
 
@@ -72,7 +72,7 @@ fn any_number_of_cores_gives_the_same() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Tiles and cores change where things are, and never what they are.
+    /// Tiles and cores change the places of elements, and never their values.
     #[test]
     fn any_tiles_give_the_same(
         (row_tiles, column_tiles) in (1..4_u64, 1..4_u64),

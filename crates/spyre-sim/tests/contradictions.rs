@@ -89,8 +89,8 @@ fn numbers_for_masked_elements_of_a_maximum() {
     }
 }
 
-/// The product of 16 by `k` and `k` by 64 elements, whose left operand is the argument with these device extents, from
-/// stick `first`.
+/// The product of 16 by `k` and `k` by 64 elements, with the argument of these device extents, from stick `first` on,
+/// as the left operand.
 fn product(k: u64, device_size: &[u64], first: u64) -> Files {
     let sticks = format!("floor(c2/64) + {first}");
     let op = OpSpec::reduction("batchmatmul")
@@ -149,8 +149,8 @@ fn a_product_over_sticks_that_are_not_full() {
     }
 }
 
-/// The product of 16 rows of elements and 64 columns, whose rows behind those elements are zeros up to whole sticks, and what it
-/// says of the left operand.
+/// Runs the product of 16 rows of elements and 64 columns; the rows of the right operand after the end of K are zeros
+/// up to whole sticks. Returns the results and the report.
 fn run_ragged(files: &Files, left: Placed) -> (Vec<f32>, Report) {
     // Their exponentials are in range.
     let values = integers(left.elements(), 1)
@@ -183,7 +183,7 @@ fn padding_behind_the_end_of_a_product() {
         assert_eq!(faults, [FaultKind::Unmasked], "{report}");
         assert_eq!(report.faults()[0].count, 16, "once for each row");
     }
-    // Zeros of the right operand do not cancel what is there, and all results show it.
+    // Zeros of the right operand do not cancel undefined elements, and all results show it.
     let (found, report) = run_ragged(&product(100, &[2, 16, 64], 0), Placed::f16(&[16, 100]));
     assert!(report.has(FaultKind::Unmasked));
     assert!(found.iter().all(|number| number.is_nan()));
@@ -218,8 +218,8 @@ fn product_of(op: &str, columns: u64) -> Files {
 
 #[test]
 fn what_an_operation_has_written_behind_the_end_is_multiplied() {
-    // Undefined is what is computed from undefined elements, also by an exponential of several sticks, which is not masked
-    // (contract, K14).
+    // Results computed from undefined elements are undefined, also those of an exponential of several sticks, which is
+    // not masked (contract, K14).
     for (op, columns) in [("neg", 100), ("neg", 40), ("exp", 100)] {
         let files = product_of(op, columns);
         assert!(!files.0["sdsc_0.json"].contains("samv-maskvalue"));
@@ -270,7 +270,7 @@ fn an_undefined_element_that_is_not_chosen() {
             .chunks(128)
             .all(|row| row[..100] == [2.0; 100] && row[100..] == [3.0; 28])
     );
-    // The other way round, what nobody has written is chosen.
+    // The other way round, unwritten elements are chosen.
     let (found, report) = choose(1);
     assert!(report.has(FaultKind::Incomplete), "{report}");
     assert!(found[100..128].iter().all(|number| number.is_nan()));

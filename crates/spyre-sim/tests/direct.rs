@@ -57,7 +57,8 @@ fn compare(nodes: &[Node]) -> Option<usize> {
                     );
                     compared += 1;
                 }
-                // An element that the tree does not write is what it was: nobody's, or an input. Or it is the padding of a stick.
+                // An element that the tree does not write is unchanged: unwritten, or an input. Or it is the padding of
+                // a stick.
                 None => {
                     let padding = buffer.last[at - at % 64].is_some();
                     let input = buffer.initial[at].is_some();

@@ -1,4 +1,4 @@
-//! Faults that are put into good bundles, and what is said about them.
+//! Faults that are put into correct bundles, and the reports about them.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn report(files: &Files) -> Report {
     report
 }
 
-/// A fault of a kind whose text has all of these.
+/// Asserts that the report has a fault of a kind with all of these texts.
 #[track_caller]
 fn assert_fault(report: &Report, kind: FaultKind, parts: &[&str]) {
     let texts = report
@@ -73,7 +73,7 @@ fn a_wrong_stride_in_a_map() {
 
 #[test]
 fn a_stride_of_as_many_rows_as_cores() {
-    // Rows advance by half of a window: what half of the cores write is where others have written before.
+    // Rows advance by half of a window: half of the cores write where others have written before.
     let report = report(&files().edit("bundle.mlir", "4096*d0", "2048*d0"));
     assert_fault(
         &report,
@@ -506,7 +506,7 @@ fn a_gap_that_is_wrong() {
 
 #[test]
 fn a_core_reads_what_another_writes() {
-    // In place, with the rows of the output in another order: core 1 writes what core 0 reads.
+    // In place, with the rows of the output in another order: core 1 writes elements that core 0 reads.
     let op = space(OpSpec::pointwise("neg"), 32, 128, 2)
         .with_input(matrix(32, 128, Allocation::argument(0)))
         .with_output(matrix(32, 128, Allocation::argument(0)));

@@ -1,4 +1,4 @@
-//! Indices that choose rows of a table: where it is, what is chosen, and what is wrong with indices and files.
+//! Indices that choose rows of a table: its place, the chosen rows, and faults of indices and files.
 
 mod common;
 
@@ -69,7 +69,7 @@ fn expected(indices: &[i32]) -> Vec<f32> {
     indices.iter().flat_map(row).collect()
 }
 
-/// A card with indices, the table, and a result behind them.
+/// A card with indices, the table, and a result after them.
 fn card(indices: Option<&[i32]>) -> Setup {
     let mut machine = Machine::new(Target::CARD);
     match indices {
@@ -117,7 +117,7 @@ fn windows_of_the_table_in_a_loop() {
     assert_eq!(setup.machine.stats().hbm_read, Bytes(moved));
 }
 
-/// The extent of a table in the pool is that of what was written there.
+/// The extent of a table in the pool is the extent of the value written there.
 #[test]
 fn rows_of_a_value_in_the_pool() {
     let copy = OpSpec::pointwise("neg")
@@ -132,7 +132,7 @@ fn rows_of_a_value_in_the_pool() {
     assert_eq!(card(Some(&chosen())).run_clean(&files), negative);
 }
 
-/// Nobody has written it.
+/// The table was never written.
 #[test]
 fn rows_of_nothing() {
     let result = matrix(CHOSEN, COLUMNS, Allocation::argument(1));
@@ -214,7 +214,7 @@ fn indices_without_a_row() {
         "index 40 is outside of Tensor1 (input 1), which has an extent of 40 there",
     ];
     assert!(parts.iter().all(|part| text.contains(part)), "{text}");
-    // Nothing is made up: those rows are not written.
+    // Rows with a wrong index are not written.
     assert!(report.has(FaultKind::Incomplete));
     let mut last = chosen();
     last[0] = ROWS as i32 - 1;
@@ -313,7 +313,7 @@ fn files_that_do_not_link_tensors() {
     }
 }
 
-/// Rows to places that indices say.
+/// Rows to places that indices give.
 #[test]
 fn scatters_are_refused() {
     let rows = matrix(CHOSEN, COLUMNS, Allocation::argument(1));

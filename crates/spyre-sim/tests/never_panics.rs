@@ -22,7 +22,7 @@ fn files(program: usize) -> Files {
     let nodes: Vec<Node> = match program {
         // Tiles.
         0 => add_mul_of(16, 256, 2, 2, 2),
-        // A reduction whose padding is masked.
+        // A reduction with masked padding.
         1 => {
             let op = space(OpSpec::reduction("sum"), 8, 100, 2)
                 .with_input(matrix(8, 100, argument(0)))
@@ -188,7 +188,7 @@ proptest! {
         let name = names[file % names.len()].clone();
         let text = files.0.get_mut(&name).unwrap();
         for (at, piece, length) in edits {
-            // At a number, which is where damage is not seen at once, or anywhere.
+            // At a number, where damage is hard to see, or anywhere.
             let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
             let Some(start) = starts.get(at.index(starts.len().max(1))).copied() else { continue };
             let number = text[start..].find(|sign: char| sign.is_ascii_digit()).map(|to| start + to);

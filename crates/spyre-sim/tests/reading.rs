@@ -1,4 +1,4 @@
-//! Tests of reading the files of operations, and of the messages for what is refused.
+//! Tests of reading the files of operations, and of the messages for rejected input.
 
 mod common;
 

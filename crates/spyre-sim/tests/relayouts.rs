@@ -76,7 +76,8 @@ fn rows_become_columns() {
     assert!(!report.is_clean());
 }
 
-/// The product of 8 by 64 and 64 by 64 elements, whose right operand 4 cores have in parts, and then each of them as a whole.
+/// The product of 8 by 64 and 64 by 64 elements, with the right operand on 4 cores in parts, and then on each of them
+/// as a whole.
 #[test]
 fn every_core_gets_all_parts() {
     let operand = |place, owners| {
@@ -150,7 +151,7 @@ fn every_core_gets_all_parts() {
     }
 }
 
-/// A product whose K four cores share, and a copy of its sums from one of them, or from all, to one core.
+/// A product with K divided over four cores, and a copy of its sums from one of them, or from all, to one core.
 fn split_product(source: serde_json::Value) -> Files {
     let product = OpSpec::reduction("batchmatmul")
         .with_dim("c0", Expr::int(ROWS as i64), 1)
@@ -211,7 +212,7 @@ fn only_the_last_core_of_a_group_has_the_sums() {
     let (found, report) = run_split(&split_product(json!({"3": {"mb": 0, "out": 0}})));
     assert_eq!(report.to_string(), "");
     assert_eq!(found, vec![512.0; 8 * 64]);
-    // The others have nothing.
+    // The other cores have no sums.
     let (_, report) = run_split(&split_product(json!({"0": {"mb": 0, "out": 0}})));
     let fault = &report.faults()[0];
     assert_eq!(
@@ -235,7 +236,7 @@ fn owners_that_cannot_be() {
         })
     };
     let slice = |mb: u64| json!({"mb": mb, "out": 0});
-    // Two cores have one slice, and nobody has another one.
+    // Two cores have one slice, and no core has another one.
     let twice = with(json!({"0": slice(0), "1": slice(0), "2": slice(2), "3": slice(3)}));
     let (_, _, report) = run(&twice);
     assert!(report.has(FaultKind::Slices), "{report}");
@@ -245,7 +246,7 @@ fn owners_that_cannot_be() {
         "{text}"
     );
     assert!(text.contains("3 of the 4 slices have owners"), "{text}");
-    // A slice that is none.
+    // A slice that does not exist.
     let files = with(json!({"0": slice(4)}));
     let why = files.read().unwrap_err().to_string();
     assert!(why.contains("no slice of the 4 of 'mb'"), "{why}");

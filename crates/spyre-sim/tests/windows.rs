@@ -1,4 +1,4 @@
-//! Convolutions: the windows of an image, and files whose windows cannot be.
+//! Convolutions: the windows of an image, and files with impossible windows.
 
 mod common;
 

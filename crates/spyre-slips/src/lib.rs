@@ -1,11 +1,12 @@
-//! Drops single statements of the compiler, one at a time, so that a test can see that none is lost without a word.
+//! Drops single statements of the compiler, one at a time, so that a test can check that every loss is reported.
 //!
 //! A compiler loses an operation by a slip: a statement that should append it to a list is not reached. The places where the
-//! compiler appends operations, loops, addresses, symbols, values and cores ask this crate whether they may. They may, unless a test
-//! has chosen the place to slip. So one build has every slip, and the test finds for each a program whose compilation fails.
+//! compiler appends operations, loops, addresses, symbols, values and cores call this crate, which permits it unless a
+//! test has chosen the place to slip. So one build has every slip, and the test finds for each a program that then
+//! fails to compile.
 //!
-//! Places are lines of the source: [`Location::caller`] tells them apart. In builds without debug assertions nothing is asked and
-//! nothing is dropped.
+//! Places are lines of the source: [`Location::caller`] identifies them. Builds without debug assertions never drop a
+//! statement.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -35,7 +36,7 @@ impl std::fmt::Display for Site {
 struct State {
     /// The sites that were reached.
     reached: BTreeSet<Site>,
-    /// The site that drops what it should append.
+    /// The site that drops its statement.
     slips: Option<Site>,
 }
 
@@ -45,7 +46,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     slips: None,
 });
 
-/// Lists that ask before they append.
+/// Lists that call [`keeps`] before they append.
 pub trait Put<T> {
     /// Appends an item, unless a test has made this place slip.
     #[track_caller]
@@ -61,7 +62,7 @@ impl<T> Put<T> for Vec<T> {
     }
 }
 
-/// Returns whether the place that asks may append: true, unless a test has made it slip.
+/// Returns whether the calling place may append: true, unless a test has made it slip.
 #[track_caller]
 #[inline]
 #[must_use]
@@ -81,14 +82,14 @@ pub fn keeps() -> bool {
     is_kept
 }
 
-/// Runs `work`, and returns what it returns with the sites that it has reached.
+/// Runs `work`, and returns its result with the sites that it has reached.
 ///
 /// Sites belong to the process: tests that use this function or [`without`] run one after the other.
 pub fn reached<R>(work: impl FnOnce() -> R) -> (R, BTreeSet<Site>) {
     run(None, work)
 }
 
-/// Runs `work` while `site` drops what it should append. See [`reached`].
+/// Runs `work` while `site` drops its statement. See [`reached`].
 pub fn without<R>(site: &Site, work: impl FnOnce() -> R) -> R {
     run(Some(site.clone()), work).0
 }
@@ -128,7 +129,7 @@ mod tests {
         let slipped: Vec<_> = sites.iter().map(|site| without(site, fill)).collect();
         let expected: [&[i32]; 3] = [&[10, 11, 20], &[0, 1, 20], &[0, 10, 1, 11]];
         assert_eq!(slipped, expected);
-        // Nothing slips behind a test.
+        // No slip outlives a test.
         assert_eq!(fill(), all);
     }
 }

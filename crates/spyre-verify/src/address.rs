@@ -45,7 +45,7 @@ impl Address {
         }
     }
 
-    /// Returns the parameter, if this is the value of one and nothing else.
+    /// Returns the parameter, if this is the value of one.
     pub(crate) fn as_param(&self) -> Option<usize> {
         match self.base {
             Base::Param(index) if self.constant == 0 && self.steps.is_empty() => Some(index),

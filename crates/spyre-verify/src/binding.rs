@@ -21,7 +21,7 @@ use super::sdsc::{Memory, RuntimeDim, Sdsc, Symbol, Tensor};
 const SEGMENT_BYTES: u64 = Target::CARD.segment_bytes.get();
 const SEGMENTS: u32 = Target::CARD.segments;
 
-/// The memory that a parameter for addresses points to, as far as its name says.
+/// The memory that a parameter for addresses points to, as far as its name shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Points {
     /// A tensor of the kernel.
@@ -62,7 +62,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Checks that the symbols of a file come after those of the files before it.
+    /// Checks that the symbols of a file come after the symbols of earlier files.
     pub(crate) fn numbers(&mut self, execute: &Execute, sdsc: &Sdsc) {
         let numbers = || {
             let symbols = sdsc.symbols.iter().flatten();
@@ -109,7 +109,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Checks that the symbols of the file are those that are bound.
+    /// Checks that exactly the symbols of the file are bound.
     fn symbols(
         &mut self,
         execute: &Execute,
@@ -243,7 +243,7 @@ impl<'c> Checker<'c> {
             }
         }
         if !tensor.is_unified {
-            // Each core has a tensor of its own, anywhere (K62).
+            // Each core has a separate tensor, anywhere (K62).
             return;
         }
         let first = starts.first().copied();
@@ -294,7 +294,7 @@ impl<'c> Checker<'c> {
         })
     }
 
-    /// Checks that cores are as far apart as the layout says, and write to different places.
+    /// Checks that cores are as far apart as in the layout, and write to different places.
     fn distances(
         &mut self,
         execute: &Execute,
@@ -306,7 +306,7 @@ impl<'c> Checker<'c> {
             return;
         };
         let place = format!("tensor {} of '{}'", tensor.number, execute.file);
-        // The first core that is not where a shape says, with the distances that it has and should have.
+        // The first core at another place than in a shape, with its distance and the expected one.
         let misplaced = |shape: &Shape| {
             let (first_core, first) = *starts.first()?;
             let at = |core: usize| shape.distance(sdsc.slices.get(core)?);
@@ -421,7 +421,7 @@ impl<'c> Checker<'c> {
         constants: &[(usize, i64)],
         shape: &Shape,
     ) {
-        // Loops are numbered from the outside. One that does not run moves nothing.
+        // Loops are numbered from the outside. A loop without iterations has no effect.
         let mut steps: Vec<(usize, i64)> = address.steps.clone();
         steps.sort_unstable();
         let loops: Vec<_> = (steps.iter())
@@ -439,7 +439,8 @@ impl<'c> Checker<'c> {
                 })
             })
             .collect();
-        // The core that has the first slices is the first in memory. Where the pool has a tensor, nothing says.
+        // The core that has the first slices is the first in memory. The place of a tensor in the pool is
+        // unknown.
         let start = match address.base {
             Base::Param(_) => (constants.iter().map(|(_, constant)| *constant).min())
                 .and_then(|start| u64::try_from(start).ok()),

@@ -1,7 +1,8 @@
-//! The operations whose results an operation takes, as far as places without loops show them.
+//! The producers of an operation's operands, as far as places without loops show them.
 //!
-//! A normalisation takes the pair that `exx2` writes, and the scale that `layernormscale` makes of it (K30). A file alone does not
-//! say what its operands are. A place that an execution writes belongs to its operation until another one writes there.
+//! A normalisation takes the pair that `exx2` writes, and the scale that `layernormscale` computes from it (K30). A
+//! file alone does not identify its operands. A place that an execution writes belongs to its operation until another
+//! one writes there.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use super::function::Execute;
 use super::rules::NORMALISATION;
 use super::sdsc::{Memory, Sdsc, Tensor};
 
-/// The operands of `layernormnorm`: what it normalises, the pair, the scale, weight and bias, and its result.
+/// The operands of `layernormnorm`: the tensor to normalise, the pair, the scale, weight and bias, and its result.
 const TENSORS: usize = 6;
 
 /// The operands of a normalisation that other operations write: the operation, the number of the operand, its writer, and its name.
@@ -35,7 +36,7 @@ enum Place {
 pub(crate) struct Chain(FxHashMap<Place, (String, String)>);
 
 impl Chain {
-    /// Checks the operands of a normalisation, and remembers what an execution writes.
+    /// Checks the operands of a normalisation, and records the result of an execution.
     pub(crate) fn execute(&mut self, execute: &Execute, sdsc: &Sdsc, findings: &mut Findings) {
         let Some(op) = sdsc.op.as_deref() else {
             return;
@@ -70,14 +71,14 @@ impl Chain {
                     let writer = (op.to_owned(), execute.file.clone());
                     self.0.insert(place, writer);
                 }
-                // It is written somewhere.
+                // It is written at an unknown place.
                 None => self.0.clear(),
             }
         }
     }
 }
 
-/// Returns the place of a tensor; `None` if loops move it, or if nothing is known of it.
+/// Returns the place of a tensor; `None` if loops move it, or if it is unknown.
 fn place_of(execute: &Execute, tensor: &Tensor) -> Option<Place> {
     let start = *tensor.starts.first()?;
     match tensor.memory {

@@ -1,7 +1,7 @@
 //! The rules of the dialect `sdscbundle` that the grammar of the text does not have: SB4, SB8 to SB11, SB13, SB17, SB20 and SB21.
 //!
-//! A text that breaks one of them is no bundle, so the first fault ends the check. The messages are those of the dialect's own
-//! verifiers.
+//! A text that breaks one of them is no bundle, so the first fault ends the check. The messages match the verifiers of
+//! the dialect.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

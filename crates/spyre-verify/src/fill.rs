@@ -1,12 +1,13 @@
-//! Checks how much of each stick of a tensor holds elements, as far as the files tell.
+//! Checks how much of each stick of a tensor holds elements, as far as the files show.
 //!
-//! A file has extents of whole sticks. It does not say how much of the last stick is padding, except where it masks the rest. The
-//! elements that one execution masks look like padding for all other executions, until one writes there. An execution that takes
-//! such a stick for a full one then reads numbers that are not those of the program. For example, heads of 32 elements, each in half
-//! a stick, are not a row of whole sticks.
+//! A file has extents of whole sticks. It does not state how much of the last stick is padding, except where it masks
+//! the rest. The elements that one execution masks look like padding for all other executions, until one writes there.
+//! An execution that takes such a stick for a full one then reads padding in place of numbers of the program. For
+//! example, heads of 32 elements, each in half a stick, are not a row of whole sticks.
 //!
-//! An execution that masks may see a window, behind which the tensor goes on. So the mask says nothing to an execution that visits
-//! more sticks, and the finding is a warning: the files do not prove that the masked elements are padding.
+//! An execution that masks may see a window, after which the tensor continues. So the mask does not apply to an
+//! execution that visits more sticks, and the finding is a warning: the files do not prove that the masked elements are
+//! padding.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +19,7 @@ use super::function::Execute;
 use super::rules::PART_FILLED;
 use super::sdsc::{Memory, Sdsc, Tensor};
 
-/// Largest number of sticks of a tensor that are looked at. This rule must not cost more than reading the files.
+/// Largest number of sticks of a tensor that are visited. This rule must not cost more than reading the files.
 const MOST_STICKS: u64 = 1 << 12;
 
 /// The sticks after a base that are known to be filled in part. The key is the distance of the stick from the base, in bytes.
@@ -105,7 +106,7 @@ impl Fill {
 
     fn write(&mut self, execute: &Execute, sdsc: &Sdsc, tensor: &Tensor) {
         let Some(address) = start(execute, sdsc, tensor) else {
-            // It is written somewhere, if not in a scratchpad.
+            // It is written at an unknown place, unless it is in a scratchpad.
             if tensor.memory == Memory::Symbolic {
                 self.parts.clear();
             }

@@ -1,7 +1,7 @@
 //! Evaluates the function of `bundle.mlir`: the executions, the loops around them, and their addresses.
 //!
-//! Every value is a base, a constant, and a multiple of each induction variable. A value that is not so is of no use as an
-//! address; it is reported where it is bound. Faults of an operation by itself are reported here, and reading goes on.
+//! Every value is a base, a constant, and a multiple of each induction variable. A value of another form is no address;
+//! it is reported where it is bound. Faults of an operation by itself are reported here, and reading continues.
 
 use spyre_bundle_files::{
     Arithmetic, Field, Function, Map, Module, ParamName, Place, Statement, StatementKind, ValueId,
@@ -37,7 +37,7 @@ impl Program<'_> {
 /// A parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Param<'p> {
-    /// The parameter that its name stands for.
+    /// The parsed name of the parameter.
     pub name: Option<ParamName<'p>>,
     /// Its bounds, if it is a size.
     pub bounds: Option<Bounds>,

@@ -17,7 +17,7 @@ pub(crate) struct Axis {
     /// The number of cores that divide it.
     pub splits: u64,
     /// The number of indices of `stored` that may be padding. Extents are padded to whole sticks of any tensor of the operation.
-    /// A tensor whose stick is along another dimension has only the rows of the program (section 4.6).
+    /// A tensor with its stick along another dimension has only the rows of the program (section 4.6).
     pub padding: u64,
     /// The windows that walk along it; `None` for nearly all dimensions.
     pub windows: Option<Steps>,
@@ -28,12 +28,12 @@ pub(crate) struct Axis {
 pub(crate) struct Steps {
     /// Indices from one window to the next.
     pub stride: u64,
-    /// Indices of a window behind its first one.
+    /// Indices of a window after its first one.
     pub more: u64,
 }
 
 impl Steps {
-    /// Returns the indices that so many windows reach over; `None` beyond 64 bits, and of no window.
+    /// Returns the number of indices that this many windows reach over; `None` beyond 64 bits, and of no window.
     pub(crate) fn span(self, count: u64) -> Option<u64> {
         let behind = count.checked_sub(1)?.checked_mul(self.stride)?;
         behind.checked_add(self.more)?.checked_add(1)
@@ -278,17 +278,18 @@ mod tests {
         let tiles = walk(64, 3);
         assert!(!rows(10).is_walk(tiles.advance, tiles.trips));
         assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], Some(0)));
-        // In memory that starts somewhere.
+        // At an unknown start in memory.
         assert!(rows(10).is_ragged_walk(tiles, &[walk(10, 6)], None));
         // One window is missing, or one is too many; windows of one tile in the next one.
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 5)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], Some(0)));
         assert!(!rows(10).is_ragged_walk(tiles, &[walk(10, 7)], None));
-        // The rest is at the end of the tile, and nowhere else.
+        // The rest is at the end of the tile, and only there.
         assert!(rows(6).is_ragged_walk(walk(70, 3), &[], Some(64 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(63 * 128)));
         assert!(!rows(6).is_ragged_walk(walk(70, 3), &[], Some(0)));
-        // Three levels: 100 is 2 tiles of 40, each 6 windows of 6 and one of 4, and a tile of 20, 3 windows behind the 80.
+        // Three levels: 100 is 2 tiles of 40, each 6 windows of 6 and one of 4, and a tile of 20, 3 windows after the
+        // 80.
         let (outer, middle) = (walk(100, 2), walk(40, 2));
         assert!(rows(6).is_ragged_walk(outer, &[middle, walk(6, 6)], Some(0)));
         assert!(rows(6).is_ragged_walk(middle, &[walk(6, 6)], Some(0)));

@@ -1,11 +1,11 @@
 //! Checks the files of a bundle, on disk or in memory.
 //!
-//! `spyre-bundle-files` reads the format (SDSC bundle specification) and shares nothing with the crate that writes it. What it
-//! has read is judged here. Every rule has a number; `docs/VerifyBundle.md` lists them.
+//! `spyre-bundle-files` reads the format (SDSC bundle specification) and shares no code with the crate that writes it.
+//! This crate checks the parts that it has read. Every rule has a number; `docs/VerifyBundle.md` lists them.
 //!
 //! [`verify`] returns its findings as data. `dialect` checks whether `bundle.mlir` is a bundle at all, `function` evaluates its
-//! addresses, `spelling` looks at its names, `sdsc` at each JSON file, and `binding` at both together. Each reports all faults
-//! that it finds and goes on. Time is linear in the files.
+//! addresses, `spelling` checks its names, `sdsc` each JSON file, and `binding` both together. Each reports all faults
+//! that it finds and continues. Time is linear in the files.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -204,7 +204,7 @@ fn sdsc_file(path: &Path, text: &str, number: u64, findings: &mut Findings) -> O
     sdsc
 }
 
-/// Checks a bundle whose `bundle.mlir` can be read.
+/// Checks a bundle with a readable `bundle.mlir`.
 fn bundle(module: &Module, files: &dyn Files, listing: &Listing, findings: &mut Findings) -> Size {
     let program = function::read(module, findings);
     findings.names(MAPS, spelling::check_maps(&module.maps));

@@ -12,7 +12,8 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Sorts names. The backend adds `spyreCodeDir`; a program of several bundles has the values of constants beside them.
+    /// Sorts names. The backend adds `spyreCodeDir`; a program of several bundles has the values of constants next to
+    /// them.
     pub(crate) fn of(names: Vec<String>) -> Self {
         let mut listing = Self::default();
         for name in names {

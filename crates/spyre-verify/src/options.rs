@@ -1,4 +1,4 @@
-//! The revision that a bundle is checked against, and what it may do all the same.
+//! The revision that a bundle is checked against, and the exceptions that apply.
 
 use std::fmt;
 use std::str::FromStr;
@@ -65,7 +65,7 @@ impl FromStr for Revision {
     }
 }
 
-/// A name in the options of a check that is none.
+/// An unknown name in the options of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// No revision has the name.

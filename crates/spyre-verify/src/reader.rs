@@ -1,4 +1,4 @@
-//! Readers of located JSON. Every access that fails is reported as a problem, and reading goes on.
+//! Readers of located JSON. Every access that fails is reported as a problem, and reading continues.
 
 use spyre_bundle_files::json::{Json, Member, Value};
 
@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    /// Reads an integer that is written as a string, with nothing but its digits and sign.
+    /// Reads an integer that is written as a string, with only its digits and sign.
     pub(crate) fn decimal(&mut self, json: &Json<'_>) -> Option<i64> {
         let text = self.text(json)?;
         let value = text
@@ -136,7 +136,7 @@ impl Reader {
             .collect()
     }
 
-    /// Reads the entries of an object whose keys are data.
+    /// Reads the entries of an object with keys that are data.
     pub(crate) fn entries<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<&'j [Member<'t>]> {
         let Value::Object(members) = &json.value else {
             return self.wrong_kind(json, "an object");
@@ -148,7 +148,7 @@ impl Reader {
         Some(members)
     }
 
-    /// Reads the fields of an object whose keys are known. Call [`Fields::finish`] at the end.
+    /// Reads the fields of an object with known keys. Call [`Fields::finish`] at the end.
     pub(crate) fn fields<'j, 't>(&mut self, json: &'j Json<'t>) -> Option<Fields<'j, 't>> {
         let members = self.entries(json)?;
         Some(Fields {
@@ -240,14 +240,14 @@ impl<'j, 't> Fields<'j, 't> {
         found
     }
 
-    /// Returns the value of a key that may be there; `None` if it is not. Keys are asked for in the order of the format.
+    /// Returns the value of a key that may be absent; `None` if it is. Keys are read in the order of the format.
     pub(crate) fn optional(&mut self, key: &str) -> Option<&'j Json<'t>> {
         let is_it = |at: usize| self.members.get(at).is_some_and(|m| m.key == key);
         let at = if is_it(self.next) {
             self.next
         } else {
             let at = self.members.iter().position(|member| member.key == key)?;
-            // One that was passed over may still be asked for later, so only going back is a fault.
+            // A key that was passed over may still be read later, so only going back is a fault.
             self.in_order &= at >= self.next;
             at
         };
@@ -258,18 +258,18 @@ impl<'j, 't> Fields<'j, 't> {
         self.members.get(at).map(|member| &member.value)
     }
 
-    /// Returns the value of a key that may be there if it is the next one of the file; `None` if it is not.
+    /// Returns the value of an optional key if it is the next one of the file; otherwise `None`.
     pub(crate) fn if_next(&mut self, key: &str) -> Option<&'j Json<'t>> {
         let next = self.members.get(self.next)?;
         (next.key == key).then(|| self.optional(key)).flatten()
     }
 
-    /// Reports the keys that were not asked for, and keys that were not in the order in which they were asked for.
+    /// Reports the keys that were not read, and keys that are not in the order in which they were read.
     pub(crate) fn finish(self, reader: &mut Reader) {
         self.finish_by(UNKNOWN, reader);
     }
 
-    /// Does what [`Fields::finish`] does, where a rule forbids other keys.
+    /// Does the same as [`Fields::finish`], where a rule forbids other keys.
     pub(crate) fn finish_by(self, rule: Rule, reader: &mut Reader) {
         for (member, read) in self.members.iter().zip(&self.read) {
             let has_other = || {

@@ -114,8 +114,8 @@ impl Report {
         self.count(Severity::Error) == 0
     }
 
-    /// Writes the findings down, one below the other, and behind them the number of errors and warnings if there are errors. Every
-    /// line ends. The last one calls the bundle `path`.
+    /// Formats the findings, one below the other, followed by the number of errors and warnings if there are errors.
+    /// Every line ends. The last one calls the bundle `path`.
     #[must_use]
     pub fn listed(&self, path: &Path) -> String {
         let mut text = String::new();
@@ -131,7 +131,8 @@ impl Report {
         text
     }
 
-    /// Says how large the bundle is and how many warnings there are: `3 files, 3 operations, 2 loops, 1 parameter, 0 warnings`.
+    /// Formats the size of the bundle and the number of warnings: `3 files, 3 operations, 2 loops, 1 parameter, 0
+    /// warnings`.
     #[must_use]
     pub fn summary(&self) -> String {
         let Size {

@@ -1,8 +1,8 @@
 //! The rules, by the numbers under which `docs/VerifyBundle.md` and `docs/Contract.md` list them.
 //!
-//! A rule VB is one of the format as recordings of the reference compiler show it. A rule K is one of the published contract. Where
-//! both ask for the same, the check is written once, under a rule with two names. Where they contradict each other, the revision
-//! that a bundle is checked against decides which of two checks runs.
+//! A rule VB belongs to the format as recordings of the reference compiler show it. A rule K belongs to the published
+//! contract. Where both have the same requirement, the check is written once, under a rule with two names. Where they
+//! contradict each other, the revision that a bundle is checked against decides which of two checks runs.
 
 mod contract;
 
@@ -26,7 +26,7 @@ enum Name {
     Vb(u32),
     /// A rule of `docs/Contract.md`.
     K(u32),
-    /// A rule of `docs/Contract.md` whose number has the suffix `a`.
+    /// A rule of `docs/Contract.md` with the suffix `a` after its number.
     Ka(u32),
 }
 
@@ -69,7 +69,7 @@ impl Rule {
         }
     }
 
-    /// Returns the rule as one whose breaking is an error in the contract, and a warning in recordings.
+    /// Returns the rule as an error in the contract, and a warning in recordings.
     const fn strict(self) -> Self {
         Self {
             severity: Severity::Error,
@@ -122,11 +122,11 @@ impl fmt::Display for Rule {
 
 /// The directory can be read and has a file `bundle.mlir`.
 pub(crate) const DIRECTORY: Rule = Rule::error(1);
-/// Every file that is executed is there and can be read.
+/// Every file that is executed exists and is readable.
 pub(crate) const FILE: Rule = Rule::error(2);
 /// Every `sdsc_*.json` is executed.
 pub(crate) const STRAY: Rule = Rule::error(3);
-/// Other files are only those that the backend adds.
+/// Only the backend adds other files.
 pub(crate) const FOREIGN: Rule = Rule::warning(4);
 /// Files are `sdsc_0.json`, `sdsc_1.json` ... in the order of their first execution.
 pub(crate) const NUMBERING: Rule = Rule::error(5);
@@ -135,7 +135,7 @@ pub(crate) const NUMBERING: Rule = Rule::error(5);
 
 /// `bundle.mlir` is text that can be parsed and satisfies the dialects.
 pub(crate) const MLIR: Rule = Rule::error(6).of_contract(47);
-/// The module has the function `@sdsc_bundle` and nothing else.
+/// The module has only the function `@sdsc_bundle`.
 pub(crate) const FUNCTION: Rule = Rule::error(7).of_contract(47);
 /// Only the operations of the format occur.
 pub(crate) const OPERATION: Rule = Rule::error(8).of_contract(47);
@@ -145,7 +145,7 @@ pub(crate) const UNUSED_PARAM: Rule = Rule::error(9);
 pub(crate) const PARAM_ORDER: Rule = Rule::error(10);
 /// A size has a granularity and a largest value, an address neither.
 pub(crate) const HALF_BOUNDS: Rule = Rule::error(11);
-/// Parameters have the names that the launcher knows, in order.
+/// Parameters have the names that the launcher expects, in order.
 pub(crate) const PARAM_NAMES: Rule = Rule::warning(12);
 /// Every map is used, and no two are the same.
 pub(crate) const MAPS: Rule = Rule::warning(13);
@@ -178,7 +178,7 @@ pub(crate) const SYMBOL_ORDER: Rule = Rule::warning(24);
 pub(crate) const SYMBOL_NUMBERS: Rule = Rule::warning(25);
 /// Addresses are bound to symbols of addresses, and sizes to symbols of sizes.
 pub(crate) const SYMBOL_KIND: Rule = Rule::error(26);
-/// The bounds of a size are those of the dimension in the file.
+/// The bounds of a size equal the bounds of the dimension in the file.
 pub(crate) const SIZE_BOUNDS: Rule = Rule::error(27).of_contract(54);
 /// One name of a size is one parameter.
 pub(crate) const SIZE_NAME: Rule = Rule::error(28);
@@ -190,7 +190,7 @@ pub(crate) const CORE_DISTANCE: Rule = Rule::error(30);
 pub(crate) const SAME_OUTPUT: Rule = Rule::error(31);
 /// The windows that loops visit stay inside the tensor.
 pub(crate) const OUTSIDE: Rule = Rule::error(32);
-/// The windows that loops visit stay inside the tensor, in revision r1, whose strides are known to be too large.
+/// The windows that loops visit stay inside the tensor, in revision r1, where strides are known to be too large.
 pub(crate) const OUTSIDE_R1: Rule = Rule::warning(33);
 /// Each loop moves a window by whole windows along one dimension, and not beyond its end.
 pub(crate) const ADVANCE: Rule = Rule::warning(75);
@@ -279,11 +279,11 @@ pub(crate) const LX_OVERLAP: Rule = Rule::error(64);
 pub(crate) const GAP: Rule = Rule::error(65).of_contract(21);
 /// Coordinates fold the extent of each dimension over cores, sticks and elements.
 pub(crate) const FOLDS: Rule = Rule::error(66).of_contract(58);
-/// No dimension folds into nothing.
+/// No dimension has an empty fold.
 pub(crate) const EMPTY_FOLD: Rule = Rule::warning(67).of_contract(57).strict();
 /// Formats are known, and words as long as their elements.
 pub(crate) const FORMAT: Rule = Rule::error(68).of_contract(6);
-/// A stick has as many elements as the format says.
+/// A stick has as many elements as the format defines.
 pub(crate) const STICK_SIZE: Rule = Rule::error(69);
 /// A tensor is present in the memory where it is allocated.
 pub(crate) const PRESENT: Rule = Rule::error(70).of_contract(63);
@@ -296,7 +296,7 @@ pub(crate) const COMPUTE: Rule = Rule::error(71);
 pub(crate) const OPERANDS: Rule = Rule::error(72);
 /// Inputs are listed in the order of the tensors, and index tensors as well.
 pub(crate) const INPUT_ORDER: Rule = Rule::error(76);
-/// Windows are those of the extents, walk along the first tensor of a convolution, and are whole on each core.
+/// Windows match the extents, walk along the first tensor of a convolution, and are whole on each core.
 pub(crate) const WINDOWS: Rule = Rule::error(81).of_contract(20);
 /// The operation is one that the backend has.
 pub(crate) const OPFUNC: Rule = Rule::warning(73);

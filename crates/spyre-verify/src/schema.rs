@@ -1,7 +1,8 @@
 //! Checks of files against a JSON schema, such as the published one of SuperDSC-Bundle 1.0.0 (K55).
 //!
-//! The schema is not part of this repository; whoever has it passes its text. A schema knows the kinds of values and the keys, and
-//! nothing of masks, sticks, formats or divisions, so it is checked beside the rules and not instead of them.
+//! The schema is not part of this repository; the user passes its text. A schema covers the kinds of values and the
+//! keys, but not masks, sticks, formats or divisions, so it is checked in addition to the rules and not instead of
+//! them.
 
 use std::fmt;
 
@@ -47,7 +48,7 @@ impl Schema {
         validator.map(Self).map_err(|why| unusable(why.to_string()))
     }
 
-    /// Returns the ways in which a file, whose path is shown with them, violates the schema.
+    /// Returns the ways in which a file violates the schema. `path` is the path of the file, for messages.
     #[must_use]
     pub fn violations(&self, path: &str, text: &str) -> Vec<Finding> {
         let refused = |why: TextError| vec![Finding::in_text(JSON, path, why.place, why.message)];
@@ -110,8 +111,8 @@ pub fn validate_schema(file: &str, schema: &str) -> Result<Vec<Finding>, SchemaE
     Ok(Schema::of(schema)?.violations("", file))
 }
 
-/// Returns the place of the value at a JSON pointer, in bytes from the beginning of the text; that of the last value on the way,
-/// where there is none.
+/// Returns the place of the value at a JSON pointer, in bytes from the beginning of the text; the place of the last
+/// value on the path, where it has none.
 fn offset(root: &Json<'_>, pointer: &str) -> usize {
     let mut json = root;
     for step in pointer.split('/').skip(1) {

@@ -1,5 +1,5 @@
-//! Reads `sdsc_N.json` and checks what can be checked without the rest of the bundle (SDSC bundle specification,
-//! section 5).
+//! Reads `sdsc_N.json` and makes the checks that do not need the rest of the bundle (SDSC bundle specification, section
+//! 5).
 
 mod compute;
 mod constants;
@@ -31,7 +31,7 @@ pub(crate) struct Sdsc {
     pub op: Option<String>,
     /// Whether the file has the additions of revision r2 to the format.
     pub is_r2: bool,
-    /// The symbols in the order of their first use; `None` when the file is too broken to tell.
+    /// The symbols in the order of their first use; `None` when the file is too broken.
     pub symbols: Option<Vec<Symbol>>,
     /// The runtime dimensions.
     pub runtime: Vec<RuntimeDim>,
@@ -52,7 +52,7 @@ pub(crate) struct Symbol {
     pub is_size: bool,
 }
 
-/// A dimension whose size is known at launch.
+/// A dimension with a size that is known at launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RuntimeDim {
     /// Its name in the file.

@@ -1,4 +1,5 @@
-//! Checks of what has no meaning when a bundle runs: the names and the order of parameters, and the maps that have names.
+//! Checks of names and orders that have no effect on the run of a bundle: the names and the order of parameters, and
+//! named maps.
 
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;

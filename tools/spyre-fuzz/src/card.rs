@@ -13,8 +13,8 @@ use crate::numbers::{Classes, Numbers};
 /// Most elements of a tensor.
 const MOST_ELEMENTS: usize = 1 << 16;
 
-/// Draws programs, runs them on the CPU and with their parts for the simulated card, and compares. What runs on the CPU runs with the card,
-/// since the host has what the card cannot.
+/// Draws programs, runs them on the CPU and with their parts for the simulated card, and compares. A program that runs
+/// on the CPU runs with the card, since the host runs the parts that the card cannot.
 ///
 /// The exit code is 1 when a program does not run with the card, or has other numbers.
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     numbers: Numbers,
 
-    /// What draws the programs.
+    /// The generator of the programs.
     #[arg(long, value_enum)]
     generator: Drawn,
 
@@ -58,10 +58,10 @@ impl From<Drawn> for Generator {
 /// The outcomes of programs.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Those that do not run on the CPU, are too large, or read what nothing has written.
+    /// Programs that do not run on the CPU, are too large, or read unwritten elements.
     skipped: u64,
     same: u64,
-    /// Those of which the card computes a part.
+    /// Programs with a part on the card.
     on_card: u64,
     failed: Classes,
 }

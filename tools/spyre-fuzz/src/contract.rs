@@ -73,7 +73,7 @@ impl Generator {
         Self::Uop,
     ];
 
-    /// Returns the name, and the words of the command line that print a program, for those that have some.
+    /// Returns the name, which is also the command that prints a program, for generators that have one.
     const fn name(self) -> &'static str {
         match self {
             Self::Recipes => "spyre-fuzz",

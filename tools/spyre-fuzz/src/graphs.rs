@@ -1,4 +1,4 @@
-//! Graphs of many operations: layouts are accepted where they are chosen if, and only if, bundles are made of them.
+//! Graphs of many operations: the layout passes accept a graph if, and only if, it becomes a bundle.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,9 +19,11 @@ pub(crate) enum Family {
     Permutes,
 }
 
-/// Draws graphs of 10 to 100 operations and compares what the passes that choose layouts accept with what becomes a bundle.
+/// Draws graphs of 10 to 100 operations and compares the graphs that the layout passes accept with the graphs that
+/// become a bundle.
 ///
-/// The exit code is 1 when one accepts what the other refuses, or when a graph of the family `permutes` is refused.
+/// The exit code is 1 when one accepts a graph that the other refuses, or when a graph of the family `permutes` is
+/// refused.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// How many graphs.

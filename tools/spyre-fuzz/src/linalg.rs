@@ -30,7 +30,7 @@ pub(crate) struct Options {
 struct Counts {
     same: u64,
     constant: u64,
-    /// Those of which the host ran a part.
+    /// Programs with a part on the host.
     shared: Classes,
     refused: Classes,
     failed: Classes,

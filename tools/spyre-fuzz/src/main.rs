@@ -1,8 +1,9 @@
 //! Runs random programs of device operations at every level, and compares their results.
 //!
 //! `options` is the command line, `campaign` runs programs on several threads, `found` counts their outcomes and writes the
-//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are commands of their own, with programs drawn from shapes. `card` runs
-//! programs of all of them with their parts for the card, and `contract` checks bundles by the rules of the contract.
+//! programs that fail. `shapes`, `graphs`, `linalg` and `uop` are separate commands, with programs drawn from shapes.
+//! `card` runs programs of all of them with their parts for the card, and `contract` checks bundles by the rules of the
+//! contract.
 #![forbid(unsafe_code)]
 
 mod campaign;

@@ -1,4 +1,5 @@
-//! The programs that a generator draws by their numbers: which ones, on how many threads, and what became of them by message.
+//! The programs that a generator draws by their numbers: their range, the number of threads, and their outcomes by
+//! message.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

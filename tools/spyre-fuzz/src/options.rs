@@ -6,7 +6,7 @@ use std::thread;
 use clap::{Parser, Subcommand};
 use spyre_fuzz::{Checks, Size};
 
-/// Runs random programs at every level, and compares what they compute.
+/// Runs random programs at every level, and compares their results.
 ///
 /// The exit code is 1 when a program computes something else at one level than at another.
 #[derive(Debug, Parser)]
@@ -52,7 +52,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub plan_every: u64,
 
-    /// Leave a dimension of one of so many programs open, and run its bundle with several extents; 0 is none.
+    /// Make a dimension of one of so many programs dynamic, and run its bundle with several extents; 0 is
+    /// none.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub open_every: u64,
 
@@ -69,7 +70,7 @@ pub(crate) struct Options {
     pub print: bool,
 }
 
-/// The commands beside the run of programs from recipes.
+/// The commands other than the run of programs from recipes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Programs that are drawn from shapes.

@@ -24,8 +24,8 @@ const PER_CONTEXT: usize = 1000;
 /// Programs between two prints of the counts.
 const PRINT_EVERY: u64 = 10_000;
 
-/// Runs programs that are drawn from shapes: reshapes, permutations, slices and what is put into them, and operations
-/// between them.
+/// Runs programs that are drawn from shapes: reshapes, permutations, slices and insertions, and operations between
+/// them.
 ///
 /// The exit code is 1 when a program computes something else at one level than at another, or the card reports anything.
 #[derive(Debug, Args)]
@@ -51,11 +51,11 @@ pub(crate) struct Options {
     steps: u64,
 
     /// Draw programs of real numbers, and run them on the card alone, with its numbers: every operation reads any numbers, and
-    /// results have to be within the bounds of what the program means.
+    /// results have to be within the bounds of the exact results.
     #[arg(long)]
     real: bool,
 
-    /// Of programs of real numbers, run those in which a product reads computed rows that end inside a stick.
+    /// Of programs of real numbers, run the ones in which a product reads computed rows that end inside a stick.
     #[arg(long, requires = "real")]
     ragged_products: bool,
 
@@ -110,7 +110,7 @@ struct State {
     tiled: u64,
     /// Programs in which a product reads computed rows that end inside a stick.
     ragged: u64,
-    /// Elements of results of real numbers, and those that have bounds.
+    /// Elements of results of real numbers, and elements that have bounds.
     elements: u64,
     bounded: u64,
     slowest: (f64, u64),

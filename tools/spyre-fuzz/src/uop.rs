@@ -11,7 +11,7 @@ use spyre_uop::schema;
 
 use crate::numbers::{Classes, Numbers};
 
-/// Draws graphs of tinyspec, and compares what the interpreter computes with what the passes make of them, on the CPU at last.
+/// Draws graphs of tinyspec, and compares the results of the interpreter with the results after the passes, on the CPU.
 ///
 /// The exit code is 1 when results differ.
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Drives the language server as an editor does, through standard input and output.
 //!
-//! Every wait has a limit and every server is killed at the end of its test, so nothing hangs.
+//! Every wait has a limit and every server is killed at the end of its test, so no test hangs.
 
 #![forbid(unsafe_code)]
 
@@ -75,7 +75,7 @@ impl Server {
 
     fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("standard input is open");
-        // A server that has ended already shows in what the test waits for next.
+        // The next wait of the test reports a server that has ended already.
         let _ = input.write_all(bytes).and_then(|()| input.flush());
     }
 
@@ -111,7 +111,7 @@ impl Server {
         }
     }
 
-    /// Opens a document and returns what the server has to say about it.
+    /// Opens a document and returns the server's diagnostics.
     fn open(&mut self, text: &str) -> Vec<Value> {
         let document = json!({"uri": URI, "languageId": "mlir", "version": 1, "text": text});
         self.notify("textDocument/didOpen", &json!({"textDocument": document}));
@@ -198,7 +198,7 @@ fn read_message(output: &mut impl BufRead) -> Option<Value> {
     serde_json::from_slice(&body).ok()
 }
 
-/// First column of `text` on `line`, and the one behind it.
+/// First column of `text` on `line`, and the column after it.
 fn columns(document: &str, line: usize, text: &str) -> (usize, usize) {
     let content = document.lines().nth(line).unwrap_or_default();
     let start = content

@@ -2,8 +2,8 @@
 //!
 //! The whole command line is upstream's, so everything that works with `mlir-opt` works here:
 //! `--pass-pipeline`, `--split-input-file --verify-diagnostics`, `--mlir-print-ir-after-all`,
-//! `--mlir-timing`, `--emit-bytecode`, crash reproducers. One hidden flag of our own,
-//! `--spyre-pass-docs`, prints the documentation of our passes as markdown.
+//! `--mlir-timing`, `--emit-bytecode`, crash reproducers. One more hidden flag, `--spyre-pass-docs`, prints the
+//! documentation of our passes as markdown.
 #![forbid(unsafe_code)]
 
 use std::io::Write as _;

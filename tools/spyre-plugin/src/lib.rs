@@ -6,8 +6,8 @@
 //! ```
 //!
 //! `mlir-opt` builds its table of flags before it loads plugins, so a pass is reached through
-//! `--pass-pipeline` and not through a flag of its own. `spyre-opt` has everything that is in here
-//! already: there the plugin says so and ends. It is for other tools.
+//! `--pass-pipeline` and not through a separate flag. `spyre-opt` has everything of the plugin already: there the
+//! plugin reports that and ends. It is for other tools.
 
 use std::ffi::c_char;
 use std::sync::Once;

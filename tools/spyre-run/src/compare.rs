@@ -31,7 +31,8 @@ pub(crate) fn programs(
     results(&expected, &found, options)
 }
 
-/// Prints how far results are from those expected, and returns whether all are as close as allowed.
+/// Prints the differences between results and the expected ones, and returns whether all are within the
+/// tolerance.
 pub(crate) fn results(
     expected: &[Array],
     found: &[Array],

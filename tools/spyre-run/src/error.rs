@@ -27,7 +27,7 @@ pub(crate) enum Error {
     /// The format of floats of a card that there is not.
     #[error("--device-floats is for a simulated card: with --bundle or --on=card")]
     NoCard,
-    /// A trace of what has none.
+    /// A trace without a bundle.
     #[error("--trace is for one bundle: with --bundle")]
     NoTrace,
     /// Two programs of one input.
@@ -36,7 +36,7 @@ pub(crate) enum Error {
     /// Two extents of one dimension.
     #[error("--size gives \"{0}\" two extents")]
     SizeTwice(String),
-    /// The inputs are not those of the function.
+    /// The inputs do not match the function.
     #[error(transparent)]
     Run(#[from] RunError),
     /// A file of numbers.
@@ -130,7 +130,7 @@ pub(crate) enum Error {
     /// Standard output that cannot be written, so the results were not shown.
     #[error("standard output: {0}")]
     Stdout(io::Error),
-    /// A graph of a front end that does not become a function; a diagnostic has said so.
+    /// A graph of a front end that does not become a function; a diagnostic has been emitted.
     #[error("the graph has no function of linalg: {0}")]
     Graph(PipelineError),
     /// A text that is no pipeline.
@@ -142,7 +142,7 @@ pub(crate) enum Error {
         .0.display()
     )]
     NotOneBundle(PathBuf),
-    /// A directory whose bundles are not known.
+    /// A directory with an unreadable list of bundles.
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// A bundle that cannot be read.

@@ -10,8 +10,8 @@ use spyre_mlir_rt::ir::Op;
 use crate::error::Error;
 use crate::options::Options;
 
-/// Selects the function that the command line asks for in a module, whose graphs become functions. Its extents are those of the command
-/// line, or those of the input files.
+/// Selects the function that the command line names in a module; graphs become functions. Its extents come from the
+/// command line or from the input files.
 pub(crate) fn program<'c>(
     context: &'c Context,
     module: Op<'_>,
@@ -41,7 +41,7 @@ pub(crate) fn program<'c>(
     }
 }
 
-/// Returns the extents that the command line asks for.
+/// Returns the extents that the command line gives.
 pub(crate) fn sizes(options: &Options) -> Result<Sizes, Error> {
     let mut sizes = Sizes::new();
     for (name, extent) in &options.sizes {
@@ -52,8 +52,8 @@ pub(crate) fn sizes(options: &Options) -> Result<Sizes, Error> {
     Ok(sizes)
 }
 
-/// Returns the arguments that the command line asks for: from files, or from a seed. Where it names neither, they are made from
-/// `default_seed`.
+/// Returns the arguments that the command line requests: from files, or from a seed. Where it names neither, they are
+/// drawn from `default_seed`.
 pub(crate) fn make(
     program: &Program<'_>,
     options: &Options,
@@ -68,7 +68,7 @@ pub(crate) fn make(
             .random_inputs(options.distribution(), seed)
             .map_err(Error::TooLarge)?
     } else {
-        // Files may be given for all arguments, or for those alone that hold no constant.
+        // Files may be given for all arguments, or only for arguments that are no constants.
         let constants = match types.len() == options.inputs.len() {
             true => vec![None; types.len()],
             false => program.constants(),

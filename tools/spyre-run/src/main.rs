@@ -4,10 +4,10 @@
 //! `spyre-run program.mlir --input a.npy --output z.npy` compiles a function in process and calls it. With `--compare` it
 //! runs two programs on the same inputs and compares their results; with `--bundle` it runs the files of the program's bundle
 //! on a simulated card; with `--check-pipeline` or `--passes` it runs a
-//! pipeline pass by pass and compares what the program computes before and after each pass.
+//! pipeline pass by pass and compares the results of the program before and after each pass.
 //!
-//! `options` is the command line, `inputs` makes the arguments, and `run`, `compare` and `check` are the three things to do with
-//! them. `subject` is the compiled program or the bundle that runs.
+//! `options` is the command line, `inputs` builds the arguments, and `run`, `compare` and `check` are the three tasks.
+//! `subject` is the compiled program or the bundle that runs.
 #![forbid(unsafe_code)]
 
 mod check;

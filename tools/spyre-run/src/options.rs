@@ -44,7 +44,7 @@ pub(crate) struct Options {
     pub special_values: bool,
 
     /// Random arguments are integers of at most this magnitude, as far as their types have them, in floats as well. Sums of
-    /// few of them are exact, in whatever order.
+    /// few of them are exact, in any order.
     #[arg(long, value_name = "N", conflicts_with_all = ["special_values", "inputs"])]
     pub integers: Option<u32>,
 
@@ -54,7 +54,8 @@ pub(crate) struct Options {
     pub largest: Option<PowerOfTwo>,
 
     /// The extent of a dimension that the program leaves open: one that 'spyre.dim_sizes' declares #spyre.dynamic, or a symbol of a
-    /// graph. Without it, inputs from files say it; without these, a symbol has the size that the graph was traced with.
+    /// graph. Without it, inputs from files define it; without these, a symbol has the size that the graph was traced
+    /// with.
     #[arg(long = "size", value_name = "NAME=EXTENT", value_parser = parse_size)]
     pub sizes: Vec<(String, u64)>,
 
@@ -67,7 +68,7 @@ pub(crate) struct Options {
     #[arg(short, long = "output", value_name = "FILE", conflicts_with = "task")]
     pub outputs: Vec<PathBuf>,
 
-    /// Memory that nobody has written holds NaN (integers: bytes 0xA5). Always on with --check-pipeline and --passes.
+    /// Unwritten memory holds NaN (integers: bytes 0xA5). Always on with --check-pipeline and --passes.
     #[arg(long)]
     pub poison: bool,
 
@@ -75,13 +76,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PROGRAM")]
     pub compare: Option<String>,
 
-    /// The function of the other program; without it, that of --entry or the only public one.
+    /// The function of the other program; without it, the function of --entry or the only public one.
     #[arg(long, value_name = "NAME", requires = "compare")]
     pub compare_entry: Option<String>,
 
-    /// Run this pipeline pass by pass on the function and what it calls, for example 'builtin.module(func.func(coarse-tile))',
-    /// and the program before and after each pass. Stops at the first pass that changes a result, with exit code 1. Inputs are random with seed 0
-    /// unless others are given.
+    /// Run this pipeline pass by pass on the function and its callees, for example
+    /// 'builtin.module(func.func(coarse-tile))', and the program before and after each pass. Stops at the first pass
+    /// that changes a result, with exit code 1. Inputs are random with seed 0 unless others are given.
     #[arg(long, value_name = "PIPELINE")]
     pub check_pipeline: Option<String>,
 
@@ -94,7 +95,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pub save_ir: Option<PathBuf>,
 
-    /// Elements may differ by this many units in the last place. 0 asks for the same values; NaN equals NaN.
+    /// Elements may differ by this many units in the last place. 0 means the same values; NaN equals NaN.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "comparison")]
     pub max_ulps: u64,
 
@@ -103,20 +104,21 @@ pub(crate) struct Options {
     pub tolerance: f64,
 
     /// A result that the program should have, as a .npy file; once for each result, in order. Without a task the results of the
-    /// run are compared with them; with --check-pipeline and --passes those of every run, in place of the run before.
+    /// run are compared with them; with --check-pipeline and --passes the results of every run, in place of the run
+    /// before.
     #[arg(long = "expect", value_name = "FILE", conflicts_with_all = ["compare", "outputs", "random_seed"])]
     pub expected: Vec<PathBuf>,
 
-    /// Print how long compiling and running took, and with --bundle what moved between memories, on standard error.
+    /// Print how long compiling and running took, and with --bundle the traffic between memories, on standard error.
     #[arg(long)]
     pub stats: bool,
 
-    /// Where the program runs. On the card, what has device operations becomes functions of the device, each a bundle that runs on
-    /// a simulated card; the rest runs on the CPU and calls them. The program may be in linalg.
+    /// Where the program runs. On the card, parts with device operations become functions of the device, each a bundle
+    /// that runs on a simulated card; the rest runs on the CPU and calls them. The program may be in linalg.
     #[arg(long, value_enum, value_name = "WHERE", default_value = "cpu", conflicts_with_all = ["bundle", "check_pipeline", "passes"])]
     pub on: On,
 
-    /// In what the card computes floats of 32 bits.
+    /// The format in which the card computes floats of 32 bits.
     #[arg(
         long,
         value_enum,
@@ -126,12 +128,12 @@ pub(crate) struct Options {
     )]
     pub float: Float,
 
-    /// Run the bundle in this directory on a simulated card, instead of the program, which says what the parameters of the
-    /// bundle are. What is wrong with the bundle is reported, and the exit code is 1.
+    /// Run the bundle in this directory on a simulated card, instead of the program, which defines the parameters of
+    /// the bundle. Faults of the bundle are reported, and the exit code is 1.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check_pipeline", "passes"])]
     pub bundle: Option<PathBuf>,
 
-    /// Write what each core did in each execution, as a Chrome trace (for Perfetto or chrome://tracing).
+    /// Write the events of each core in each execution, as a Chrome trace (for Perfetto or chrome://tracing).
     #[arg(long, value_name = "FILE", requires = "bundle")]
     pub trace: Option<PathBuf>,
 
@@ -164,11 +166,11 @@ pub(crate) enum On {
 /// The treatment of floats of 32 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Float {
-    /// In 16 bits where what they are computed from, and what becomes of them, has 16 bits.
+    /// In 16 bits where their operands and their uses have 16 bits.
     Auto,
     /// As the program does.
     Exact,
-    /// In 16 bits; the host rounds what it sends.
+    /// In 16 bits; the host rounds the arguments.
     Dl16,
 }
 
@@ -203,7 +205,7 @@ impl From<DeviceFloats> for Rounding {
     }
 }
 
-/// The task that the command line asks for.
+/// The task that the command line selects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Task<'a> {
     /// Run the program.
@@ -224,7 +226,7 @@ pub(crate) struct Pipeline<'a> {
 }
 
 impl Options {
-    /// Checks what clap cannot: it does not require an option where another one excludes it.
+    /// Makes the checks that clap cannot: it does not require an option where another one excludes it.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let has_no_bundle = self.bundle.is_none();
         if self.device_floats.is_some() && has_no_bundle && self.on == On::Cpu {

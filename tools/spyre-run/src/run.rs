@@ -12,8 +12,7 @@ use crate::subject::Subject;
 use crate::{compare, inputs, output};
 
 /// Runs the program, or the bundle in its place, and writes or prints its results. Returns `false` if the bundle is faulty, which
-/// has been reported; its results are then not written. Also if
-/// results are not those that the command line expects.
+/// has been reported, and its results are then not written; also if results differ from the expected ones.
 pub(crate) fn run(context: &Context, module: Op<'_>, options: &Options) -> Result<bool, Error> {
     let program = inputs::program(context, module, options)?;
     let (expected, found) = (program.signature().outputs.len(), options.outputs.len());
@@ -53,7 +52,7 @@ pub(crate) fn how(options: &Options) -> spyre_exec::Options {
     }
 }
 
-/// Compiles a program as the command line asks.
+/// Compiles a program with the options of the command line.
 pub(crate) fn compile<'c>(
     context: &'c Context,
     program: Program<'c>,

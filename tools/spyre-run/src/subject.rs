@@ -28,12 +28,12 @@ pub(crate) enum Subject {
         /// Whether each argument of the program is an input, and not a constant, which the interface has.
         is_input: Vec<bool>,
     },
-    /// A program whose functions of the device run on a simulated card.
+    /// A program with its functions of the device on a simulated card.
     OnCard(Box<OnCard>),
 }
 
 impl Subject {
-    /// Makes the subject that the command line asks for.
+    /// Builds the subject of the command line.
     pub(crate) fn new<'c>(
         context: &'c Context,
         program: Program<'c>,
@@ -120,8 +120,9 @@ impl Subject {
     }
 }
 
-/// Returns the elements that the card had no number for, by the function of the device. Those of one operation or argument are one
-/// entry, the first, with the count of all launches: a loop on the host may launch a function many times.
+/// Returns the elements that the card had no number for, by the function of the device. Elements of one operation or
+/// argument are one entry, the first, with the count of all launches: a loop on the host may launch a function many
+/// times.
 fn range_losses(launches: &[Launch]) -> Vec<(&str, Vec<RangeLoss>)> {
     let mut functions: Vec<(&str, Vec<RangeLoss>)> = Vec::new();
     for launch in launches {
@@ -153,7 +154,7 @@ fn simulation(options: &Options) -> SimulationOptions {
     }
 }
 
-/// Prints what runs where, on standard error.
+/// Prints the parts on the host and on the device, on standard error.
 fn print_parts(program: &OnCard) {
     let functions = program.functions();
     for function in functions {

@@ -23,15 +23,15 @@ pub(crate) struct BundleOptions {
     #[arg(long, group = "translation")]
     spyre_to_bundle: bool,
 
-    /// Check the files of a bundle, or those of all bundles of a program of host and device, and print all that is wrong with them.
+    /// Check the files of a bundle, or of all bundles of a program of host and device, and print all findings.
     #[arg(long, group = "translation", value_name = "DIR", conflicts_with_all = ["input", "output"])]
     verify_bundle: Option<PathBuf>,
 
-    /// The rules that a bundle is checked against: those of the published contract, 1.0.0, or those of recordings, r3 or r2.
+    /// The rules that a bundle is checked against: the published contract, 1.0.0, or recordings, r3 or r2.
     #[arg(long, value_name = "REVISION", default_value = "1.0.0")]
     contract: Revision,
 
-    /// Let a bundle do what this exception from the contract allows. May be given again. An unknown name prints all of them.
+    /// Apply this exception from the contract. May be given again. An unknown name prints all of them.
     #[arg(long, value_name = "EXCEPTION")]
     allow: Vec<String>,
 
@@ -39,8 +39,8 @@ pub(crate) struct BundleOptions {
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
 
-    /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which are then those of the
-    /// first revision. Numbers cannot move, so loops are unrolled.
+    /// Where the addresses of a bundle are: bound by its function, or numbers in the files, which then have the form of
+    /// the first revision. Numbers cannot move, so loops are unrolled.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     address_mode: AddressMode,
 
@@ -48,8 +48,8 @@ pub(crate) struct BundleOptions {
     #[arg(long, value_name = "FILE")]
     launch_params: Option<PathBuf>,
 
-    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty bundle all the
-    /// same, to be looked at.
+    /// Print the warnings of the check that every bundle goes through (that of --verify-bundle), and write a faulty
+    /// bundle nevertheless, for inspection.
     #[arg(long)]
     verify_written: bool,
 }
@@ -65,7 +65,7 @@ enum AddressMode {
 }
 
 impl BundleOptions {
-    /// Writes or checks a bundle if that is asked for. Returns whether it succeeds.
+    /// Writes or checks a bundle if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         if let Some(directory) = &self.verify_bundle {
             return Some(succeeded(self.check_all(directory)));
@@ -74,7 +74,7 @@ impl BundleOptions {
         self.spyre_to_bundle.then(|| io.with_module(to_bundle))
     }
 
-    /// Writes the bundle of a module, or those of a program of host and device.
+    /// Writes the bundle of a module, or the bundles of a program of host and device.
     fn write(&self, io: Io<'_>, module: Op<'_>, output: &Path) -> Done {
         let addresses = self.addresses();
         if has_device_functions(module) {
@@ -111,7 +111,7 @@ impl BundleOptions {
 
     /// Checks the files of a bundle that no module with a target is the source of, and writes them.
     pub(crate) fn write_files(&self, bundle: &Bundle, output: &Path) -> Done {
-        // Files with numbers for addresses are those of the first revision, which the contract does not know.
+        // Files with numbers for addresses have the form of the first revision, which the contract does not cover.
         let revision = match self.address_mode {
             AddressMode::Symbolic => Revision::V1,
             AddressMode::Concrete => Revision::R2,
@@ -142,7 +142,8 @@ impl BundleOptions {
         right(&report)
     }
 
-    /// Checks a bundle, or those of a program of host and device. Prints the findings of each, then a line with its size.
+    /// Checks a bundle, or the bundles of a program of host and device. Prints the findings of each, then a line with
+    /// its size.
     fn check_all(&self, path: &Path) -> Done {
         let options = self.allowed(Options::of_revision(self.contract))?;
         let schema = self.schema.as_deref().map(read_schema).transpose()?;
@@ -157,7 +158,7 @@ impl BundleOptions {
         }
     }
 
-    /// Prints the findings in a bundle that is to be written; warnings alone only if they are asked for.
+    /// Prints the findings in a bundle that is to be written; warnings alone only if they are requested.
     fn list(&self, path: &Path, report: &Report) {
         if self.verify_written || !report.is_right() {
             eprint!("{}", report.listed(path));

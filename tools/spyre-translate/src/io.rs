@@ -1,4 +1,4 @@
-//! What all translations share: where they read and write, and how they end.
+//! The input, the output and the end of all translations.
 
 use std::fmt::Display;
 use std::fs;
@@ -42,7 +42,7 @@ impl From<Diagnostic<'_>> for Failure {
     }
 }
 
-/// Prints what has not been printed.
+/// Prints the diagnostic if it has not been printed.
 impl From<NoBundle<'_>> for Failure {
     fn from(why: NoBundle<'_>) -> Self {
         why.emit();
@@ -50,7 +50,7 @@ impl From<NoBundle<'_>> for Failure {
     }
 }
 
-/// Keeps a message that has not been printed.
+/// Keeps the message that has not been printed.
 impl From<TreeError> for Failure {
     fn from(why: TreeError) -> Self {
         match why {
@@ -60,7 +60,7 @@ impl From<TreeError> for Failure {
     }
 }
 
-/// Keeps a message that has not been printed.
+/// Keeps the message that has not been printed.
 impl From<ImportError> for Failure {
     fn from(why: ImportError) -> Self {
         match why {
@@ -103,7 +103,7 @@ pub(crate) struct Io<'o> {
 }
 
 impl<'o> Io<'o> {
-    /// Returns what diagnostics call the input.
+    /// Returns the name of the input in diagnostics.
     fn name(&self) -> &str {
         match self.input {
             "-" => "<stdin>",

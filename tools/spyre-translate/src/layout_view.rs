@@ -11,12 +11,12 @@ use spyre_layout_view::{ElementType, Numbers, Request, Shape, Subject, draw, exp
 
 use crate::io::{Done, Failure, Io, succeeded};
 
-/// The tensor whose layout is explained or drawn.
+/// The tensor of the layout to explain or draw.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Layouts")]
 pub(crate) struct LayoutOptions {
-    /// Say where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]` for
-    /// a scalar.
+    /// Explain where the elements of a tensor of this shape live in device memory: `1024x4096`, `[1024, 4096]`, or `[]`
+    /// for a scalar.
     #[arg(long, group = "translation", value_name = "SHAPE", requires = "dtype")]
     explain_layout: Option<Shape>,
 
@@ -28,7 +28,7 @@ pub(crate) struct LayoutOptions {
     #[arg(long, value_name = "TYPE")]
     dtype: Option<ElementType>,
 
-    /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 asks for sparse
+    /// Order in which the default layout takes the dimensions, the one on the stick last; a trailing -1 means sparse
     /// sticks.
     #[arg(long, value_name = "DIMS", allow_hyphen_values = true)]
     order: Option<Numbers>,
@@ -57,7 +57,7 @@ pub(crate) struct LayoutOptions {
 }
 
 impl LayoutOptions {
-    /// Explains or draws the layout that the options ask for. Returns whether it succeeds.
+    /// Explains or draws the layout that the options select. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> bool {
         // Attributes on the command line name the dialect.
         io.context.load_all_available_dialects();

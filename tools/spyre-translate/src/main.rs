@@ -80,8 +80,8 @@ const OF_TREES: &[&str] = &[
 ];
 const OF_LAYOUTS: &[&str] = &["explain_layout", "emit_layout_svg"];
 
-/// The options that only some translations have. `requires` does not say so: it is void where what is required is in a group with a
-/// translation that is there.
+/// The options that only some translations have. `requires` cannot express that: it has no effect where the required
+/// option is in a group with a given translation.
 const BELONGS: [(&str, &[&str]); 17] = [
     ("address_mode", TO_BUNDLE),
     ("launch_params", TO_BUNDLE),

@@ -22,7 +22,7 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, group = "translation")]
     import_opspec_py: bool,
 
-    /// Write the bundle of such a tree at once, where no pass is asked: the files of --import-opspec and --spyre-to-bundle.
+    /// Write the bundle of such a tree directly, without passes: the files of --import-opspec and --spyre-to-bundle.
     #[arg(long, group = "translation")]
     opspec_to_bundle: bool,
 
@@ -30,8 +30,8 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, group = "translation")]
     opspec_py_to_bundle: bool,
 
-    /// With neutral JSON, unroll a tree of the first revision as that revision did, with the addresses of the host
-    /// tensor instead of those of its layout. Only for comparison with its data.
+    /// With neutral JSON, unroll a tree of the first revision as that revision did, with addresses in the host tensor
+    /// instead of its layout. Only for comparison with its data.
     #[arg(long, value_name = "REVISION")]
     revision: Option<TreeRevision>,
 
@@ -39,8 +39,8 @@ pub(crate) struct OpSpecOptions {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
-    /// With a tree, the size of the pool, if the tree does not say it. Up to the end of the last tensor in the pool by
-    /// default.
+    /// With a tree, the size of the pool, if the tree does not state it. Up to the end of the last tensor in the pool
+    /// by default.
     #[arg(long, value_name = "BYTES")]
     pool_size: Option<u64>,
 
@@ -57,7 +57,7 @@ pub(crate) struct OpSpecOptions {
     export_opspec_py: bool,
 }
 
-/// A revision of the reference whose trees differ.
+/// A revision of the reference with a different form of trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TreeRevision {
     /// The first.
@@ -65,7 +65,7 @@ enum TreeRevision {
 }
 
 impl OpSpecOptions {
-    /// Translates a tree if that is asked for. Returns whether it succeeds.
+    /// Translates a tree if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>, bundle: &BundleOptions) -> Option<bool> {
         if self.import_opspec || self.import_opspec_py {
             return Some(io.import(|context, name, file| {
@@ -85,7 +85,7 @@ impl OpSpecOptions {
         exports.then(|| io.with_module(|module| self.export(io, module)))
     }
 
-    /// Reads a tree and warns of what it leaves out.
+    /// Reads a tree and warns of the parts that it leaves out.
     fn read(&self, name: &str, file: &[u8]) -> Result<Source, ImportError> {
         let is_python = self.import_opspec_py || self.opspec_py_to_bundle;
         let form = match (is_python, self.revision) {

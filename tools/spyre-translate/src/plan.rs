@@ -1,4 +1,4 @@
-//! `--emit-plan-json` and `--emit-plan-html`: what planning has decided, as data and as a page.
+//! `--emit-plan-json` and `--emit-plan-html`: the decisions of planning, as data and as a page.
 
 use clap::Args;
 use spyre_bundle::plan;
@@ -10,8 +10,9 @@ use crate::io::Io;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Plans")]
 pub(crate) struct PlanOptions {
-    /// Print the facts of a planned program as JSON (`spyre-plan-1`): where values are and how long, what each operation moves, and
-    /// the modelled time. What is not planned yet goes through `--spyre-pipeline=bundle=false` first.
+    /// Print the facts of a planned program as JSON (`spyre-plan-1`): the places and live ranges of values, the traffic
+    /// of each operation, and the modelled time. A program that is not planned yet goes through
+    /// `--spyre-pipeline=bundle=false` first.
     #[arg(long, group = "translation")]
     emit_plan_json: bool,
 
@@ -21,7 +22,7 @@ pub(crate) struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// Shows the plan of a module if that is asked for. Returns whether it succeeds.
+    /// Shows the plan of a module if the options request it. Returns whether it succeeds.
     pub(crate) fn run(&self, io: Io<'_>) -> Option<bool> {
         let text: fn(&Plan) -> String = match (self.emit_plan_json, self.emit_plan_html) {
             (true, _) => Plan::to_json,

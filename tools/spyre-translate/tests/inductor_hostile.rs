@@ -28,7 +28,7 @@ const TEXTS: [&str; 12] = [
     "", "buf0", "buf4", "arg0_1", "i0", "i1", "op1", "f32", "f16", "i64", "sum", "exp",
 ];
 
-/// Returns what stands in place of a number: others, and expressions.
+/// Returns replacements of a number: other numbers, and expressions.
 fn numbers() -> Vec<Value> {
     vec![
         json!(-1),

@@ -1,9 +1,9 @@
-//! Tests of `--explain-layout` against the table of the specification. What it says of other tensors is tested in
+//! Tests of `--explain-layout` against the table of the specification. Other tensors are tested in
 //! `crates/spyre-layout-view`.
 
 use std::process::Command;
 
-/// Runs the tool. Returns what it prints, or what it prints on standard error if it fails.
+/// Runs the tool. Returns its standard output, or its standard error if it fails.
 fn view_of(words: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_spyre-translate"))
         .args(words)
@@ -62,7 +62,7 @@ fn the_table_of_the_specification_and_back() {
         assert_eq!(line("device size"), size, "{shape}");
         assert_eq!(line("stride map"), stride_map, "{shape}");
 
-        // The attribute that is printed says the same.
+        // The printed attribute gives the same layout.
         let layout = line("layout");
         let again = view_of(&[&tensor[..], &["--layout", &layout]].concat());
         assert_eq!(again.as_ref(), Ok(&text));

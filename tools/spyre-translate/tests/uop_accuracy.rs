@@ -1,5 +1,5 @@
-//! The errors of what `--uop-decompose` writes for functions of floats, on a sample of `f32` and on all floats of 16 bits, as compiled
-//! code. `cargo xtask accuracy --all` counts through all floats.
+//! The errors of the code that `--uop-decompose` writes for functions of floats, on a sample of `f32` and on all floats
+//! of 16 bits, as compiled code. `cargo xtask accuracy --all` counts through all floats.
 
 #[path = "../examples/uop_accuracy/measure.rs"]
 mod measure;

@@ -22,7 +22,7 @@ use hostile::Mutations;
 /// The programs with something wrong, of each form.
 const CASES: usize = 2_000;
 
-/// The passes that run on programs that are accepted, each on a copy of its own.
+/// The passes that run on programs that are accepted, each on a separate copy.
 const PIPELINES: [&str; 5] = [
     "builtin.module(uop-canonicalize)",
     "builtin.module(uop-decompose)",
@@ -99,7 +99,7 @@ fn hostile_modules_are_errors_with_a_place() {
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
-/// Makes a module of a text; an error if it is none, which has been said, or is returned.
+/// Builds a module from a text; an error if it is invalid, which has been emitted, or is returned.
 type Read = for<'c> fn(&'c Context, &str) -> Result<Module<'c>, Option<String>>;
 
 /// Runs the passes on programs with something wrong, and counts how far they come.
@@ -125,7 +125,7 @@ fn new_context() -> Context {
     context
 }
 
-/// Runs every pass on a program of its own.
+/// Runs every pass on a separate program.
 fn run(context: &Context, read: Read, text: &str) -> Outcome {
     let mut outcome = Outcome::Converted;
     for pipeline in PIPELINES {
@@ -138,7 +138,7 @@ fn run(context: &Context, read: Read, text: &str) -> Outcome {
                 return Outcome::NotRead;
             }
         };
-        // A program that was read breaks no rule that the verifier knows.
+        // A program that was read breaks no rule of the verifier.
         let (verified, said) = listen(context, || module.as_operation().verify());
         assert!(verified, "{said:?}");
         let passes = PassManager::new(context);
@@ -163,7 +163,7 @@ fn run(context: &Context, read: Read, text: &str) -> Outcome {
     outcome
 }
 
-/// Does something, and returns what was said meanwhile: it goes to a handler, not to the terminal.
+/// Runs `what`, and returns the diagnostics that it emits: they go to a handler, not to the terminal.
 fn listen<T>(context: &Context, what: impl FnOnce() -> T) -> (T, Vec<String>) {
     let mut said = Vec::new();
     let handler = context.attach_diagnostic_handler(|diagnostic| {
@@ -209,7 +209,7 @@ fn files(folder: &str, extension: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// Returns the functions of tinyspec in the tests and examples that stand alone: with what they need, they are programs.
+/// Returns the functions of tinyspec in the tests and examples that parse alone, and so are programs.
 fn functions() -> Vec<String> {
     let context = new_context();
     let folders = [
@@ -237,7 +237,7 @@ fn functions() -> Vec<String> {
     functions
 }
 
-/// The words of all programs, by what they are.
+/// The words of all programs, by kind.
 struct Words {
     /// The names of operations.
     operations: Vec<String>,
@@ -305,7 +305,7 @@ fn lines(text: &str, mutations: &mut Mutations) -> String {
     lines.join("\n")
 }
 
-/// Returns the words and other characters of a text, which are all of it. Extents of a type are words of their own.
+/// Returns the words and other characters of a text, which are all of it. Extents of a type are separate words.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_word = false;

@@ -1,5 +1,5 @@
-//! Checks that the facts that upstream's integer range analysis gets about operations are true: random graphs have the same values
-//! after `--int-range-optimizations`, which makes constants of what can be one number alone.
+//! Checks that the integer ranges that upstream's analysis gets from operations are true: random graphs have the same
+//! values after `--int-range-optimizations`, which replaces values with one possible number by constants.
 
 use melior::ir::{Location, Module};
 use spyre_mlir_rt::source::run_pipeline;

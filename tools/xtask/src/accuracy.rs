@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::process;
 use crate::project::Project;
 
-/// Every so many floats of 32 bits unless the options say otherwise: a prime, so that all exponents and fractions are in the sample.
+/// The stride through the floats of 32 bits, by default: a prime, so that all exponents and fractions are in the
+/// sample.
 const STRIDE: u64 = 4_099;
 
 /// The choice of measurements.
@@ -20,7 +21,7 @@ pub(crate) struct Options {
 /// Measures, in release mode and on all cores, and prints the table.
 ///
 /// # Errors
-/// An error is larger than the table of the specification says, or the options contradict each other.
+/// An error is larger than in the table of the specification, or the options contradict each other.
 pub(crate) fn accuracy(project: &Project, options: &Options) -> Result<(), Error> {
     let stride = match (options.all, options.stride) {
         (true, Some(_)) => {

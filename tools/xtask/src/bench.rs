@@ -19,12 +19,12 @@ use crate::project::{Profile, Project, TOOLS};
 use fit::growth_exponent;
 use measure::{Cost, measure};
 
-/// Runs of each command unless `--runs` says otherwise; the minimum counts.
+/// Default runs of each command; the minimum counts.
 pub(crate) const DEFAULT_RUNS: usize = 3;
 
 /// Operations in the generated programs.
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 200_000];
-/// Operations and those of one group in a program of few, large groups.
+/// Operations in all and in one group, in a program of few, large groups.
 const LARGE_GROUPS: (usize, usize) = (100_000, 100);
 /// The whole pipeline is measured up to this size: a bundle has one function, and so have programs up to it.
 const PIPELINE_MAX: usize = 1_000;
@@ -128,7 +128,7 @@ fn verdict(value: f64, limit: f64) -> String {
     }
 }
 
-/// Measures programs that come as JSON, in a process of their own: an example of `spyre-translate`.
+/// Measures programs that come as JSON, in a separate process: an example of `spyre-translate`.
 ///
 /// # Errors
 /// When one takes longer than it may.

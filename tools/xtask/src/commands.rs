@@ -1,4 +1,4 @@
-//! The table of the subcommands. `main` calls what a row has, and the help prints it, so a subcommand has both.
+//! The table of the subcommands. `main` runs a row, and the help prints it, so a subcommand has both.
 
 use std::ffi::OsStr;
 
@@ -14,11 +14,11 @@ use crate::{
 pub(crate) struct Command {
     /// Its name.
     pub name: &'static str,
-    /// Its arguments, behind the name.
+    /// Its arguments, after the name.
     pub arguments: &'static str,
     /// Its summary, in a line.
     pub summary: &'static str,
-    /// The rest of its help: its options and what it needs.
+    /// The rest of its help: its options and its requirements.
     pub details: &'static str,
     /// Reads its arguments and runs it.
     pub run: fn(&Project, Args) -> Result<(), Error>,

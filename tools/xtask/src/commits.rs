@@ -53,20 +53,20 @@ pub(crate) fn commits(project: &Project) -> Result<(), Error> {
 /// The commits that are checked.
 #[derive(Debug, PartialEq, Eq)]
 enum Range {
-    /// Those that this branch does not have.
+    /// The commits of HEAD that this branch does not have.
     Since(String),
     /// This many of the last ones.
     Last(usize),
 }
 
 impl Range {
-    /// Returns what the upstream branch does not have; without one, what `origin/main` does not have; without that, the last
-    /// [`LAST`]. If the branch has everything, it is the last commit alone.
+    /// Selects the commits that the upstream branch does not have; without one, that `origin/main` does not have;
+    /// without that, the last [`LAST`]. If the branch has everything, it is the last commit alone.
     fn of(root: &Path) -> Result<Self, Error> {
         let head = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"])?;
         let upstream = git(root, &["for-each-ref", "--format=%(upstream)", head.trim()])?;
         for base in [upstream.trim(), "refs/remotes/origin/main"] {
-            // Lists nothing, and does not fail, where there is no such branch.
+            // The list is empty, without an error, where there is no such branch.
             if base.is_empty() || git(root, &["for-each-ref", base])?.is_empty() {
                 continue;
             }
@@ -97,12 +97,12 @@ impl fmt::Display for Range {
     }
 }
 
-/// Runs git in a checkout and returns what it prints.
+/// Runs git in a checkout and returns its output.
 fn git<S: AsRef<OsStr>>(root: &Path, arguments: &[S]) -> Result<String, Error> {
     process::output(Command::new("git").arg("-C").arg(root).args(arguments))
 }
 
-/// Checks a message: a short subject, an empty line, and a body that says why.
+/// Checks a message: a short subject, an empty line, and a body with the reason.
 fn check(message: &str) -> Result<(), String> {
     let mut lines = message.lines();
     let subject = lines.next().unwrap_or_default();

@@ -45,8 +45,9 @@ const SCHEMA: &str = "contract/sdscbundle-schema.json";
 /// Compares the rows of OpFuncs with the table in `data/contract`, the SDSC generator with the cases in `data/bundle` and `data/bundle-more`, runs their bundles, compares the road
 /// through MLIR with the direct one, and feeds every reference bundle and the examples in `data/interface-examples` to
 /// `spyre-opt` and to stock `mlir-opt`. Runs the programs of front ends in `data/linalg`, `data/inductor` and `data/uop`; with `write`,
-/// the tables of what becomes of them are written anew. So are those of releases in `data/torch-2.15`, `data/tinygrad` and `data/jax-2026`. Runs
-/// the programs in `data/reports`. Reads and executes the graphs in `data/uop`. Only `data/bundle` must be there.
+/// the tables of their outcomes are written anew, and the tables of releases in `data/torch-2.15`, `data/tinygrad` and
+/// `data/jax-2026` as well. Runs the programs in `data/reports`. Reads and executes the graphs in `data/uop`. Only
+/// `data/bundle` must be there.
 ///
 /// # Errors
 /// When there is no data, or a case fails.
@@ -131,7 +132,7 @@ pub(crate) fn conformance(project: &Project, data: &Path, write: bool) -> Result
     }
 }
 
-/// Compares the rows of `spyre_ops::contract` with the published table, if it is there.
+/// Compares the rows of `spyre_ops::contract` with the published table, if it exists.
 fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
     let table = data.join(OP_FUNCS);
     if !table.is_file() {
@@ -145,8 +146,9 @@ fn op_funcs(project: &Project, data: &Path) -> Result<(), Error> {
     process::run(command.arg(table))
 }
 
-/// Makes the bundles of the programs of front ends, and checks them by the rules of the contract and against the published schema,
-/// if it is there. The programs of Inductor and of UOps are those that were made of the data before.
+/// Builds the bundles of the programs of front ends, and checks them by the rules of the contract and against the
+/// published schema, if it is there. The programs of Inductor and of UOps are the ones that were built from the data
+/// before.
 fn by_schema(project: &Project, data: &Path, schema: Option<&Path>) -> Result<(), Error> {
     let Some(schema) = schema else {
         println!("{} has no {SCHEMA}", data.display());
@@ -180,7 +182,7 @@ fn is_linalg(path: &Path) -> bool {
     stem.is_some_and(|stem| !stem.contains(['.', '+']))
 }
 
-/// Reads, writes, derives and executes the programs of UOps, if they are there.
+/// Reads, writes, derives and executes the programs of UOps, if they exist.
 fn uop_programs(project: &Project, data: &Path) -> Result<(), Error> {
     let folder = data.join(UOPS);
     if !folder.is_dir() {
@@ -207,7 +209,7 @@ fn run_examples(project: &Project, data: &Path, of: &[&str], example: &str) -> R
     outcome
 }
 
-/// Returns the folders of cases that are there.
+/// Returns the folders of cases that exist.
 fn case_folders(data: &Path) -> impl Iterator<Item = PathBuf> {
     let folders = CASES.iter().map(|folder| data.join(folder));
     folders.filter(|folder| folder.is_dir())
@@ -221,8 +223,8 @@ fn case_entries(data: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(folders.concat())
 }
 
-/// Cases whose bundles break rules of `--verify-bundle`, with the rules. They were captured from unit tests of the
-/// reference compiler which made up addresses.
+/// Cases with bundles that break rules of `--verify-bundle`, with the rules. They were captured from unit tests of the
+/// reference compiler with invented addresses.
 const BROKEN: [(&str, &[&str]); 1] = [(
     "r2_t_TestGenerateBundleMlirWithAffineStrides__test_tiled_snapshot_via_device_tile_advance_expr",
     // The second tensor is at an odd address, and the windows are outside of both.
@@ -337,7 +339,7 @@ fn bundles(data: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// Returns the functions of the interface document, if they are there.
+/// Returns the functions of the interface document, if they exist.
 fn interface_examples(data: &Path) -> Result<Vec<PathBuf>, Error> {
     let folder = data.join(EXAMPLES);
     if !folder.is_dir() {

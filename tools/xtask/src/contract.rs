@@ -11,7 +11,7 @@ use crate::project::{Profile, Project};
 /// The directories of programs.
 const DIRECTORIES: [&str; 2] = ["examples", "test/Integration"];
 
-/// How many programs of each generator are checked, unless the command line says another number.
+/// The default number of programs of each generator that are checked.
 pub(crate) const DEFAULT_CASES: u64 = 100;
 
 /// Checks the programs of the tree, without a schema.
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     pub schema: Option<String>,
     /// How many programs of each generator.
     pub cases: u64,
-    /// The files and directories; empty for those of the tree.
+    /// The files and directories; empty for the ones of the tree.
     pub paths: Vec<String>,
 }
 

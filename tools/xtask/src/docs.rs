@@ -30,7 +30,7 @@ struct Page {
     text: String,
 }
 
-/// Writes the generated pages, or with `check` compares them with the files that are there.
+/// Writes the generated pages, or with `check` compares them with the existing files.
 ///
 /// # Errors
 /// When a generator fails, a file cannot be written, or with `check` when one differs.

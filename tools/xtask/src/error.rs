@@ -33,7 +33,7 @@ pub(crate) enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// The command was carried out, and the answer is no: something differs, is missing, or was found.
+    /// The command ran, and its verdict is negative: a difference, a missing part, or a finding.
     Verdict(String),
 }
 

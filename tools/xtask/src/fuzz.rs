@@ -17,7 +17,7 @@ pub(crate) fn fuzz(project: &Project, args: &[String]) -> Result<(), Error> {
             .args(["build", "--release", "--package", "spyre-fuzz-cli"]),
     )?;
     let mut fuzz = project.tool(Profile::Release, "spyre-fuzz");
-    // Commands come first, and their options behind them.
+    // Commands come first, and their options after them.
     let (command, directory) = match args.first().map(String::as_str) {
         Some(command @ ("shapes" | "graphs" | "linalg" | "uop")) => {
             (Some(command), format!("fuzz-{command}"))

@@ -37,7 +37,7 @@ pub(crate) struct Options {
 /// Runs the fuzzer; reproducers go to `target/fuzz-input`.
 ///
 /// # Errors
-/// When the build fails, there is nothing to mutate, or a crash was found that stock `mlir-opt` does not have.
+/// When the build fails, the corpus is empty, or a crash was found that stock `mlir-opt` does not have.
 pub(crate) fn fuzz(project: &Project, options: &Options) -> Result<(), Error> {
     testing::build(project)?;
     let corpus = corpus(project)?;
@@ -131,13 +131,13 @@ impl SharedState<'_> {
                 self.one_case(&mut rng, &format!("{}-{stream}-{case}", self.seed))
             });
         if result.is_err() {
-            // The other threads need not go on.
+            // The other threads need not continue.
             self.stop.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    /// Runs one program, and leaves its file behind if that is a new finding.
+    /// Runs one program, and keeps its file if that is a new finding.
     fn one_case(&self, rng: &mut Rng, case: &str) -> Result<(), Error> {
         let program = mutate::mutate(self.corpus, rng);
         let mode = &MODES[rng.below(MODES.len())];

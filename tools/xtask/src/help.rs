@@ -16,8 +16,8 @@ pub(crate) fn usage() -> String {
     text
 }
 
-/// Returns the help that a command line asks for: that of a subcommand with `--help` behind it, or of the one behind `help`.
-/// Returns `None` for anything else, and for words behind `--`, which belong to the program that the subcommand runs.
+/// Returns the help that a command line requests: of a subcommand followed by `--help`, or of the one after `help`.
+/// Returns `None` otherwise, and for words after `--`, which belong to the program that the subcommand runs.
 pub(crate) fn asked(command: &OsStr, words: &[OsString]) -> Option<String> {
     let is_help = |word: &OsStr| word == "--help" || word == "-h";
     if command == "help" || is_help(command) {

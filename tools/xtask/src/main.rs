@@ -1,7 +1,7 @@
 //! `cargo xtask`: everything about this repository that is more than one command.
 //!
 //! It depends on the standard library only and needs no LLVM, so that `cargo xtask setup` runs on a machine that has
-//! nothing but Rust. [`commands`] lists the subcommands; each has its module.
+//! only Rust. [`commands`] lists the subcommands; each has its module.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

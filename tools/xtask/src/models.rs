@@ -1,8 +1,8 @@
 //! `cargo xtask models`: compiles and runs the models of `examples/models`, and writes the table of docs/Models.md.
 //!
 //! Each program becomes a bundle. The bundle's files are checked and then run on the simulated card, on random inputs. The
-//! results are compared with those of the program without tiles, compiled for the CPU. A row of the table has the costs of the
-//! program, and whether both agree.
+//! results are compared with the results of the program without tiles, compiled for the CPU. A row of the table has the
+//! costs of the program, and whether both agree.
 
 mod row;
 
@@ -21,7 +21,7 @@ use row::{Check, Row, Traffic};
 const DIRECTORY: &str = "examples/models";
 /// The page with the table.
 const PAGE: &str = "docs/Models.md";
-/// The line before the table, and the line behind it.
+/// The line before the table, and the line after it.
 const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask models --write`. -->",
     "<!-- The end of the table. -->",
@@ -36,7 +36,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 pub(crate) struct Options {
     /// Whether the table goes into the page, instead of standard output only.
     pub write: bool,
-    /// Whether the tools are those of `cargo build`, instead of the release build.
+    /// Whether the tools come from `cargo build`, instead of the release build.
     pub debug: bool,
     /// The programs, without `.mlir`; empty for all.
     pub names: Vec<String>,

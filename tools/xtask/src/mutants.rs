@@ -24,10 +24,10 @@ use crate::project::{Profile, Project};
 use patch::{MUTANT, Patch, Tests};
 use tree::Tree;
 
-/// The packages whose binaries the `.mlir` files use.
+/// The packages with the binaries that the `.mlir` files use.
 const TOOLS: [&str; 3] = ["spyre-opt", "spyre-run", "spyre-translate"];
 
-/// The time limits of a build from nothing, and of tests, which a mistake may make endless.
+/// The time limits of a clean build, and of tests, which may not end with a mistake.
 const BUILD_LIMIT: Duration = Duration::from_secs(3600);
 const TEST_LIMIT: Duration = Duration::from_secs(600);
 
@@ -39,14 +39,14 @@ enum Fate {
     Survived(Vec<String>),
     /// The patch does not apply, because the code has changed.
     DoesNotApply,
-    /// The mutant does not compile, so it tests nothing.
+    /// The mutant does not compile, so it has no test result.
     DoesNotBuild(String),
 }
 
-/// Runs the tests of all mutants, or of those that are named: first without a mistake, then with each. Prints a table.
+/// Runs the tests of all mutants, or of the named ones: first without a mistake, then with each. Prints a table.
 ///
 /// # Errors
-/// A test fails without a mistake or runs nothing; a mutant survives, does not apply or does not build.
+/// A test fails without a mistake or runs no test; a mutant survives, does not apply or does not build.
 pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> {
     let mutants = patch::read(&project.root.join("test").join("mutants"), MUTANT, names)?;
     let tree = Tree::of(project)?;
@@ -59,7 +59,7 @@ pub(crate) fn mutants(project: &Project, names: &[String]) -> Result<(), Error> 
     let mut left = 0;
     for mutant in &mutants {
         print!("{:width$}  ", mutant.name);
-        // A line takes a minute, so it starts before it is complete. Nobody may be reading.
+        // A line takes a minute, so its start is printed first. A closed output is no error.
         let _ = io::stdout().flush();
         tree.restore()?;
         let fate = run(&tree, mutant)?;
@@ -187,7 +187,7 @@ pub(crate) fn build(tree: &Tree, tests: &Tests) -> Result<Option<String>, Error>
     }
     let test = cargo_test(tree, tests);
     let mut built = tree.project.cargo();
-    // Arguments behind `--` are for the tests.
+    // Arguments after `--` are for the tests.
     built.args(test.get_args().take_while(|word| *word != "--"));
     built.arg("--no-run");
     commands.push(built);

@@ -1,7 +1,8 @@
-//! `cargo xtask pages`: looks at the pages of plans in a browser without a window.
+//! `cargo xtask pages`: checks the pages of plans in a headless browser.
 //!
-//! A script that is added to a copy of each page measures what the browser has laid out: charts have a size, nothing is outside of its
-//! chart, and values of a scratchpad overlap only where one is written over another, for one step.
+//! A script that is added to a copy of each page measures the layout of the browser: charts have a size, no shape
+//! is outside of its chart, and values of a scratchpad overlap only where one is written over another, for one
+//! step.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::process;
 use crate::project::{Profile, Project};
 use crate::setup;
 
-/// The programs whose pages are looked at, and the pictures that `--write` makes of them.
+/// The programs of the pages, and the pictures that `--write` takes of them.
 const PAGES: [(&str, &str); 3] = [
     (
         "examples/plans/transformer_block.mlir",
@@ -26,7 +27,7 @@ const PAGES: [(&str, &str); 3] = [
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// The most that the browser may take for a page.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The text that the script writes when nothing is wrong.
+/// The text that the script writes when all checks pass.
 const RIGHT: &str = "right<";
 
 const SCRIPT: &str = r#"<script>
@@ -67,8 +68,8 @@ document.body.append(told);
 </script>
 "#;
 
-/// Makes the pages and looks at them. Where there is no browser, and `install` does not say to install one or it cannot be, it says so.
-/// With `write`, pictures go into docs/images.
+/// Writes the pages and checks them. Without a browser, and where `install` is not set or fails, it prints that it
+/// skips them. With `write`, pictures go into docs/images.
 ///
 /// # Errors
 /// When a page cannot be made, or something is wrong with one.
@@ -115,7 +116,7 @@ pub(crate) fn pages(project: &Project, install: bool, write: bool) -> Result<(),
     Ok(())
 }
 
-/// Returns the browser, installed before if that is asked for and possible.
+/// Returns the browser; installs it first if that is requested and possible.
 fn browser(install: bool) -> Option<PathBuf> {
     let found = || {
         let path = std::env::var_os("PATH")?;
@@ -131,7 +132,7 @@ fn browser(install: bool) -> Option<PathBuf> {
     })
 }
 
-/// Opens a page in the browser, and returns what it prints.
+/// Opens a page in the browser, and returns its output.
 fn look(
     browser: &Path,
     directory: &Path,

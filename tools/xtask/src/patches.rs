@@ -1,7 +1,7 @@
 //! `cargo xtask patches`: follows the pages on how to add something, as far as a machine can.
 //!
 //! `test/patches` has changes that add an operation or a pass, in the steps of ARCHITECTURE.md. Each is applied to a copy of the
-//! tree, which is built, and its tests have to pass there. Its head has what it adds and the tests:
+//! tree, which is built, and its tests have to pass there. Its head has the addition and the tests:
 //!
 //! ```text
 //! Adds: the operation leakyrelufwd
@@ -19,10 +19,10 @@ use crate::mutants::tree::Tree;
 use crate::mutants::{build, execute, passed};
 use crate::project::Project;
 
-/// Applies the patches, or those that are named, one by one to a copy of the tree, and runs their tests.
+/// Applies the patches, or the named ones, one by one to a copy of the tree, and runs their tests.
 ///
 /// # Errors
-/// A patch does not apply or does not build, or a test of it fails or runs nothing.
+/// A patch does not apply or does not build, or a test of it fails or runs no test.
 pub(crate) fn patches(project: &Project, names: &[String]) -> Result<(), Error> {
     let patches = patch::read(&project.root.join("test").join("patches"), ADDITION, names)?;
     let tree = Tree::of(project)?;

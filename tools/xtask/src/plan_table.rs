@@ -1,8 +1,8 @@
 //! `cargo xtask plan-table`: plans the graphs of `examples/plans`, and writes the table of docs/Plans.md.
 //!
-//! Each graph is planned without tiles, with the hints of the file beside it and copies of arguments, and by `--spyre-plan`. The numbers
-//! are those of `spyre-translate --emit-plan-json`, so they are the same on every machine, and nothing is executed. A second table
-//! compares graphs of PyTorch with the same programs of `spyre` operations.
+//! Each graph is planned without tiles, with the hints of the file next to it and copies of arguments, and by
+//! `--spyre-plan`. The numbers come from `spyre-translate --emit-plan-json`, so they are the same on every machine, and
+//! no program is executed. A second table compares graphs of PyTorch with the same programs of `spyre` operations.
 
 mod pytorch;
 
@@ -18,7 +18,7 @@ use crate::table::between;
 const DIRECTORY: &str = "examples/plans";
 /// The page with the table.
 const PAGE: &str = "docs/Plans.md";
-/// The line before the table, and the line behind it.
+/// The line before the table, and the line after it.
 const MARKS: [&str; 2] = [
     "<!-- The table is written by `cargo xtask plan-table --write`. -->",
     "<!-- The end of the table. -->",
@@ -37,7 +37,8 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Plans the graphs and prints, writes or checks the table. The tools of the development build are built if `build` says so.
+/// Plans the graphs and prints, writes or checks the table. The tools of the development build are built if `build` is
+/// set.
 ///
 /// # Errors
 /// When the build fails, a graph cannot be planned, a plan breaks a promise, or the page has another table.
@@ -91,7 +92,7 @@ pub(crate) fn plan_table(project: &Project, mode: Mode, build: bool) -> Result<(
     }
 }
 
-/// Returns the graphs of a directory, in order, without those that have hints.
+/// Returns the graphs of a directory, in order, without the ones that have hints.
 fn graphs(directory: &Path) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(Error::io(directory))? {
@@ -121,7 +122,7 @@ struct Plan {
     picoseconds: u64,
     /// The larger of the time to compute on all cores and of the time to move the compulsory bytes.
     bound: u64,
-    /// Their sum: what a plan takes by the model that has nothing else to do.
+    /// Their sum: the modelled time of a plan without other costs.
     least: u64,
 }
 
@@ -197,8 +198,8 @@ impl Plan {
 }
 
 impl Row {
-    /// Returns the least of a number of the plans. A plan may have constants of its own, such as the zeros that a sum over tiles starts
-    /// from, and these are arguments when it is measured: what a graph needs is what the plan without them needs.
+    /// Returns the least of a number of the plans. A plan may add constants, such as the zeros that a sum over tiles
+    /// starts from, and these are arguments when it is measured: the graph needs as much as the plan without them.
     fn least_of(&self, number: impl Fn(&Plan) -> u64) -> u64 {
         let plans = [&self.untiled, &self.hints, &self.automatic];
         plans.map(number).into_iter().min().expect("three plans")
@@ -209,7 +210,7 @@ impl Row {
         self.least_of(|plan| plan.compulsory)
     }
 
-    /// Returns what no plan with the same layouts moves less than.
+    /// Returns the least bytes that a plan with the same layouts moves.
     fn unavoidable(&self) -> u64 {
         self.least_of(|plan| plan.unavoidable)
     }
@@ -251,7 +252,7 @@ impl Row {
                 automatic.distinct, untiled.distinct, hints.distinct
             ));
         }
-        // A scan by hand finds tiles between those that are tried, which save less than a hundredth of the time.
+        // A scan by hand finds tiles between the candidates, which save less than a hundredth of the time.
         let fastest = (untiled.picoseconds).min(hints.picoseconds + hints.picoseconds / 100);
         if automatic.picoseconds > fastest {
             broken.push(format!(

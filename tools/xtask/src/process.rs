@@ -107,7 +107,7 @@ pub(crate) fn limited(
     let (input, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         if let (Some(mut pipe), Some(bytes)) = (input, stdin) {
-            // A program that stops reading has its reasons; its exit status tells.
+            // A program may stop reading its input; its exit status decides.
             scope.spawn(move || drop(io::Write::write_all(&mut pipe, bytes)));
         }
         let out = scope.spawn(|| drain(out));

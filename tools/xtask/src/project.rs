@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::error::Error;
 
-/// The packages whose binaries `cargo xtask` runs.
+/// The packages with the binaries that `cargo xtask` runs.
 pub(crate) const TOOLS: [&str; 5] = [
     "spyre-opt",
     "spyre-run",
@@ -39,7 +39,7 @@ pub(crate) struct LlvmVersion {
 }
 
 impl LlvmVersion {
-    /// Reads `major.minor`, with or without more behind it.
+    /// Reads `major.minor`, with or without more after it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.trim().split('.');
         let major = numbers.next()?.parse().ok()?;
@@ -154,7 +154,7 @@ impl Project {
     }
 }
 
-/// Returns the name of the variable that tells the `mlir-sys` of this LLVM where it is.
+/// Returns the name of the variable that has the path of LLVM for its `mlir-sys`.
 pub(crate) fn prefix_variable(version: LlvmVersion) -> String {
     format!("MLIR_SYS_{}0_PREFIX", version.major)
 }

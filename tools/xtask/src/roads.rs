@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The outcome of a comparison.
 enum Outcome {
     Equal,
-    /// There is nothing to compare, for this reason.
+    /// Excluded from the comparison, for this reason.
     Excluded(String),
     Failed(String),
 }
@@ -118,7 +118,7 @@ fn table(
     }
 }
 
-/// Returns whether a JSON text has this entry somewhere. Recorded cases have these keys once.
+/// Returns whether a JSON text has this entry at any depth. Recorded cases have these keys once.
 fn says(text: &str, key: &str, value: &str) -> bool {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     dense.contains(&format!("\"{key}\":\"{value}\""))
@@ -170,7 +170,7 @@ impl One<'_> {
                     "first revision: device sizes of one tile in device memory".to_owned(),
                 ));
             }
-            // The names of operations and the numbers are those of one case.
+            // The names of operations and the numbers differ between cases.
             let reason = reason.rsplit(": ").next().unwrap_or_default();
             let reason = format!("the generator refuses the tree: {reason}");
             return Ok(excluded(reason));
@@ -200,7 +200,7 @@ impl One<'_> {
                 .arg(&bytecode),
         )?;
         let mut export = self.tool("spyre-translate");
-        // A tree of the reference's own tests may reach outside of its tensors; then the exit code says so.
+        // A tree of the reference's tests may reach outside of its tensors, which the exit code then shows.
         let exported = succeed(
             export
                 .args(["--spyre-to-bundle", "--verify-written"])
@@ -239,8 +239,8 @@ impl One<'_> {
         Ok((files, function))
     }
 
-    /// Returns the first violation of the schema in the files of a bundle. Other rules may be broken: the reference compiler's own
-    /// tests make up addresses.
+    /// Returns the first violation of the schema in the files of a bundle. Other rules may be broken: tests of the
+    /// reference compiler invent addresses.
     fn violation(&self, bundle: &Path) -> Result<Option<String>, String> {
         let Some(schema) = self.schema else {
             return Ok(None);
@@ -272,7 +272,7 @@ impl One<'_> {
 
 /// Returns the text of a module without OpSpecs and without the attributes that name them and runtime sizes.
 fn without_op_specs(text: &str) -> String {
-    // The tensors of an OpSpec are on lines of their own.
+    // The tensors of an OpSpec are on separate lines.
     let starts = ["sdscbundle.op_spec", "<in ", "<out "];
     let is_op_spec = |line: &str| {
         starts

@@ -52,11 +52,11 @@ fn packages(version: LlvmVersion) -> Vec<String> {
 /// Installs the packages that are missing, if there are any.
 ///
 /// # Errors
-/// When packages cannot be installed, with what to do by hand, or when the LLVM that is there is another version.
+/// When packages cannot be installed, with the manual steps, or when the installed LLVM is another version.
 pub(crate) fn setup(project: &Project) -> Result<(), Error> {
     let (version, prefix) = (project.version, &project.prefix);
     if *prefix != default_prefix(version) || !has_apt() {
-        // An LLVM of one's own, or no packages to install.
+        // A custom LLVM, or no packages to install.
         let missing = missing_parts(prefix);
         if !missing.is_empty() {
             return Err(Error::Verdict(advice(version, prefix, &missing)));
@@ -118,7 +118,7 @@ fn has_apt() -> bool {
     quiet.is_ok_and(|s| s.success())
 }
 
-/// Returns the answer of `dpkg-query`, one `name status` a line. It fails when it does not know a name, and still lists the
+/// Returns the output of `dpkg-query`, one `name status` a line. It fails at an unknown name, and still lists the
 /// others.
 fn installed(packages: &[String]) -> Result<String, Error> {
     let output = Command::new("dpkg-query")

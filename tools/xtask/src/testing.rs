@@ -32,8 +32,8 @@ pub(crate) fn build(project: &Project) -> Result<(), Error> {
     )
 }
 
-/// Has LLVM's `lit` run every eighth of the files that `cargo test` has run: enough to find what `test/lit.cfg.py` lacks, in an eighth
-/// of the time. In lexical order the sample is the same in every run, and has files of each folder.
+/// Has LLVM's `lit` run every eighth of the files that `cargo test` has run: enough to find gaps of `test/lit.cfg.py`,
+/// in an eighth of the time. In lexical order the sample is the same in every run, and has files of each folder.
 const LIT_SAMPLE: [&str; 6] = [
     "--order",
     "lexical",
@@ -43,7 +43,8 @@ const LIT_SAMPLE: [&str; 6] = [
     "1",
 ];
 
-/// Runs the set-up, the build, `cargo test` with `extra` arguments, then LLVM's own `lit` over a sample of the same `.mlir` files.
+/// Runs the set-up, the build, `cargo test` with `extra` arguments, then LLVM's `lit` over a sample of the same `.mlir`
+/// files.
 ///
 /// # Errors
 /// At the first step that fails.
@@ -103,7 +104,7 @@ pub(crate) fn ci(project: &Project) -> Result<(), Error> {
     let outside = ["test", "--package", "spyre-test", "--test", "outside"];
     process::run(project.cargo().args(outside).args(["--", "--ignored"]))?;
     step("documentation");
-    // Replaces the flags in .cargo/config.toml too, but nothing is linked here.
+    // Replaces the flags in .cargo/config.toml too, but this step does not link.
     let doc = ["doc", "--workspace", "--no-deps"];
     process::run(project.cargo().env("RUSTDOCFLAGS", "-D warnings").args(doc))?;
     step("generated files");

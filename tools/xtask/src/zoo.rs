@@ -1,7 +1,7 @@
 //! `cargo xtask zoo`: models of wheels on PyPI, converted and run, against the results of ONNX Runtime and LiteRT.
 //!
-//! The work is that of `python/zoo`, since packages of Python convert models and compute their results. This command builds the tool
-//! and says where it, the page and the directory are.
+//! `python/zoo` does the work, since packages of Python convert models and compute their results. This command builds
+//! the tool and passes the paths of the tool, the page and the directory.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::project::{Profile, Project};
 
 /// The page with the table.
 const PAGE: &str = "docs/Zoo.md";
-/// The most seconds that a run may take, unless the command line says otherwise.
+/// The most seconds of a run, by default.
 pub(crate) const DEFAULT_LIMIT: u32 = 300;
 
 /// The options of the command line.
@@ -73,7 +73,8 @@ pub(crate) fn zoo(project: &Project, options: &Options) -> Result<(), Error> {
     process::run(zoo.args(&options.names))
 }
 
-/// Returns the command line as the page names it: without paths, which are those of one machine, and without what chooses rows.
+/// Returns the command line as the page names it: without paths, which differ between machines, and without the options
+/// that choose rows.
 fn shown(options: &Options) -> String {
     let mut words = "cargo xtask zoo --write".to_owned();
     if options.debug {

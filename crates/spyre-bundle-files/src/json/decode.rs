@@ -1,6 +1,7 @@
 //! Makes types of serde of a located value.
 //!
-//! An error is at the innermost value that it is about. Numbers are exact: what has no fraction is read as an integer.
+//! An error is at the innermost value that causes it. Numbers are exact: a number without a fraction is read as an
+//! integer.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ use crate::error::{Place, TextError};
 /// Reads a value of a type. A key that occurs twice is an error, where the type reads the object.
 ///
 /// # Errors
-/// The first place that is not JSON, or not what the type has there.
+/// The first place that is not JSON, or does not match the type.
 pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, TextError> {
     let root = parse(text)?;
     T::deserialize(At(&root)).map_err(|why: Mismatch| {
@@ -24,11 +25,11 @@ pub fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, TextError> {
     })
 }
 
-/// A value that is not what a type has.
+/// A value that does not match its type.
 #[derive(Debug)]
 struct Mismatch {
     message: String,
-    /// The place of the innermost value that is read, in bytes. A type does not know the place of its value.
+    /// The place of the innermost value that is read, in bytes. A type does not have the place of its value.
     offset: Option<usize>,
 }
 

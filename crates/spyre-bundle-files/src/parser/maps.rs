@@ -6,7 +6,8 @@ use crate::lexer::Token;
 
 use super::{MAX_DEPTH, Parsed, Parser};
 
-/// An expression: a linear form, or the reason why it is none. Syntax goes on behind what is not linear.
+/// An expression: a linear form, or the reason why it is nonlinear. The syntax is still checked
+/// after a nonlinear part.
 type Form = Result<Linear, TextError>;
 
 impl Parser<'_> {

@@ -61,7 +61,7 @@ impl Drawing<'_> {
         y
     }
 
-    /// Draws the line beside the sticks of a tile.
+    /// Draws the line next to the sticks of a tile.
     fn tile(&self, svg: &mut Svg, number: u64, lines: &Span) {
         let class = format!("tile {}", colour(number));
         rect(

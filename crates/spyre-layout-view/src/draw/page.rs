@@ -28,7 +28,7 @@ const STICK_DOWN: u64 = 48;
 /// Least width of a box with a number in it, in pixels.
 const MIN_BOX: u64 = 34;
 
-/// A stretch of an axis, in pixels.
+/// A range of an axis, in pixels.
 pub(crate) type Span = Range<u64>;
 
 /// The columns of the page, in pixels from its left edge, and the matrices, from their corners.

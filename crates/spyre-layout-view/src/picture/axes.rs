@@ -23,7 +23,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// No limits: everything is shown.
+    /// No limits: all elements are shown.
     pub(crate) const NONE: Self = Self {
         rows: u64::MAX,
         columns: u64::MAX,
@@ -146,7 +146,7 @@ impl<'a> Axes<'a> {
         blocks.iter().map(|shown| shown.map(range)).collect()
     }
 
-    /// Returns whether a dimension is neither that of the rows nor that of the columns.
+    /// Returns whether a dimension runs along neither the rows nor the columns.
     fn is_outside(&self, dim: usize) -> bool {
         Some(dim) != self.row_dim && Some(dim) != self.column_dim
     }
@@ -225,7 +225,7 @@ fn block_extent(tensor: &DeviceTensor, dim: usize) -> u64 {
         .fold(1, u64::saturating_mul)
 }
 
-/// Returns which of `count` things are shown when at most `limit` are: the first ones and the last one.
+/// Returns the items of `count` that are shown when at most `limit` are: the first ones and the last one.
 pub(crate) fn selection(count: u64, limit: u64) -> Vec<Shown<u64>> {
     if count <= limit {
         return (0..count).map(Shown::Item).collect();

@@ -7,7 +7,7 @@ use spyre_layout::DeviceTensor;
 use super::super::inverse::element_at;
 use super::{Piece, Shown, Stick};
 
-/// Largest number of sticks of a gap that are looked at to count those of padding.
+/// Largest number of sticks of a gap that are visited to count the padding sticks.
 const MAX_COUNTED: u64 = 1 << 16;
 
 /// Returns the sticks of the given numbers, which ascend, and the gaps between them.
@@ -17,7 +17,7 @@ pub(crate) fn with_gaps(tensor: &DeviceTensor, numbers: &[u64]) -> Vec<Shown<Sti
     for &number in numbers {
         match number.saturating_sub(next) {
             0 => {}
-            // A line that says so would take as much room.
+            // A line for the gap would take as much room.
             1 => shown.push(Shown::Item(stick(tensor, next))),
             _ => shown.push(gap(tensor, next..number)),
         }

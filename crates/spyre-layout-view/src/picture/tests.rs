@@ -190,7 +190,7 @@ proptest! {
     fn each_element_is_drawn_once_where_it_is(subject in samples::small()) {
         let picture = Picture::new(&subject.tensor).expect("a picture");
         let sticks: Vec<&Stick> = picture.sticks.iter().filter_map(Shown::item).collect();
-        // Sticks and what is left out are all of the memory.
+        // Sticks and gaps are all of the memory.
         let left_out: u64 = picture.sticks.iter().map(|shown| match shown {
             Shown::Item(_) => 1,
             Shown::Gap { count, .. } => *count,
@@ -198,7 +198,7 @@ proptest! {
         prop_assert_eq!(left_out * STICK_BYTES.get(), subject.tensor.bytes().get());
         prop_assert!(sticks.len() < 64, "{} sticks", sticks.len());
 
-        // A block is in the stick that says it holds it.
+        // A block is in the stick that lists it.
         let mut elements = 0;
         for matrix in picture.matrices.iter().filter_map(Shown::item) {
             for block in &matrix.blocks {

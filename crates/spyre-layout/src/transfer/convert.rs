@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// The way in which elements of a host type are stored in a device format, and read back
-/// (middle-end specification, section 2.1, and SDSC bundle specification, section 7.4).
+/// The conversion of elements of a host type to a device format, and back (middle-end specification, section 2.1, and
+/// SDSC bundle specification, section 7.4).
 ///
 /// | host type | device formats |
 /// |---|---|
@@ -25,9 +25,9 @@ use crate::{
 /// | `f8E5M2` | `SEN152_FP8` |
 ///
 /// Floats are rounded to nearest, ties to even, and become infinity where the target has no larger
-/// number. `SEN169_FP16` has no infinity: what is larger than its largest number becomes its NaN code on the
-/// device, infinities too, and the NaN code becomes NaN on the host; see [`Dl16`](crate::Dl16). Formats that are
-/// the same on both sides keep every bit; so do 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
+/// number. `SEN169_FP16` has no infinity: a number above its largest one becomes its NaN code on the device, infinities
+/// too, and the NaN code becomes NaN on the host; see [`Dl16`](crate::Dl16). Formats that are the same on both sides
+/// keep every bit; so do 8-bit floats. A truth value is 0 or 1 on the device, and everything that is not zero is true.
 /// Integers keep their low bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conversion {
@@ -49,7 +49,7 @@ pub struct UnsupportedConversion {
 /// The fate of an element that the target cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
-    /// It is cut to so many low bits.
+    /// It is truncated to this many low bits.
     LowBits(u32),
     /// It becomes infinity.
     Infinity,
@@ -141,7 +141,7 @@ impl Conversion {
         self.kind == NumberConversion::Int64To32 && direction == Direction::ToDevice
     }
 
-    /// Returns what happens to elements that the target of a copy cannot hold.
+    /// Returns the change of elements that the target of a copy cannot hold.
     pub(super) fn change(self, direction: Direction) -> Change {
         match (self.kind, direction) {
             (NumberConversion::Int64To32, Direction::ToDevice) => Change::LowBits(32),

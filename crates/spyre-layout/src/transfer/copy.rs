@@ -2,7 +2,7 @@
 
 use crate::transfer::loops::{Direction, Loop, Loops, Place};
 
-/// Why an element is there: buffers are checked before anything is copied.
+/// Why an element exists: buffers are checked before the copy.
 const IS_INSIDE: &str = "the elements of a transfer are inside of its buffers";
 
 /// One element of `D` bytes as it is written.
@@ -13,7 +13,7 @@ pub(super) struct Cast<const D: usize> {
 }
 
 impl<const D: usize> Cast<D> {
-    /// These bytes; `fits` says whether the target can hold the element.
+    /// These bytes; `fits` is whether the target can hold the element.
     #[inline(always)]
     pub(super) const fn new(bytes: [u8; D], fits: bool) -> Self {
         Self { bytes, fits }
@@ -141,7 +141,7 @@ fn convert<C: Convert<S, D>, const S: usize, const D: usize>(
 
 /// Converts one element after the other. Returns whether the target can hold all of them.
 ///
-/// On its own, so that compilers see two slices that do not overlap and make vector code.
+/// A separate function, so that compilers see two slices that do not overlap and make vector code.
 #[inline(never)]
 fn convert_neighbours<C: Convert<S, D>, const S: usize, const D: usize>(
     source: &[[u8; S]],

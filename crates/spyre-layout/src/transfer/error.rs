@@ -21,7 +21,7 @@ pub enum TransferError {
     /// The format of the device tensor cannot hold the type of the host tensor.
     #[error(transparent)]
     Conversion(#[from] UnsupportedConversion),
-    /// An arrangement whose order of elements is not published.
+    /// An arrangement with an unpublished order of elements.
     #[error(
         "the order of elements in arrangement {0} is not documented: tensors in it cannot be copied \
          between host and device"

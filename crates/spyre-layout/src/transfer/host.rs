@@ -8,9 +8,8 @@ use crate::{
 /// A tensor in host memory: a strided view of a buffer.
 ///
 /// Element `(i0, i1, ...)` is element `offset + i0 * strides[0] + i1 * strides[1] + ...` of the
-/// buffer. Strides may be in any order, which permutes dimensions, and larger than the extents ask
-/// for, which slices them. A stride of 0 repeats one element along its dimension (an *expanded*
-/// dimension).
+/// buffer. Strides may be in any order, which permutes dimensions, and larger than the extents need,
+/// which slices them. A stride of 0 repeats one element along its dimension (an *expanded* dimension).
 ///
 /// ```
 /// use spyre_layout::{Elements, HostTensor, HostType};
@@ -42,7 +41,7 @@ pub enum HostTensorError {
         /// Strides given.
         strides: usize,
     },
-    /// A tensor whose last element has no 64-bit address.
+    /// A tensor with a last element beyond 64-bit addresses.
     #[error(
         "a host tensor of {shape:?}, strides {strides:?} and offset {} reaches past 2^64 - 1 bytes",
         .offset.get()
@@ -154,8 +153,8 @@ impl HostTensor {
 
     /// Returns whether two elements may be in one place of the buffer.
     ///
-    /// `false` is certain. It is found for every view that permuting, slicing, reshaping and taking
-    /// diagonals make of a contiguous tensor: with dimensions in order of their strides, each stride
+    /// `false` is certain. It is the result for every view of a contiguous tensor by permuting,
+    /// slicing, reshaping and taking diagonals: with dimensions in order of their strides, each stride
     /// goes past all that the smaller ones reach.
     #[must_use]
     pub fn may_overlap(&self) -> bool {
@@ -170,7 +169,7 @@ impl HostTensor {
             if stride <= reach {
                 return true;
             }
-            // Only a tensor without elements can reach past 64 bits, and of that one nothing is certain.
+            // Only a tensor without elements can reach past 64 bits, and then either result is right.
             reach = reach.saturating_add(stride.saturating_mul(extent - 1));
         }
         false

@@ -35,8 +35,7 @@ pub(super) struct Loop {
     pub(super) step: Place,
 }
 
-/// Perfectly nested loops over elements. All places are inside buffers that have been found to be
-/// large enough.
+/// Perfectly nested loops over elements. All places are inside of the buffers, which has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Loops {
     /// Outermost first.
@@ -73,8 +72,8 @@ impl Widths {
 const BLOCK: usize = 32;
 
 impl Loops {
-    /// Returns the loops that do what a nest says. To the host, loops that repeat a host element are left out:
-    /// the first copy is the one that has an address.
+    /// Returns the loops of a nest. To the host, loops that repeat a host element are left out: the first copy
+    /// is the one that has an address.
     pub(super) fn of(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Self> {
         let start = widths.place(nest.host_offset().get(), nest.device_offset().get());
         let mut loops = merged(nest, widths, direction);
@@ -97,7 +96,7 @@ impl Loops {
             // Device memory runs across host memory: the run follows the host within a block.
             (nearest, loops.len())
         } else {
-            // Both run the same way, and what follows on the host is elsewhere on the device.
+            // Both run the same way, and the next element on the host is elsewhere on the device.
             (outer.len() - 1, outer.len())
         };
         let trivial = inside == outer.len() && cut == nearest;
@@ -143,8 +142,8 @@ impl Loops {
     }
 }
 
-/// Returns the loops of a nest, outermost first, without those of one iteration. A loop that goes on where the
-/// one inside it ends is one with it.
+/// Returns the loops of a nest, outermost first, without loops of one iteration. A loop that continues where
+/// the loop inside it ends is merged with it.
 fn merged(nest: &Nest, widths: Widths, direction: Direction) -> Vec<Loop> {
     let strides = nest.host_strides().iter().zip(nest.device_strides());
     let mut loops: Vec<Loop> = Vec::new();

@@ -74,7 +74,7 @@ impl Nest {
     /// Iterations of the whole nest: device elements that it visits.
     #[must_use]
     pub fn elements(&self) -> Elements {
-        // No overflow: each iteration has a device element of its own.
+        // No overflow: each iteration has a different device element.
         Elements(self.extents.iter().product())
     }
 
@@ -158,7 +158,8 @@ type Piece = Vec<DigitRange>;
 /// in `extent`.
 ///
 /// The first piece has as many values of the highest digit as are full, with all values of the lower
-/// digits. In what is left the highest digit stays at one value, and the same is done with the next.
+/// digits. In the rest the highest digit stays at one value, and the next digit is handled in the
+/// same way.
 fn pieces(layout: &Layout, dim: usize, extent: u64) -> Vec<Piece> {
     let mut digits = layout.digits_of(dim);
     digits.reverse();
@@ -254,7 +255,7 @@ fn base_nest(host: &HostTensor, device: &DeviceTensor) -> Nest {
     }
 }
 
-/// Returns the nest with loops over a piece of one more host dimension, whose stride is `stride`.
+/// Returns the nest with loops over a piece of one more host dimension, with stride `stride`.
 ///
 /// No overflow: all elements are inside the host tensor and the device tensor. A stride may be too
 /// large only where it is not used, in a loop of one iteration.

@@ -6,7 +6,7 @@ use crate::{
     window::WindowError,
 };
 
-/// A view that is none of the tensor, or that no layout describes.
+/// A view that does not fit the tensor, or that no layout describes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
@@ -25,7 +25,7 @@ pub enum ViewError {
     Reassociation {
         /// The groups given.
         groups: Vec<Vec<usize>>,
-        /// Rank of the shape whose dimensions are grouped.
+        /// Rank of the shape of the groups.
         rank: usize,
     },
     /// A reassociation with one group too many or too few.
@@ -43,7 +43,7 @@ pub enum ViewError {
         dim: usize,
         /// Its extent.
         extent: u64,
-        /// Extents of the dimensions it stands for.
+        /// Extents of the dimensions that it is the product of.
         parts: Vec<u64>,
     },
     /// A dimension that would be continued by the next one in the middle of a block.
@@ -109,7 +109,7 @@ pub enum ViewError {
         dim: usize,
         /// The first position of the slice.
         start: u64,
-        /// The position behind its last.
+        /// The position after its last.
         end: u64,
         /// Elements of a pair of sticks.
         unit: Elements,
@@ -155,13 +155,13 @@ pub enum ViewError {
         /// Elements of this dimension in each stick.
         elements_per_stick: Elements,
     },
-    /// Extents whose product is not a 64-bit number.
+    /// Extents with a product above 2^64 - 1.
     #[error("the extents {shape:?} have more than 2^64 - 1 positions")]
     TooLarge {
         /// The extents.
         shape: Vec<u64>,
     },
-    /// The coordinates of the view are not those of a layout.
+    /// The coordinates of the view do not form a layout.
     #[error("the view has no layout: {0}")]
     Layout(#[from] LayoutError),
     /// The layout does not fit the tensor.

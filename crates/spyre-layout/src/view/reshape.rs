@@ -11,13 +11,13 @@ use crate::{
 };
 
 impl Layout {
-    /// The layout of a tensor whose dimensions are cut into several, as `tensor.expand_shape` does:
-    /// `groups[i]` lists the dimensions of the result that dimension `i` becomes, outermost first.
+    /// The layout of a tensor with dimensions cut into several, as `tensor.expand_shape` does: `groups[i]` lists the
+    /// dimensions of the result that dimension `i` becomes, outermost first.
     ///
     /// `shape` is the shape of this tensor and `elements_per_stick` belongs to its format, as for
     /// [`Layout::check`]. A device coordinate that the cut goes through becomes two, one right after
     /// the other, so that memory is unchanged. Where the device size does not follow from the new
-    /// shape, the result says it.
+    /// shape, the result states it.
     ///
     /// # Errors
     /// The groups or shapes do not match, the layout does not fit `shape`, or the cut goes through a
@@ -41,11 +41,11 @@ impl Layout {
 
     /// The layout of a tensor of which several dimensions are taken as one, as
     /// `tensor.collapse_shape` does: `groups[i]` lists the dimensions of this tensor that dimension
-    /// `i` of the result stands for, outermost first.
+    /// `i` of the result consists of, outermost first.
     ///
     /// `shape` is the shape of this tensor and `elements_per_stick` belongs to its format, as for
     /// [`Layout::check`]. Digits of different dimensions stay apart unless they continue each other
-    /// in memory. Where the device size does not follow from the new shape, the result says it.
+    /// in memory. Where the device size does not follow from the new shape, the result states it.
     ///
     /// # Errors
     /// The groups or shapes do not match, the layout does not fit `shape`, or a dimension ends
@@ -72,7 +72,7 @@ impl Layout {
     }
 }
 
-/// Checks that each dimension of `collapsed` stands for the next few of `expanded`.
+/// Checks that each dimension of `collapsed` is the product of the next few of `expanded`.
 pub(super) fn check_groups(
     collapsed: &[u64],
     groups: &[Vec<usize>],
@@ -215,7 +215,7 @@ impl Group {
         })
     }
 
-    /// Returns what becomes of each coordinate that is a digit of this group.
+    /// Returns the slots that replace each coordinate that is a digit of this group.
     fn rewrite(&self, slots: &Slots) -> Result<Vec<(usize, Vec<Slot>)>, ViewError> {
         if self.positions == 1 {
             return Ok(self.rewrite_unit(slots));
@@ -226,7 +226,8 @@ impl Group {
         for block in blocks {
             let pieces = self.split(slots, block)?;
             if block.open.is_some() {
-                // Where the highest digit would be followed by the next one, if it is bounded. Nothing is beyond 64 bits.
+                // Where the highest digit would be followed by the next one, if it is bounded. No position is beyond 64
+                // bits.
                 reached = match pieces[0].coord {
                     Coord::Digit {
                         divisor,
@@ -238,8 +239,8 @@ impl Group {
             }
             rewritten.push((block.at, pieces));
         }
-        // Digits above the extent are always zero. They stay digits where the chain goes on, as the
-        // count of sticks of a dimension that fits in one stick does.
+        // Digits above the extent are always zero. They stay digits where the chain continues, as the count of sticks
+        // of a dimension that fits in one stick does.
         let top = self.to.last();
         for Block {
             at,
@@ -271,8 +272,8 @@ impl Group {
         Ok(rewritten)
     }
 
-    /// With a single position all digits are zero. Those of the last dimension that has any stay
-    /// with the last dimension of the result, so that a stick keeps its dimension.
+    /// With a single position all digits are zero. The digits of the last dimension that has any stay with the last
+    /// dimension of the result, so that a stick keeps its dimension.
     fn rewrite_unit(&self, slots: &Slots) -> Vec<(usize, Vec<Slot>)> {
         let has_digits = |dim: &usize| {
             slots
@@ -293,7 +294,7 @@ impl Group {
         slots.list.iter().enumerate().filter_map(kept).collect()
     }
 
-    /// Returns the digits of the group that count something, lowest first, and those above the extent of the
+    /// Returns the digits of the group with several values, lowest first, and the digits above the extent of the
     /// highest dimension.
     fn blocks(&self, slots: &Slots) -> Result<(Vec<Block>, Vec<Block>), ViewError> {
         let mut blocks = Vec::new();
@@ -392,7 +393,7 @@ impl Group {
             let holds = |factor: &&Factor| factor.stride <= start && start < factor.end();
             let factor = self.to.iter().find(holds);
             let factor = factor.expect("the dimensions of the result have all positions");
-            // The block below ends where this one starts, and has been found to end at a multiple.
+            // The block below ends where this one starts, and ends at a multiple, which has been checked.
             if !start.is_multiple_of(factor.stride) {
                 return Err(disagree(start, factor.stride));
             }

@@ -16,8 +16,8 @@ impl Layout {
     ///
     /// The device coordinates of these dimensions become constantly zero: the index moves the base
     /// address instead. `shape` is the shape of this tensor and `elements_per_stick` belongs to its
-    /// format, as for [`Layout::check`]. The result says its device size where the remaining shape
-    /// does not give it. Dimensions may be listed in any order.
+    /// format, as for [`Layout::check`]. The result states its device size where the remaining shape does
+    /// not give it. Dimensions may be listed in any order.
     ///
     /// # Errors
     /// The layout does not fit `shape`, or a dimension does not exist.
@@ -108,7 +108,7 @@ pub(super) fn check_dims(dims: &[usize], rank: usize) -> Result<(), ViewError> {
     }
 }
 
-/// Returns the entries of `list` whose position is not in `dims`.
+/// Returns the entries of `list` at positions that are not in `dims`.
 pub(super) fn without(list: &[u64], dims: &[usize]) -> Vec<u64> {
     (0..)
         .zip(list)
@@ -153,7 +153,7 @@ fn stepped(
         };
         return Ok(vec![Slot { coord, ..slot }]);
     }
-    // A bound that the extent does not reach is none.
+    // A bound that the extent does not reach is ignored.
     let end = modulus
         .and_then(|modulus| divisor.checked_mul(modulus))
         .filter(|&end| end < extent);

@@ -20,7 +20,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// A place of the same size that nothing runs along.
+    /// A slot of the same size that no dimension runs along.
     pub(super) fn zero(self) -> Self {
         Self {
             coord: Coord::Zero,
@@ -76,7 +76,7 @@ impl Slots {
         digits_of(coords, dim)
     }
 
-    /// Replaces each slot by those that `rewrite` makes of it, outermost first.
+    /// Replaces each slot by the slots that `rewrite` returns, outermost first.
     pub(super) fn rewrite(
         &self,
         mut rewrite: impl FnMut(usize, Slot) -> Result<Vec<Slot>, ViewError>,
@@ -117,7 +117,7 @@ impl Slots {
     }
 
     /// Joins neighbours that are digits of one dimension and continue each other in memory, where
-    /// `wanted` (outer, inner) says so. Sticks stay as they are.
+    /// `wanted` (outer, inner) is true. Sticks stay as they are.
     pub(super) fn join(&mut self, wanted: impl Fn(Slot, Slot) -> bool) {
         let body = self.list.len() - self.stick_coords;
         let stick = self.list.split_off(body);
@@ -135,8 +135,8 @@ impl Slots {
         self.list = joined;
     }
 
-    /// The layout with these coordinates, for a tensor of the given shape. It says its device size
-    /// where that does not follow from the shape.
+    /// The layout with these coordinates, for a tensor of the given shape. It states its device
+    /// size where that does not follow from the shape.
     pub(super) fn into_layout(
         self,
         source: &Layout,

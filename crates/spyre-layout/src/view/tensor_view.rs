@@ -16,8 +16,8 @@ use crate::{
 /// A view of a [`DeviceTensor`]: a shape, a layout, and where in the buffer it starts.
 ///
 /// The address of an element of the view is [`View::offset`] plus the address that the layout gives
-/// it, and it is the address of the element that it stands for. Views compose: each function takes
-/// the coordinates of the view that it is called on.
+/// it, and it is the address of the tensor's element at that place. Views compose: each function takes the coordinates
+/// of the view that it is called on.
 ///
 /// ```
 /// use spyre_layout::{Bytes, DeviceFormat, DimOrder, Layout};
@@ -53,8 +53,8 @@ impl DeviceTensor {
         }
     }
 
-    /// The part of the tensor of extents `sizes` whose first element is at `offsets`, taking every
-    /// `steps[i]`-th position of dimension `i`; see [`View::slice`].
+    /// The part of the tensor of extents `sizes` from `offsets` on, taking every `steps[i]`-th position of dimension
+    /// `i`; see [`View::slice`].
     ///
     /// # Errors
     /// As for [`View::slice`].
@@ -65,7 +65,7 @@ impl DeviceTensor {
 
 impl View {
     /// The layout of the view: coordinates of its elements from [`View::offset`] on, with the device
-    /// size of the buffer. It says that size where the shape of the view does not give it.
+    /// size of the buffer. It states that size where the shape of the view does not give it.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         self.tensor.layout()
@@ -208,8 +208,8 @@ impl View {
         self.with(&layout, &held, result_shape.to_vec(), self.offset)
     }
 
-    /// The part of extents `sizes` whose first element is at `offsets`, taking every `steps[i]`-th
-    /// position of dimension `i`, as `tensor.extract_slice` does.
+    /// The part of extents `sizes` from `offsets` on, taking every `steps[i]`-th position of dimension `i`, as
+    /// `tensor.extract_slice` does.
     ///
     /// Along the dimension on the stick it starts at a whole stick. Where it ends inside a stick, the
     /// rest of that stick is padding to who reads the slice, and is overwritten by who writes it.
@@ -317,8 +317,8 @@ impl View {
         self.with(&layout, held, shape, self.offset)
     }
 
-    /// Positions of dimension `dim` from the first to the last one of a slice, and those of the window
-    /// of whole sticks that holds them.
+    /// Positions of dimension `dim` from the first to the last one of a slice, and positions of the window of whole
+    /// sticks that holds them.
     fn span(&self, dim: usize, offset: u64, size: u64, step: u64) -> Result<(u64, u64), ViewError> {
         if step == 0 {
             return Err(ViewError::ZeroStep { dim });
@@ -359,8 +359,8 @@ impl View {
                 elements_per_stick,
             });
         }
-        // The part of the last stick behind the end belongs to the tensor and not to the slice. Sticks that end beyond 64 bits
-        // end behind the tensor.
+        // The part of the last stick after the end belongs to the tensor and not to the slice. Sticks that end beyond
+        // 64 bits end after the tensor.
         let whole = Elements(span).round_up_to(elements_per_stick);
         Ok((span, whole.map_or(room, |whole| whole.get().min(room))))
     }

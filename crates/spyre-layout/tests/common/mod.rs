@@ -1,4 +1,4 @@
-//! Random tensors and a brute-force criterion, for tests that look at every element.
+//! Random tensors and a brute-force criterion, for tests that visit every element.
 
 #![allow(dead_code)] // each test uses a part
 
@@ -143,9 +143,9 @@ struct Atom {
 /// Whether some layout with sticks of `eps` in a buffer of `total` elements gives the elements of
 /// `shape`, row-major, these positions in the buffer, in elements.
 ///
-/// It looks at the positions alone. A layout is a sum of one term per dimension, each term a sum of
-/// digits times strides, where the strides are those of a row-major array. Maximal digits are
-/// unique: one ends where the positions stop being even.
+/// It uses the positions alone. A layout is a sum of one term per dimension, each term a sum of
+/// digits times strides, with the strides of a row-major array. Maximal digits are unique: one ends
+/// where the positions stop being even.
 pub(crate) fn is_a_layout(shape: &[u64], positions: &[u64], total: u64, eps: Elements) -> bool {
     let eps = eps.get();
     if positions.first() != Some(&0) {

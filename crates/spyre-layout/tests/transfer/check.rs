@@ -116,7 +116,7 @@ fn distance(point: &[u64], strides: &[u64]) -> u64 {
         .sum()
 }
 
-/// Device elements between the copies of one element: `[0]` where nothing is repeated.
+/// Device elements between the copies of one element: `[0]` without repetitions.
 fn copies(tensor: &DeviceTensor) -> Vec<u64> {
     let mut copies = vec![0];
     for &coord in tensor.layout().expanded() {
@@ -164,7 +164,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     let width = size(format.bytes_per_element().get());
     let elements = size(tensor.bytes().get()) / width;
 
-    // Which host element each device element comes from; each has an address of its own.
+    // Which host element each device element comes from; each has a different address.
     let copies = copies(tensor);
     let mut expected = Vec::new();
     for_each_point(tensor.shape(), |point| {
@@ -181,7 +181,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     let furthest = expected.iter().map(|pair| pair.1).max();
     assert_eq!(furthest, size(host.span().get()).checked_sub(1));
 
-    // The nests visit exactly those, each once.
+    // The nests visit exactly these pairs, each once.
     let host_strides: Vec<i64> = host.strides().iter().map(|&it| it as i64).collect();
     let map = tensor
         .layout()
@@ -209,7 +209,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
         tensor.layout()
     );
 
-    // Running them writes those elements and nothing else.
+    // Running them writes these elements and no others.
     let memory: Vec<u8> = (0..host.bytes().get()).map(|_| values()).collect();
     let mut device = vec![POISON; elements * width];
     let mut wanted = device.clone();
@@ -222,7 +222,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     assert_eq!(report.elements, Elements(tensor.shape().iter().product()));
     assert_eq!(device, wanted);
 
-    // And back: each element is what the device holds of it, and the rest is not written.
+    // And back: each element has the device's value, and the rest is not written.
     let mut back = vec![POISON; memory.len()];
     if host.may_overlap() {
         let error = transfer.to_host(&device, &mut back).unwrap_err();
@@ -239,7 +239,7 @@ pub(crate) fn check(host: &HostTensor, tensor: &DeviceTensor, mut values: impl F
     assert_eq!(back, wanted);
 
     // Values that went through the device once come back as they are. Only infinities of the host, which are
-    // numbers above those of f16 on the device, are NaN there the next time.
+    // numbers above the range of f16 on the device, are NaN there the next time.
     let mut again = vec![POISON; device.len()];
     transfer.to_device(&back, &mut again).unwrap();
     let mut twice = vec![POISON; back.len()];

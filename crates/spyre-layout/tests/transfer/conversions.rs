@@ -1,4 +1,4 @@
-//! Conversion of elements, what is reported about it, and errors.
+//! Conversion of elements, its reports, and errors.
 
 use half::{bf16, f16};
 use spyre_layout::{
@@ -89,8 +89,8 @@ fn the_supported_pairs_are_those_listed() {
     }
 }
 
-/// All values of 8 and 16 bits, and those of 32 and 64 bits with the same high bits, both ways, at all
-/// positions of the vector code.
+/// All values of 8 and 16 bits, and values of 32 and 64 bits with the same high bits, both ways, at
+/// all positions of the vector code.
 #[test]
 fn every_pair_converts_like_single_elements() {
     for (host_type, format) in PAIRS {
@@ -308,7 +308,7 @@ fn buffers_must_fit() {
             expected: Bytes(256)
         }
     );
-    // A host buffer may go on behind the tensor.
+    // A host buffer may be longer than the tensor.
     assert!(transfer.to_device(&[0; 200], &mut device).is_ok());
 }
 

@@ -66,7 +66,7 @@ fn every_code_is_its_number_and_comes_back() {
 fn rounding_is_to_nearest_even() {
     for code in 0..0x7FFEu16 {
         let (low, high) = (value(code.max(1)), value(code + 1));
-        // Below the first code the grid goes on as if 0 were 2^-31.
+        // Below the first code the grid continues as if 0 were 2^-31.
         let low = if code == 0 { 2f64.powi(-31) } else { low };
         let middle = (low + high) / 2.0;
         let even = code + (code & 1);
@@ -136,7 +136,8 @@ fn every_f16_there_and_back() {
             assert_eq!(back.to_bits(), bits);
             identical += 1;
         } else {
-            // A tie, rounded to the neighbour whose last but one bit is 0: of the largest number, to infinity.
+            // A tie, rounded to the neighbour with 0 in the last but one bit: of the largest number, to
+            // infinity.
             let rounded = if bits & 2 == 0 { bits - 1 } else { bits + 1 };
             assert_eq!(back.to_bits(), rounded);
         }

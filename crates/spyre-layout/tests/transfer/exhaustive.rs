@@ -1,7 +1,7 @@
 //! Every small tensor in its default layout, in every order of its dimensions, dense and sparse.
 //!
 //! The format has 32 elements per stick. The dimension on the stick takes every extent up to 3 sticks
-//! and 5 elements (rank 4: those around whole sticks), all others take 1, 2 and 3.
+//! and 5 elements (rank 4: extents around whole sticks), all others take 1, 2 and 3.
 
 use spyre_layout::{DeviceFormat, DimOrder, HostTensor, HostType, Layout, Transfer};
 
@@ -23,8 +23,8 @@ fn permutations(rank: usize) -> Vec<Vec<i64>> {
     permutations(last).into_iter().flat_map(insert).collect()
 }
 
-/// Every shape whose dimension `stick` takes the given extents. Without a stick, all dimensions take
-/// 1, 2 and 3.
+/// Every shape in which dimension `stick` takes the given extents. Without a stick, all dimensions
+/// take 1, 2 and 3.
 fn shapes(rank: usize, stick: Option<usize>, extents: &[u64]) -> Vec<Vec<u64>> {
     let mut shapes = vec![Vec::new()];
     for dim in 0..rank {
@@ -45,7 +45,7 @@ fn shapes(rank: usize, stick: Option<usize>, extents: &[u64]) -> Vec<Vec<u64>> {
     shapes
 }
 
-/// Checks every tensor of a rank and returns how many those were.
+/// Checks every tensor of a rank and returns their number.
 fn all_of_rank(rank: usize, extents: &[u64]) -> usize {
     let eps = FORMAT.elements_per_stick();
     let mut count = 0;

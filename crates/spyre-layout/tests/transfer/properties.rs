@@ -8,7 +8,7 @@ use spyre_layout::{
 
 use crate::check::{PAIRS, check};
 
-/// The number of cases, unless the environment says another one.
+/// The number of cases, which the environment overrides.
 fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
@@ -162,8 +162,8 @@ fn sticks(rank: usize) -> impl Strategy<Value = Stick> {
     ]
 }
 
-/// Any layout: dimensions of up to three digits beside those on the stick, in any order, dimensions
-/// without counterpart, repeated dimensions, and padding.
+/// Any layout: dimensions of up to three digits in addition to the digits on the stick, in any
+/// order, dimensions without counterpart, repeated dimensions, and padding.
 fn digit_tensors() -> impl Strategy<Value = (HostType, DeviceTensor)> {
     (1usize..=4)
         .prop_flat_map(|rank| {
@@ -223,7 +223,7 @@ fn build(
         .zip(extents)
         .map(|(dim, &(small, large, _))| if lowest[dim] > 1 { large } else { small })
         .collect();
-    // All copies of an element are looked at.
+    // All copies of an element are visited.
     let repeats = extra
         .iter()
         .filter(|it| it.1)
@@ -271,7 +271,7 @@ fn build(
             ));
         }
     }
-    // Those without counterpart have the sizes of `extra`, and some of them repeat.
+    // Coordinates without counterpart have the sizes of `extra`, and some of them repeat.
     coords.extend(
         extra
             .iter()

@@ -1,4 +1,4 @@
-//! The question whether the card's compiler takes an OpFunc on tensors of some formats.
+//! The check whether the card's compiler takes an OpFunc on tensors of some formats.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum NotAdmitted {
         /// The OpFunc.
         op_func: String,
     },
-    /// The reference itself says that the card's compiler lacks it.
+    /// The reference itself states that the card's compiler lacks it.
     Doubtful {
         /// The row.
         row: &'static Published,
@@ -101,7 +101,7 @@ impl fmt::Display for NotAdmitted {
 
 impl std::error::Error for NotAdmitted {}
 
-/// Says how it is known that the card's compiler takes an OpFunc on tensors of these formats, which are those of its data
+/// Returns the evidence that the card's compiler takes an OpFunc on tensors of these formats: the formats of its data
 /// tensors in order, the output last. Index tensors are left out: they are always `SENUINT32` (K45).
 ///
 /// An `identity` only moves bytes, and a file names its 32-bit integers `IEEE_FP32` (K3), so both are taken alike here.
@@ -168,7 +168,7 @@ pub(super) fn violation(row: &'static Published, formats: &[DeviceFormat]) -> Op
         } else {
             row.inputs
         };
-        // No row restricts what a copy between scratchpads moves.
+        // No row restricts the formats that a copy between scratchpads moves.
         if !allowed.is_empty() && !allowed.iter().any(|allowed| allowed.is_of(*format)) {
             return Some(NotAdmitted::Format {
                 row,

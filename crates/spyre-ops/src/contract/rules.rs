@@ -76,8 +76,8 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Says how it is known that the card's compiler takes an OpFunc on data tensors of these formats, the output last. Recorded
-    /// revisions take everything, since their recordings are the only evidence.
+    /// Returns the evidence that the card's compiler takes an OpFunc on data tensors of these formats, the output last.
+    /// Recorded revisions take everything, since their recordings are the only evidence.
     ///
     /// # Errors
     /// [`NotAdmitted`].

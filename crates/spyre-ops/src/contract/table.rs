@@ -31,7 +31,7 @@ const fn row(
     }
 }
 
-/// A row of the array, whose results have 16 bits always (K22).
+/// A row of the array, with results of 16 bits always (K22).
 const fn product(
     name: &'static str,
     category: Category,

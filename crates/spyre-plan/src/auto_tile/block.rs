@@ -42,14 +42,15 @@ impl Tensor {
         dims.map(|(extent, dim)| extent.div_ceil(dim.map_or(1, |dim| counts[dim])))
     }
 
-    /// Returns how many cores read each element, under a work division: those of every slice of the dimensions that do
-    /// not index it.
+    /// Returns how many cores read each element, under a work division: the cores of every slice of the dimensions that
+    /// do not index it.
     pub(crate) fn readers(&self, split: &[u32]) -> u64 {
         let others = split
             .iter()
             .enumerate()
             .filter(|(dim, _)| !self.dims.contains(&Some(*dim)));
-        // Programs may ask for more cores than there are, which is refused later. More is worse, whatever the number.
+        // Programs may request more cores than the target has, which is an error later. The product saturates, since a
+        // larger one is only worse.
         others.fold(1, |product, (_, cores)| {
             product.saturating_mul(u64::from(*cores))
         })
@@ -65,7 +66,7 @@ impl Tensor {
 /// The common part of operations that index their tensors alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The iteration dimensions: those of the result, then those that are reduced.
+    /// The iteration dimensions: the dimensions of the result, then the reduced ones.
     pub space: Vec<Dim>,
     /// The number of them that are reduced.
     pub reduced: usize,
@@ -140,8 +141,8 @@ pub struct Step {
 pub struct Value {
     /// Its bytes in device memory.
     pub bytes: u64,
-    /// Whether it is in device memory whatever is tiled: arguments, results of the function, and what something
-    /// other than a step uses.
+    /// Whether it is in device memory whatever is tiled: arguments, results of the function, and values with users
+    /// other than steps.
     pub in_memory: bool,
 }
 

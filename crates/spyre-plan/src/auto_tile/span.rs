@@ -1,4 +1,5 @@
-//! Spans: how far apart in memory a core reaches, and tiles that keep it within what the hardware addresses.
+//! Spans: the distance in memory that a core reaches over, and tiles that keep it within the addressing limit of the
+//! hardware.
 
 use spyre_layout::{Coord, DeviceTensor};
 
@@ -70,7 +71,7 @@ impl Span {
     }
 
     /// Returns the span of a window of these extents, in bytes (middle-end specification, section 4.1): the extent of the
-    /// outermost device dimension that has more than one position there, times what lies between two of them. The
+    /// outermost device dimension that has more than one position there, times the distance between two of them. The
     /// window is part of the whole tensor, so that distance is the tensor's. A single stick is one element.
     #[must_use]
     pub fn of_window(&self, window: impl IntoIterator<Item = u64>) -> u64 {
@@ -103,27 +104,27 @@ pub enum Choice {
         before: (usize, u64),
         /// The widest span of a tile.
         after: u64,
-        /// Combinations that were looked at.
+        /// Number of combinations that were considered.
         looked_at: usize,
     },
-    /// None of the tiles does.
+    /// No tiles keep the span within the limit.
     Impossible {
         /// The tensor with the widest span, and that span in bytes.
         before: (usize, u64),
         /// The smallest that the widest span becomes, and the tiles for it.
         smallest: (u64, Vec<(usize, u64)>),
-        /// Combinations that were looked at.
+        /// Number of combinations that were considered.
         looked_at: usize,
     },
 }
 
 /// Chooses tiles for an operation that keep the span of every tensor within `limit` bytes, on the assumption that work
-/// division helps nothing (middle-end specification, section 3.10).
+/// division does not shorten it (middle-end specification, section 3.10).
 ///
 /// Dimensions of the result are cut that an overflowing tensor has outside its stick. Counts divide the extent,
 /// in whole sticks; there are at most 16 tiles of a dimension, 64 in all, in 3 dimensions, and 512 combinations
-/// are looked at. A tile of a reduction has more than one position of each dimension. The cost is the number of
-/// tiles; among equals fewer dimensions win, then outer ones.
+/// are considered. A tile of a reduction has more than one position of each dimension. The cost is the number of tiles;
+/// among equals fewer dimensions win, then outer ones.
 #[must_use]
 pub fn choose(shape: &Shape, limit: u64) -> Choice {
     let mut counts = vec![1; shape.space.len()];

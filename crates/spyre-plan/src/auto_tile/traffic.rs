@@ -5,17 +5,16 @@
 //! The cost of a program is the bytes that its operations read from and write to device memory, and
 //! [`Machine::overhead`] bytes for each time an operation runs. In detail (middle-end specification, section 5.1):
 //!
-//! * A value in the scratchpad costs nothing. It can be there when the cores that read it find their slice where the
-//!   core of the same number has left it, when nothing but operations beside it uses it, and when it fits: that is
-//!   decided by [`first_fit`](crate::first_fit), which also places values in the end.
+//! * A value in the scratchpad costs nothing. It can be there when each core reads the slice that it wrote itself, when
+//!   all users are later steps of the block, and when it fits: [`first_fit`](crate::first_fit) decides that, which also
+//!   computes the final placement.
 //! * Any other value costs its bytes when it is written, and each time that it is read, by each core that reads it:
-//!   cores that share out the rows of a product all read its right operand. With [`Machine::broadcasts`], what several
-//!   cores read at once counts once, more where they are many. In a loop, an operand costs the window
-//!   that an iteration sees, in every iteration of all loops around the operation: what does not depend on a loop is
-//!   read again.
-//! * What a group makes and others read is inserted into a full tensor in device memory. So it is written once, and
-//!   read from there by the others, even if it was in the scratchpad before. What a group reads window by window from
-//!   others is in device memory as well.
+//!   cores that share out the rows of a product all read its right operand. With [`Machine::broadcasts`], bytes that
+//!   several cores read at once count once, and more for many cores. In a loop, an operand costs the window of an
+//!   iteration, in every iteration of all loops around the operation: a loop-invariant operand is read again.
+//! * A result of a group with uses outside of it is inserted into a full tensor in device memory. So it is written
+//!   once, and the users outside read it from there, even if it was in the scratchpad before. An operand from outside
+//!   that a group reads window by window is in device memory as well.
 //! * No run of an operation is cheaper than a stick that each core moves. This is the overhead. It makes few tiles
 //!   preferable to many.
 //!
@@ -23,11 +22,11 @@
 //!
 //! Elementwise operations that read one another are an *atom*: a group has all or none. Over the atoms runs a
 //! dynamic program: a group is at most [`Machine::most_atoms`] atoms in a row, and costs what its best tiles cost less what its
-//! operations cost untiled. For each group, numbers of tiles are combined for at most [`MAX_CLASSES`] dimensions.
+//! operations cost untiled. For each group, tile counts are combined for at most [`MAX_CLASSES`] dimensions.
 //! Combinations are tried in the order of a lower bound of their cost until that is no better than the best so far, so
 //! this finds the minimum of at most [`MAX_COMBINATIONS`] combinations. The time is linear in the number of steps.
 //!
-//! Dimensions that an operation of a group reduces are not cut: accumulators add to what lies between operations, and
+//! Dimensions that an operation of a group reduces are not cut: accumulators add to the traffic between operations, and
 //! the operands of a reduction are read once either way.
 
 mod cost;
@@ -43,10 +42,10 @@ use crate::time::Rates;
 
 pub use search::{Choice, Chosen, Member, choose};
 
-/// The most atoms of a group, unless [`Machine::most_atoms`] says otherwise.
+/// The most atoms of a group, unless [`Machine::most_atoms`] sets another limit.
 pub const MAX_ATOMS: usize = 8;
-/// The most atoms of a group for those who can wait: several layers of a model that are one loop. The search takes up to
-/// (32 / 8)^2 times as long.
+/// The most atoms of a group for a longer search, which finds several layers of a model that are one loop. The search
+/// takes up to (32 / 8)^2 times as long.
 pub const LONG_RUN: usize = 32;
 /// The most dimensions that are combined in one group.
 pub const MAX_CLASSES: usize = 3;
@@ -94,7 +93,7 @@ impl Machine {
         }
     }
 
-    /// Returns what `bytes` cost that `cores` cores read at once.
+    /// Returns the cost of `bytes` that `cores` cores read at once.
     pub(crate) fn moved(&self, bytes: i128, cores: u64) -> i128 {
         if self.broadcasts {
             self.rates.weighted(bytes, cores)

@@ -1,17 +1,16 @@
-//! A lower bound on what the nodes still to come will cost.
+//! A lower bound on the cost of the nodes that are not yet visited.
 //!
-//! From the last node to the first, each node takes what its candidates cost at best from here on,
-//! adds what its operands cost, and hands the result on to its producers: what each of their
-//! candidates will cost at best because of this node. Nothing is handed on twice, so the sum over
-//! all values with readers to come is a lower bound; in a tree it is what will be paid exactly.
-//! Copies that several nodes may read are charged to them in [shares](super::plan::Share).
+//! From the last node to the first, each node takes the least remaining cost of its candidates, adds the cost of its
+//! operands, and hands the result on to its producers: the least cost of each of their candidates because of this
+//! node. No cost is handed on twice, so the sum over all values with unvisited readers is a lower bound; in a tree it
+//! is exact. Copies that several nodes may read are charged to them in [shares](super::plan::Share).
 
 use super::{
     graph::{Graph, HAS_CANDIDATES, Need, NodeId},
     plan::{OperandPlan, Plan},
 };
 
-/// More than any choice costs: no choice. Sums saturate there, so no choice and something more is none.
+/// A cost above every choice, for no choice. Sums saturate there, so no choice plus any cost is no choice.
 pub(super) const NEVER: u64 = u64::MAX;
 
 /// The bounds of one node.
@@ -19,10 +18,10 @@ pub(super) const NEVER: u64 = u64::MAX;
 pub(super) struct NodeBound {
     /// The cost of all readers at best, per candidate of the node.
     pub(super) ahead: Vec<u64>,
-    /// The part of each producer's `ahead` that is this node's, per operand and class of the producer.
-    /// Empty if that is nothing.
+    /// The part of each producer's `ahead` that comes from this node, per operand and class of the producer. Empty if
+    /// it is zero.
     pub(super) handed_on: Vec<Vec<u64>>,
-    /// The cost that is left, whatever is chosen.
+    /// The remaining cost, independent of the choice.
     pub(super) constant: u64,
 }
 
@@ -117,14 +116,14 @@ impl Bounds {
         &self.nodes[id.index()]
     }
 
-    /// Returns what the given nodes cost at least, if they are all there is.
+    /// Returns the lower bound for the given nodes, if the graph has no others.
     pub(super) fn total(&self, nodes: &[NodeId]) -> u64 {
         let constants = nodes.iter().map(|&id| self.node(id).constant);
         constants.fold(0, u64::saturating_add)
     }
 }
 
-/// Returns what a need costs, as far as it is charged to this operand: nothing for a copy that an operand of the node
+/// Returns the cost of a need, as far as it is charged to this operand: 0 for a copy that an operand of the node
 /// before it reads as well.
 fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     match need {
@@ -138,8 +137,8 @@ fn charge(need: Need, facts: &OperandPlan, size: u64) -> u64 {
     }
 }
 
-/// Takes from `rest`, the cost per candidate of the node, what goes to one producer: as much as
-/// possible, such that rest and message together never exceed what there was.
+/// Takes the part of one producer from `rest`, the cost per candidate of the node: as much as possible, such that
+/// rest and message together never exceed the earlier cost.
 fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
     let mut message = vec![NEVER; edge[0].len()];
     for (rest, row) in rest.iter().zip(edge) {
@@ -157,7 +156,7 @@ fn hand_on(rest: &mut [u64], edge: &[Vec<u64>]) -> Vec<u64> {
             // The message is the least of these sums.
             sum => sum - *message,
         });
-        // Without a candidate of the producer that goes with anything, this one does not either.
+        // Without a compatible candidate of the producer, this candidate is impossible.
         *rest = left.min().unwrap_or(NEVER);
     }
     message

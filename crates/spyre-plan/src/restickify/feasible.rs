@@ -13,7 +13,7 @@ use super::{
 struct Widths {
     /// By the search that looks ahead, which finds a choice if that is not hard.
     ahead: usize,
-    /// By the search that proves that there is none.
+    /// By the search that proves that there is no choice.
     proof: usize,
 }
 
@@ -33,8 +33,8 @@ fn feasible_within(
     statistics: &mut Statistics,
 ) -> Result<Vec<usize>, NoChoice> {
     let graph = graph.relaxed();
-    // Not folded: each node is to be visited, as it may be the one to report. Where nothing is copied,
-    // values that could be folded rarely have several classes.
+    // Not folded: each node has to be visited, as it may be the one to report. Without copies, values that
+    // could be folded rarely have several classes.
     let plan = Plan::new(&graph);
     let ahead = Bounds::new(&graph, &plan);
     let none = Bounds::none(&graph);
@@ -82,7 +82,7 @@ mod tests {
     use crate::restickify::{Need, Needs, Operand};
 
     /// Values of which each two have to be in different layouts. Candidate `k` of the nodes that
-    /// compare them says that the first value is in layout `k`.
+    /// compare them means that the first value is in layout `k`.
     fn all_different(values: usize, layouts: usize) -> Graph {
         let mut graph = Graph::new();
         let mut add = |operands| graph.add(vec![Elements(1); layouts], operands).unwrap();

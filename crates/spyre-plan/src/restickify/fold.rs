@@ -1,9 +1,10 @@
 //! Choices that only one reader depends on.
 //!
-//! A value with one reader, whose operation depends on no choice that matters to others, is decided
-//! by that reader: for each candidate of the reader, the best candidate of the value is known. It is
-//! folded into the reader, and then perhaps the reader into its own one. So trees are solved exactly
-//! and in any order, and no search is needed: a level of a tree has as many values alive as nodes.
+//! A value with one reader, with an operation that depends on no choice that matters to others, is
+//! decided by that reader: for each candidate of the reader, the best candidate of the value is
+//! known. It is folded into the reader, and then perhaps the reader into its reader. So trees are
+//! solved exactly and in any order, and no search is needed, although a level of a tree has as many
+//! live values as nodes.
 
 use super::{
     bound::NEVER,
@@ -11,7 +12,7 @@ use super::{
     plan::{NodePlan, reads},
 };
 
-/// Folds what can be folded. Takes time linear in the size of all tables of needs.
+/// Folds all values that can be folded. Takes time linear in the size of all tables of needs.
 pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
     let mut readers = vec![0usize; graph.len()];
     for (_, node) in graph.nodes() {
@@ -40,7 +41,7 @@ pub(super) fn fold(graph: &Graph, plans: &mut [NodePlan]) {
     }
 }
 
-/// Folds the producer of an operand, whose candidates cost `total`.
+/// Folds the producer of an operand, given the cost of each of its candidates in `total`.
 fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, total: &[u64]) {
     let mut picks = Vec::with_capacity(plan.own.len());
     for (to, own) in plan.own.iter_mut().enumerate() {
@@ -63,7 +64,7 @@ fn take(graph: &Graph, plan: &mut NodePlan, position: usize, operand: &Operand, 
     facts.picks = Some(picks);
 }
 
-/// Returns what a candidate costs, of a node whose operands are folded or have one class.
+/// Returns the cost of a candidate of a node with operands that are folded or have one class.
 fn total(graph: &Graph, node: &Node, plan: &NodePlan, candidate: usize) -> u64 {
     let mut rest = node.operands.iter().zip(&plan.operands);
     let impossible = rest.any(|(operand, facts)| {

@@ -1,4 +1,4 @@
-//! The graph of values whose layouts are to be chosen.
+//! The graph of values and their candidate layouts.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -121,7 +121,7 @@ impl Needs {
 /// An operand of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// The node whose value is read.
+    /// The node of the value that is read.
     pub producer: NodeId,
     /// The ways to read it.
     pub needs: Needs,
@@ -179,7 +179,7 @@ pub(super) struct Node {
     /// Device elements of the value, per candidate.
     pub(super) candidates: Vec<Elements>,
     pub(super) operands: Vec<Operand>,
-    /// The cost of a copy of a candidate beside its device elements, where it is more than one operation.
+    /// The cost of a copy of a candidate in addition to its device elements, where it is more than one operation.
     extra: BTreeMap<(usize, TargetId), Elements>,
 }
 
@@ -190,7 +190,8 @@ pub struct Restickify {
     pub producer: NodeId,
     /// The layout that it is copied to.
     pub target: TargetId,
-    /// Device elements that are copied: those of the value in its chosen layout, and what [`Graph::charge`] adds.
+    /// Device elements that are copied: the elements of the value in its chosen layout, and the addition of
+    /// [`Graph::charge`].
     pub cost: Elements,
     /// The first node that reads the copy.
     pub consumer: NodeId,
@@ -198,8 +199,8 @@ pub struct Restickify {
     pub operand: usize,
 }
 
-/// Operations in topological order, the layouts that each result could have, and what the operands
-/// take for each combination of layouts.
+/// Operations in topological order, the layouts that each result could have, and the needs of the operands for each
+/// combination of layouts.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -254,7 +255,7 @@ impl Graph {
                 .iter()
                 .enumerate()
                 .filter(|(id, _)| needs.column(*id).any(|need| matches!(need, Need::Copy(_))));
-            // Nothing, if there are no copies.
+            // 0 without copies.
             let most = copied.map(|(_, size)| *size).max().unwrap_or_default();
             worst = worst.and_then(|worst| worst.checked_add(most));
         }
@@ -269,11 +270,11 @@ impl Graph {
         Ok(NodeId(node))
     }
 
-    /// Adds to what it costs to copy a value from one of its candidates to a layout, beside the device elements of the
-    /// candidate: a copy may take several operations.
+    /// Adds to the cost of a copy of a value from one of its candidates to a layout, in addition to the device
+    /// elements of the candidate: a copy may take several operations.
     ///
     /// # Errors
-    /// The costs of all copies cannot be added up; nothing is added then.
+    /// The sum of the costs of all copies overflows; the graph is unchanged then.
     ///
     /// # Panics
     /// The graph has no such node, or the node no such candidate.
@@ -311,7 +312,7 @@ impl Graph {
     /// their first readers, or `None` when it is not a choice: not one candidate per node, one that
     /// does not exist, or two that [cannot go together](Need::Impossible).
     ///
-    /// This is the definition of what a choice costs. The search does not use it.
+    /// This is the definition of the cost of a choice. The search does not use it.
     #[must_use]
     pub fn restickifies(&self, candidates: &[usize]) -> Option<Vec<Restickify>> {
         if candidates.len() != self.nodes.len() {
@@ -349,7 +350,7 @@ impl Graph {
     pub fn cost(&self, candidates: &[usize]) -> Option<Elements> {
         let copies = self.restickifies(candidates)?;
         let costs = copies.iter().map(|copy| copy.cost.get());
-        // At most `MAX_COST`, as `add` and `charge` have found.
+        // At most `MAX_COST`, which `add` and `charge` have checked.
         Some(Elements(costs.sum()))
     }
 
@@ -371,23 +372,23 @@ impl Graph {
         self.node(node).candidates[candidate]
     }
 
-    /// Returns what it costs to copy a value in one of its layouts to another.
+    /// Returns the cost of a copy of a value in one of its layouts to another.
     pub(super) fn copy_cost(&self, node: NodeId, candidate: usize, target: TargetId) -> Elements {
         let extra = self.node(node).extra.get(&(candidate, target));
         // Most copies are one operation.
         let extra = extra.copied().unwrap_or_default();
-        // `charge` has found that all costs add up.
+        // `charge` has checked that the sum of all costs fits.
         Elements(self.size(node, candidate).get() + extra.get())
     }
 
-    /// Returns what a value in one of its layouts adds to the costs of its copies.
+    /// Returns the additions to the costs of the copies of a value in one of its layouts.
     pub(super) fn extras(&self, node: NodeId, candidate: usize) -> Vec<(TargetId, Elements)> {
         let extras = self.node(node).extra.iter();
         let own = extras.filter(|((of, _), _)| *of == candidate);
         own.map(|((_, target), extra)| (*target, *extra)).collect()
     }
 
-    /// Returns the same graph with copies for free: what is possible in one is possible in the other.
+    /// Returns the same graph with free copies: a choice is possible in one exactly if it is in the other.
     pub(super) fn relaxed(&self) -> Self {
         let relax = |operand: &Operand| Operand {
             producer: operand.producer,

@@ -12,8 +12,8 @@ use super::{
 /// Copies, by their producer and their layout.
 type Copies = BTreeSet<(NodeId, TargetId)>;
 
-/// Chooses the cheapest candidate of each node given those of the nodes before it, the lowest one among
-/// equals, or returns where that ends.
+/// Chooses the cheapest candidate of each node given the candidates of the nodes before it, the lowest
+/// one among equals, or returns the node without one.
 pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     let mut chosen: Vec<usize> = Vec::with_capacity(graph.len());
     let mut made = Copies::new();
@@ -40,7 +40,7 @@ pub(super) fn greedy(graph: &Graph) -> Result<Vec<usize>, DeadEnd> {
     Ok(chosen)
 }
 
-/// Returns the copies that a candidate makes necessary and what they cost, or `None` if it is impossible.
+/// Returns the copies that a candidate needs and their cost, or `None` if it is impossible.
 fn copies(
     graph: &Graph,
     node: &Node,

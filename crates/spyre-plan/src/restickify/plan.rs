@@ -1,4 +1,4 @@
-//! The facts of the past that a search has to know at each node, and when it can forget them.
+//! The facts of the past that a search needs at each node, and the nodes after which it can forget them.
 //!
 //! At a node, the past matters through two kinds of facts: the candidate of each value with readers
 //! to come, and whether a copy that readers to come may share has been made. Each fact has a slot
@@ -6,7 +6,7 @@
 //! treat alike are one class, and only the class is kept: a value with one class needs no slot.
 //!
 //! Nodes that share no fact, even over others, are in different parts. A choice in one part never
-//! changes what is possible or what is paid in another, so parts are searched one by one.
+//! changes the possible choices or the cost in another, so parts are searched one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,8 +32,8 @@ pub(super) struct OperandPlan {
 
 /// The part of a copy's cost that a lower bound may charge to one of the nodes that can read it.
 ///
-/// The copy is paid once, but a bound adds up what it charges to each node on its own. So each of
-/// `readers` nodes is charged an equal part, and the first also the remainder.
+/// The copy is paid once, but a bound adds up the charges of each node separately. So each of `readers`
+/// nodes is charged an equal part, and the first also the remainder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     /// Nodes that may read the copy, this one included.
@@ -43,7 +43,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Returns what is charged to this node for a copy of the given cost.
+    /// Returns the charge of this node for a copy of the given cost.
     pub(super) const fn charge(self, cost: u64) -> u64 {
         let part = cost / self.readers;
         if self.earlier == 0 {
@@ -53,7 +53,7 @@ impl Share {
         }
     }
 
-    /// Returns what is charged to all nodes after this one together.
+    /// Returns the charges of all nodes after this one together.
     pub(super) const fn later(self, cost: u64) -> u64 {
         cost / self.readers * (self.readers - self.earlier - 1)
     }
@@ -70,7 +70,7 @@ pub(super) struct CopyPlan {
     pub(super) target: TargetId,
     /// Operands of this node that may read it, in order.
     pub(super) operands: Vec<usize>,
-    /// The slot that says whether it was made, if another node may read it too.
+    /// The slot that records whether it was made, if another node may read it too.
     pub(super) slot: Option<usize>,
     pub(super) share: Share,
     /// Whether no later node may read it.
@@ -82,7 +82,7 @@ pub(super) struct CopyPlan {
 pub(super) struct NodePlan {
     pub(super) operands: Vec<OperandPlan>,
     pub(super) copies: Vec<CopyPlan>,
-    /// The slot for the class of the node's own value. Without one, it is 0.
+    /// The slot for the class of this node's value. Without one, it is 0.
     pub(super) slot: Option<usize>,
     /// Candidate to class: the lowest candidate that all readers treat alike.
     pub(super) classes: Vec<usize>,
@@ -151,7 +151,7 @@ impl Plan {
     }
 }
 
-/// Returns plans without copies. A slot says only whether there has to be one.
+/// Returns plans without copies. A slot records only whether a copy is needed.
 fn classify(graph: &Graph) -> Vec<NodePlan> {
     let mut classes: Vec<Vec<usize>> = graph
         .nodes()
@@ -193,8 +193,8 @@ fn several(classes: &[usize]) -> bool {
 }
 
 /// Returns the classes of a producer before an operand, from those after it: candidates of one class that
-/// the operand treats alike. With copies, those of another size are never alike: a copy is paid in
-/// the layout that it is made from.
+/// the operand treats alike. With copies, candidates of different sizes are never alike: the cost of a
+/// copy depends on its source layout.
 fn refine(graph: &Graph, operand: &Operand, after: &[usize]) -> Vec<usize> {
     let copies = !operand.needs.targets().is_empty();
     let size = |candidate| match copies {
@@ -270,7 +270,7 @@ fn readable(node: &Node) -> BTreeMap<(NodeId, TargetId), Vec<usize>> {
     copies
 }
 
-/// Slots of one part: those given back are used again, so that numbers stay small.
+/// Slots of one part: released slots are used again, so that numbers stay small.
 #[derive(Debug, Default)]
 struct Slots {
     free: Vec<usize>,

@@ -28,9 +28,9 @@ pub(super) enum Ending {
         choices: Vec<(NodeId, usize)>,
         cost: u64,
     },
-    /// All states were too expensive, or states that were dropped could have gone on.
+    /// All states were too expensive, or dropped states might have led to a choice.
     NothingBelow,
-    /// Nothing was dropped, and no candidate of this node goes with what comes before it.
+    /// No state was dropped, and no candidate of this node is compatible with the earlier choices.
     DeadEnd(DeadEnd),
 }
 
@@ -42,11 +42,11 @@ pub(super) struct Outcome {
     pub(super) dropped: Option<u64>,
 }
 
-/// A choice for all nodes so far, as far as it matters for those to come.
+/// A choice for all nodes so far, as far as it matters for later nodes.
 #[derive(Clone, Copy, Debug)]
 struct State {
     facts: Map,
-    /// The cost that was paid and what is still to be paid at least. At the end, what was paid.
+    /// The cost so far and a lower bound on the remaining cost. At the end, the cost.
     bound: u64,
     /// The last step that led here.
     step: usize,
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds what a state becomes with each candidate of a node. Of states with the same facts, only
+    /// Adds the successors of a state with each candidate of a node. Of states with the same facts, only
     /// the cheapest is added, the first one among equals.
     fn expand(
         &mut self,
@@ -305,7 +305,7 @@ impl At<'_> {
         })
     }
 
-    /// Returns what the bound of a state has for this node.
+    /// Returns the part of the bound of a state that is for this node.
     fn settled(&self, sources: &[usize]) -> u64 {
         let messages = self.bound.handed_on.iter().zip(sources);
         let moving = messages.filter(|(message, _)| !message.is_empty());
@@ -314,9 +314,8 @@ impl At<'_> {
         })
     }
 
-    /// Returns what the copies add to the bound of a state: their cost, if they are made here, less what
-    /// the bound has for later readers, which will not pay. When a reader goes by for which that
-    /// was taken off, it is put back.
+    /// Returns the change of the bound of a state by the copies: their cost, if they are made here, less
+    /// the charges of later readers, which will not pay. The charge is added again at each later reader.
     fn pay(
         &self,
         candidate: usize,
@@ -338,7 +337,7 @@ impl At<'_> {
         sum
     }
 
-    /// Merges the classes of producers that no later reader tells apart.
+    /// Merges the classes of producers that no later reader distinguishes.
     fn forget(&self, sources: &[usize], changes: &mut Vec<(usize, usize)>) {
         for (operand, &source) in self.facts.operands.iter().zip(sources) {
             if let Some(slot) = operand.slot {

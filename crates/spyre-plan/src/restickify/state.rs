@@ -19,7 +19,7 @@ type Block = [usize; FANOUT];
 pub(super) struct Map(usize);
 
 impl Map {
-    /// 0 in every slot. Its block has only zeros at every height, so it is its own child.
+    /// 0 in every slot. Its block has only zeros at every height, so it is its child, too.
     pub(super) const EMPTY: Self = Self(0);
 }
 

@@ -1,9 +1,9 @@
-//! Placement with the least traffic: best-first search over what is spilled, with an exact answer for what is left.
+//! Placement with the least traffic: best-first search over the spilled buffers, with an exact packing of the others.
 //!
-//! Buffers that never live at the same time, and are not joined by others, do not hinder each other, so each group of joined ones
-//! is placed alone. In a group, the search goes from no spilled buffer to more of them, by rising traffic that it cannot
-//! avoid: in a step whose buffers do not fit together, the cheapest bytes have to go. The first set of spilled buffers
-//! that leaves a [packing](super::pack) costs the least.
+//! Buffers that are never alive at the same time, and are not connected through others, are independent, so each
+//! connected group is placed alone. In a group, the search goes from no spilled buffer to more of them, in the order of
+//! a lower bound on the traffic: in a step with more buffers than fit, the cheapest bytes are spilled. The first set of
+//! spilled buffers that leaves a [packing](super::pack) costs the least.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +13,7 @@ use spyre_layout::Bytes;
 use super::pack::{Block, Packing, pack};
 use super::{Buffer, Placement, best_fit, first_fit, greedy, spill_traffic};
 
-/// The nodes that [`place`](super::place) gives the exact solver: less than a second for what real programs ask.
+/// The nodes that [`place`](super::place) gives the exact solver: less than a second for real programs.
 pub const NODES: u64 = 1 << 18;
 
 /// The buffers of the largest group that is searched; larger ones have the placements of the best heuristic, and the bound 0. The
@@ -42,10 +42,10 @@ impl Exact {
 
 /// Places buffers with the least [traffic](spill_traffic), at multiples of `align` (0 counts as 1) below `capacity`.
 ///
-/// Visits at most `nodes` nodes, so the result is the same on every machine; a node is one buffer that is considered in one partial
-/// answer. If that is not enough, the result has the best placements that are known, which are never worse than those of
-/// [`greedy`], [`first_fit`] and [`best_fit`], with a bound below their traffic. Where these are the best already, their
-/// addresses are the result, those of first fit before the others.
+/// Visits at most `nodes` nodes, so the result is the same on every machine; a node is one buffer in one partial
+/// placement. If that is not enough, the result has the best known placements, which are never worse than the
+/// placements of [`greedy`], [`first_fit`] and [`best_fit`], with a bound below their traffic. Where one of these is
+/// optimal, its addresses are the result, first fit before the others.
 #[must_use]
 pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> Exact {
     let known = [
@@ -98,7 +98,7 @@ pub fn exact(buffers: &[Buffer], capacity: Bytes, align: Bytes, nodes: u64) -> E
     result
 }
 
-/// Returns groups of buffers that live and take room, such that those of two groups are never alive at the same time.
+/// Returns groups of buffers that live and take room, such that buffers of two groups are never alive at the same time.
 fn groups(buffers: &[Buffer]) -> Vec<Vec<usize>> {
     let lives = |id: &usize| !buffers[*id].live.is_empty() && buffers[*id].size != Bytes::ZERO;
     let mut order: Vec<usize> = (0..buffers.len()).filter(lives).collect();
@@ -157,7 +157,7 @@ impl Search<'_> {
             let branches = match crowded {
                 Some(section) => self.group.alive[section].clone(),
                 None => {
-                    // Half of what is left for one state: the others may be easier.
+                    // Half of the remaining budget for one state: the others may be easier.
                     let share = self.budget.div_ceil(2);
                     let mut budget = share;
                     let placed = self.group.place(&fates, &mut budget);
@@ -175,7 +175,7 @@ impl Search<'_> {
         (None, unproven.unwrap_or(self.most))
     }
 
-    /// Adds the states in which one more of the given buffers is spilled, and those tried before it are not.
+    /// Adds the states in which one more of the given buffers is spilled, and the ones tried before it are kept.
     fn branch(&mut self, mut fates: Vec<Fate>, mut open: Vec<usize>) {
         open.retain(|&at| fates[at] == Fate::Open);
         open.sort_by_key(|&at| (self.group.costs[at], at));
@@ -187,7 +187,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds a state, if it may lead to less traffic than what is known.
+    /// Adds a state, if it may lead to less traffic than the best known placement.
     fn add(&mut self, fates: Vec<Fate>) {
         let nodes = u64::try_from(fates.len()).expect("a length is a number");
         *self.budget = self.budget.saturating_sub(nodes);
@@ -200,12 +200,12 @@ impl Search<'_> {
     }
 }
 
-/// The finding of a failed search for places.
+/// The proof of a failed search for a placement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Proof {
-    /// There are none.
+    /// There is no placement.
     Whole,
-    /// Nothing: the budget has run out.
+    /// No proof: the budget has run out.
     None,
 }
 
@@ -262,15 +262,15 @@ impl Group {
         }
     }
 
-    /// Returns the traffic that a state cannot avoid, and the section that asks for the most beyond what is spilled, if one is
-    /// too full; `None` if what is kept does not fit.
+    /// Returns a lower bound on the traffic of a state, and the section with the highest spill cost, if one is too
+    /// full; `None` if the kept buffers do not fit.
     fn bound(&self, fates: &[Fate]) -> Option<(u64, Option<usize>)> {
         let is_there = |at: usize| fates[at] != Fate::Spilled;
         let mut worst: (u64, Option<usize>) = (0, None);
         for (section, alive) in self.alive.iter().enumerate() {
             let mut load: u128 = 0;
             for &at in alive.iter().filter(|&&at| is_there(at)) {
-                // At best, a buffer that may overwrite another one takes no room of its own in that step.
+                // At best, a buffer that may overwrite another one takes no further room in that step.
                 let shares = self.sections[at].start == section
                     && self.parents[at].iter().any(|&old| is_there(old));
                 if !shares {
@@ -321,7 +321,7 @@ impl Group {
         Some((spilled.saturating_add(worst.0), worst.1))
     }
 
-    /// Places all buffers that are not spilled. The error says whether it is shown that they have none.
+    /// Places all buffers that are not spilled. The error states whether it is proved that they have no placement.
     fn place(&self, fates: &[Fate], budget: &mut u64) -> Result<Vec<Placement>, Proof> {
         let mut children: Vec<usize> = (0..fates.len())
             .filter(|&at| fates[at] != Fate::Spilled && !self.parents[at].is_empty())
@@ -363,7 +363,7 @@ impl Group {
                 return found;
             }
         }
-        // The step in which it starts is the one in which it needs room beside what it could overwrite.
+        // In the step in which it starts, it needs room in addition to the buffer that it could overwrite.
         if self.load(fates, over, children, self.sections[child].start) > u128::from(self.capacity)
         {
             return None;
@@ -371,8 +371,8 @@ impl Group {
         self.choose(fates, rest, over, taken, budget, proof)
     }
 
-    /// Returns the bytes that a section holds at least, where the first of the `open` children overwrites nothing and the others
-    /// take no room in the step in which they start.
+    /// Returns a lower bound on the bytes of a section, where the first of the `open` children overwrites no buffer and
+    /// the others take no room in the step in which they start.
     fn load(&self, fates: &[Fate], over: &[Option<usize>], open: &[usize], section: usize) -> u128 {
         let there = self.alive[section]
             .iter()

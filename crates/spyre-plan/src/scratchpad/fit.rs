@@ -11,12 +11,11 @@ use crate::overlap::Lifetimes;
 /// (0 counts as 1). One placement per buffer, in the order given.
 ///
 /// Buffers are taken by increasing steps of life per use, then by life, then in the order given,
-/// but each after those it may overwrite. Each takes the place of one that it may overwrite, if that
-/// is free after it; else the lowest gap that is large enough for as long as it lives; else it is
-/// spilled (middle-end specification, section 5.3, first fit). A place is taken over at most once.
+/// but each after the buffers that it may overwrite. Each takes the place of one that it may overwrite, if that is free
+/// after it; else the lowest gap that is large enough for as long as it lives; else it is spilled (middle-end
+/// specification, section 5.3, first fit). A place is taken over at most once.
 ///
-/// The result depends on nothing but the arguments. Time is `n log n` plus the number of pairs of
-/// buffers that are alive at the same time.
+/// Deterministic. Time is `n log n` plus the number of pairs of buffers that are alive at the same time.
 #[must_use]
 pub fn first_fit(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Placement> {
     fit(buffers, capacity, align, Gap::Lowest)
@@ -52,7 +51,7 @@ fn fit(buffers: &[Buffer], capacity: Bytes, align: Bytes, gap: Gap) -> Vec<Place
     packer.placements
 }
 
-/// Buffers by decreasing worth, each after those that it may overwrite.
+/// Buffers by decreasing worth, each after the buffers that it may overwrite.
 fn placement_order(buffers: &[Buffer]) -> Vec<usize> {
     let parents = |id: usize| {
         let child = &buffers[id];
@@ -115,7 +114,7 @@ struct Packer<'a> {
     placements: Vec<Placement>,
     /// Buffers that have a place.
     lifetimes: Lifetimes,
-    /// Address ranges taken during the life of the buffer at hand, with the buffer in them.
+    /// Address ranges taken during the life of the current buffer, with the buffer in them.
     busy: Vec<(u64, u64, usize)>,
 }
 
@@ -140,7 +139,7 @@ impl Packer<'_> {
         }
     }
 
-    /// Returns the address of a buffer whose place the given one can take.
+    /// Returns the address of a buffer that the given one can overwrite.
     fn overwrite(&self, buffer: &Buffer) -> Option<u64> {
         buffer.may_overwrite.iter().find_map(|&old| {
             if !buffer.can_overwrite(self.buffers.get(old)?) {
@@ -174,7 +173,7 @@ impl Packer<'_> {
                 }
             }
             let Some(above) = high.checked_next_multiple_of(self.align) else {
-                break; // Nothing is above the last aligned address.
+                break; // No aligned address is above.
             };
             address = address.max(above);
         }

@@ -1,16 +1,17 @@
-//! Greedy placement: buffers as they start to live, on top of what is there.
+//! Greedy placement: buffers in the order of their live ranges, on top of the live ones.
 
 use spyre_layout::Bytes;
 
 use super::{Buffer, Placement};
 
-/// Places buffers in the order in which they start to live, those of one step in the order given (middle-end specification,
-/// section 5.3, greedy; the default of the reference compiler).
+/// Places buffers in the order in which they start to live, buffers of one step in the order given (middle-end
+/// specification, section 5.3, greedy; the default of the reference compiler).
 ///
-/// Each takes the place of one that it may overwrite and nobody else has taken; else address 0, if it fits below everything that
-/// is alive; else the top of it; else the first hole; else it is spilled. Addresses are multiples of `align` (0 counts as 1).
+/// Each takes the place of one that it may overwrite and no other has taken; else address 0, if it fits below all live
+/// buffers; else the address above them; else the first hole; else it is spilled. Addresses are multiples of `align` (0
+/// counts as 1).
 ///
-/// Time is the number of buffers times those alive at once.
+/// Time is the number of buffers times the number of buffers that are alive at once.
 #[must_use]
 pub fn greedy(buffers: &[Buffer], capacity: Bytes, align: Bytes) -> Vec<Placement> {
     let (capacity, align) = (capacity.get(), align.get().max(1));
@@ -53,7 +54,7 @@ struct Lives {
     id: usize,
 }
 
-/// Returns the address of `size` bytes beside those that are taken: at the bottom, above all, or in the first hole.
+/// Returns an address of `size` bytes that no live buffer has: at the bottom, above all, or in the first hole.
 fn free(alive: &mut [Lives], size: u64, capacity: u64, align: u64) -> Option<u64> {
     alive.sort_unstable_by_key(|other| (other.start, other.end));
     let bottom = alive.first().map_or(capacity, |lowest| lowest.start);

@@ -1,10 +1,10 @@
 //! Decides whether buffers fit into a memory, all of them at once.
 //!
-//! Buffers that are written over each other are one block, whose size changes from step to step. In a packing every block can be
-//! pushed down until it lies on another one or on the bottom. So it is enough to stack blocks by rising addresses, each on what is
-//! below it in the steps of its life: the packings that this leaves are few (Moffitt, "MiniMalloc", 2023). Of these, one is left
-//! out where another block would fit below the next one, and one that leaves the same tops and the same blocks as one that
-//! has failed.
+//! Buffers that are written over each other are one block, with a size per step. In a packing every block can be pushed
+//! down until it lies on another one or on the bottom. So it is enough to stack blocks by rising addresses, each on the
+//! blocks below it in its live range: the packings that this leaves are few (Moffitt, "MiniMalloc", 2023). The search
+//! skips a packing where another block would fit below the next one, and a state with the same tops and the same blocks
+//! as a failed one.
 
 use rustc_hash::FxHashSet;
 
@@ -13,11 +13,11 @@ use rustc_hash::FxHashSet;
 pub(super) struct Block {
     /// The first section.
     pub(super) first: usize,
-    /// The size in it, and in those behind it.
+    /// The size in it, and in the sections after it.
     pub(super) sizes: Vec<u64>,
 }
 
-/// The answer of [`pack`].
+/// The result of [`pack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// The address of each block.
@@ -77,16 +77,16 @@ struct Search<'a> {
     align: u64,
     budget: &'a mut u64,
     addresses: Vec<Option<u64>>,
-    /// The end of what is stacked, in each section.
+    /// The end of the stacked blocks, in each section.
     tops: Vec<u64>,
-    /// The bytes of what is not stacked yet, in each section.
+    /// The bytes of the blocks that are not stacked yet, in each section.
     waiting: Vec<u128>,
-    /// States from which nothing fits: the tops in sections with waiting blocks, and the blocks themselves.
+    /// Failed states: the tops in sections with waiting blocks, and the blocks themselves.
     failed: FxHashSet<(Vec<u64>, Vec<bool>)>,
     is_cut: bool,
 }
 
-/// The failed states that are kept; what is not kept may be searched again.
+/// The number of failed states that are kept; others may be searched again.
 const KEPT: usize = 1 << 16;
 
 impl Search<'_> {
@@ -106,7 +106,7 @@ impl Search<'_> {
         let Some(mut found) = self.candidates(floor) else {
             return false;
         };
-        // A block that fits below another one goes first: nothing that comes later can be in its way there.
+        // A block that fits below another one goes first: no later block can be in its way there.
         let least = found.iter().map(|next| next.end).min();
         let least = least.expect("a block is left");
         found.retain(|next| next.start < least);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::time::Picoseconds;
 
-/// The cost of coming somewhere, or of moving something.
+/// The cost of a path so far, or of traffic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Cost {
     pub(super) picoseconds: u64,
@@ -19,7 +19,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Returns the cost of moving something whose time counts so many times.
+    /// Returns the cost of traffic with a factor on its time.
     fn moved(traffic: Traffic, weight: u64) -> Self {
         Self {
             picoseconds: traffic.time.times(weight).0,
@@ -72,7 +72,7 @@ pub(super) struct Open {
     pub(super) nest: Option<Nest>,
 }
 
-/// The slices of a copy that nobody has read yet.
+/// The slices of a copy that has not been read yet.
 const UNREAD: Slices = Slices {
     map: u32::MAX,
     cores: 0,
@@ -84,7 +84,7 @@ pub(super) struct State {
     pub(super) cost: Cost,
     pub(super) open: Open,
     alive: Vec<Alive>,
-    /// The last step of the way here.
+    /// The last step of the path.
     pub(super) step: StepId,
 }
 
@@ -107,7 +107,7 @@ impl State {
 /// The number of a step; `None` at the beginning.
 pub(super) type StepId = Option<usize>;
 
-/// The steps of all ways: the one before each, and what was chosen.
+/// The steps of all paths: the previous step of each, and the choice.
 #[derive(Default)]
 pub(super) struct Steps(Vec<(StepId, usize)>);
 
@@ -117,7 +117,7 @@ impl Steps {
         Some(self.0.len() - 1)
     }
 
-    /// Returns what was chosen on the way to a step, in order.
+    /// Returns the choices on the path to a step, in order.
     pub(super) fn choices(&self, last: StepId) -> Vec<usize> {
         let mut choices = Vec::new();
         let mut next = last;
@@ -131,14 +131,15 @@ impl Steps {
     }
 }
 
-/// How many values are considered for device memory at a time, where there is no room and the beam has a width; and for how many of those
-/// that have to leave. Of the rest the cheapest leave, since each order of them would be another way.
+/// The number of values that are considered for device memory at a time, where the scratchpads are full and the beam is
+/// limited; and the number of evicted values for which several are considered. After these the cheapest value is
+/// evicted, since each order would be another path.
 const MOST_SPILLS: usize = 4;
 const OPEN_SPILLS: usize = 2;
 
-/// Returns the divisions that make the program fastest, as far as a search with so many states knows; `None` if it finds none that
-/// moves no more bytes than it may. The first ones of equals, so that the result does not depend on the machine. With `usize::MAX`
-/// states nothing is faster.
+/// Returns the divisions that make the program fastest, within a beam of so many states; `None` if the search finds
+/// none within the limit of bytes. The first one among equals, so that the result does not depend on the machine. With
+/// `usize::MAX` states the result is optimal.
 ///
 /// # Panics
 /// An operation has no division, or another number of reads than of operands.
@@ -210,7 +211,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds the states behind an operation, of a state in front of it. `step` makes the step of a choice.
+    /// Adds the successors of a state under the choices of an operation. `step` builds the step of a choice.
     pub(super) fn step(
         &self,
         number: usize,
@@ -247,8 +248,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes everything out of the scratchpads behind so many operations. What was made and is read later has been in device memory all
-    /// the time.
+    /// Empties the scratchpads after so many operations. Results that are read later count as written to device memory
+    /// from the start.
     pub(super) fn leave(&self, state: &mut State, behind: usize) {
         for alive in std::mem::take(&mut state.alive) {
             if self.last_reads[alive.value].is_some_and(|last| last >= behind) {
@@ -258,16 +259,16 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The parts of a state that later operations can tell apart.
+/// The parts of a state that later operations can distinguish.
 type Known = (Open, Vec<Alive>);
 
-/// The states behind an operation of which none is as good as another one in all that counts.
+/// The states after an operation, none of which is dominated by another one.
 pub(super) struct Front {
     /// The most bytes that may have moved; `None` where bytes do not count.
     most_bytes: Option<u64>,
-    /// `None` where one was that another one is better than.
+    /// `None` for a state that is dominated.
     states: Vec<Option<State>>,
-    /// Where those are that later operations cannot tell apart.
+    /// The indices of states that later operations cannot distinguish.
     known: FxHashMap<Known, Vec<usize>>,
 }
 
@@ -322,8 +323,8 @@ impl Front {
         states.push(Some(state));
     }
 
-    /// Returns so many of the fastest states, the fastest first; where bytes have a limit, behind them a quarter as many of the others, which
-    /// have moved fewest.
+    /// Returns so many of the fastest states, the fastest first; where bytes have a limit, after them a quarter as many
+    /// of the others, the ones with the fewest bytes first.
     pub(super) fn best(self, beam: usize) -> Vec<State> {
         let mut states: Vec<State> = self.states.into_iter().flatten().collect();
         states.sort_by_cached_key(|state| (state.promise(), state.step));
@@ -340,9 +341,9 @@ impl Front {
     }
 }
 
-/// An operation under one of its divisions, behind a state.
+/// An operation under one of its divisions, applied to a state.
 struct At<'a> {
-    /// The state in front of it.
+    /// The state before it.
     before: &'a State,
     program: &'a Program,
     last_uses: &'a [usize],
@@ -356,7 +357,7 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    /// Adds the states behind the operation.
+    /// Adds the states after the operation.
     fn after(&self, reached: &mut Vec<State>) {
         let choice = &self.operation.choices[self.choice];
         assert_eq!(self.operation.operands.len(), choice.reads.len());
@@ -379,7 +380,7 @@ impl At<'_> {
         match self.program.values[value.0].origin {
             Origin::Made => match state.find(*value) {
                 Some(at) => state.share(at, read.held, self.made(read.memory)),
-                // Nobody has made it: it is in device memory.
+                // No operation has written it: it is in device memory.
                 None => state.cost += self.made(read.memory),
             },
             Origin::Copied(copied) => {
@@ -398,7 +399,7 @@ impl At<'_> {
                 let copy =
                     copies.position(|alive| alive.value == value.0 && holds(alive, read.held));
                 if let Some(copy) = copy {
-                    // Nothing of this operation has been found in it.
+                    // This operation has not read from it yet.
                     let is_as_before = self.before.alive.contains(&state.alive[copy]);
                     if self.all && is_as_before {
                         // The copy has ended before.
@@ -453,23 +454,23 @@ impl At<'_> {
         cost
     }
 
-    /// Returns the cost of moving what an operation makes, or what the program copies.
+    /// Returns the cost of the traffic of a result, or of a copy that the program has.
     fn made(&self, traffic: Traffic) -> Cost {
         Cost::moved(traffic, self.program.weights.made)
     }
 
-    /// Returns whether the operation finds an operand in what is alive.
+    /// Returns whether the operation finds an operand in a live value.
     fn finds(&self, alive: &Alive) -> bool {
         let choice = &self.operation.choices[self.choice];
         let mut reads = self.operation.operands.iter().zip(&choice.reads);
         reads.any(|(value, read)| value.0 == alive.value && holds(alive, read.held))
     }
 
-    /// Writes the result. Returns whether it has not been there before.
+    /// Writes the result. Returns whether it is new.
     fn write(&self, state: &mut State) -> bool {
         let result = self.operation.result;
         if self.program.values[result.0].origin == Origin::Memory {
-            return false; // It is written where it is, whatever the division.
+            return false; // It is written in device memory, under any division.
         }
         let held = self.operation.choices[self.choice].result;
         let written = self.made(self.operation.write);
@@ -489,8 +490,8 @@ impl At<'_> {
         }
     }
 
-    /// Adds the state, if what the scratchpads hold has room; else those with some of it in device memory, behind so many values that
-    /// have left for it.
+    /// Adds the state, if its values fit into the scratchpads; else states with some of them in device memory. `left`
+    /// counts the values evicted so far.
     fn make_room(&self, state: State, (is_new, left): (bool, usize), reached: &mut Vec<State>) {
         let all: u64 = state.alive.iter().map(bytes).sum();
         let lx = self.program.lx.get();
@@ -530,7 +531,7 @@ impl At<'_> {
             let alive = state.alive[at];
             let next = (is_new, left + 1);
             let may_end = self.is_copy(&alive) && !self.finds(&alive);
-            // A copy that has saved at least its own cost ends here where not all ways are followed.
+            // A copy that has saved at least its own cost ends here where the search is not exhaustive.
             let ends = may_end && alive.spared.picoseconds >= alive.paid.picoseconds;
             let both = self.all || left < OPEN_SPILLS;
             if may_end && (both || ends) {
@@ -563,8 +564,8 @@ impl At<'_> {
         }
     }
 
-    /// Returns whether the result may be written over a value that the operation reads: it is not larger, and what is read of
-    /// the value later is not in the scratchpads.
+    /// Returns whether the result may be written over a value that the operation reads: it is not larger, and later
+    /// reads of the value are not from the scratchpads.
     fn is_under(&self, alive: &Alive, made: u64) -> bool {
         let choice = &self.operation.choices[self.choice];
         let reads = self.operation.operands.iter().zip(&choice.reads);
@@ -593,15 +594,15 @@ fn bytes(alive: &Alive) -> u64 {
     alive.held.map_or(0, |held| held.bytes.get())
 }
 
-/// Returns whether cores find what they read in what the scratchpads hold of a value.
+/// Returns whether the cores find their slices in the part of a value that the scratchpads hold.
 fn holds(alive: &Alive, wanted: Option<Held>) -> bool {
     let both = alive.held.zip(wanted);
     both.is_some_and(|(there, wanted)| there.slices.have(wanted.slices))
 }
 
 impl State {
-    /// Returns the time by which ways are compared before their ends: without what copies have cost that later reads may save. A
-    /// copy pays at its second reader, and ways with one would not live until then.
+    /// Returns the time by which unfinished paths are compared: without the cost of copies that later reads may save. A
+    /// copy pays off at its second reader, and would be dropped before it otherwise.
     fn promise(&self) -> u64 {
         let mut cost = self.cost;
         for Alive { paid, spared, .. } in &self.alive {
@@ -632,8 +633,8 @@ impl State {
         });
     }
 
-    /// Reads or writes a value that an operation has made, as cores hold it for that. If it cannot be in the scratchpad so, it has been in
-    /// device memory all the time. There it costs so much to move it.
+    /// Reads or writes the result of an operation, in the given slices. If the scratchpads cannot hold it in these
+    /// slices, it has been in device memory all the time, where each access costs `moved`.
     fn share(&mut self, at: usize, own: Option<Held>, moved: Cost) {
         let alive = &mut self.alive[at];
         if holds(alive, own) {

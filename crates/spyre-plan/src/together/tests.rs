@@ -112,7 +112,7 @@ fn what_one_reader_does_not_find_is_in_memory_for_all() {
 
 #[test]
 fn what_has_no_room_is_in_memory() {
-    // Two values live at once, and a third is made of them: written over one of them, or beside both.
+    // Two values live at once, and a third is computed from them: written over one of them, or next to both.
     let join = |is_free_after| Operation {
         choices: vec![Choice {
             time: Picoseconds(0),
@@ -294,7 +294,7 @@ fn programs(most: usize) -> impl Strategy<Value = Program> {
 /// The cost of a way: picoseconds and bytes.
 type Cost = (u64, u64);
 
-/// Returns what adds something that moves, whose time counts so many times.
+/// Returns a function that adds the cost of traffic with a factor on its time.
 fn plus(weight: u64) -> impl Fn(Cost, Traffic) -> Cost {
     move |cost, traffic| {
         (
@@ -367,7 +367,7 @@ fn values(
         }
         return;
     };
-    // Each read of the value: the operation, and what it reads.
+    // Each read of the value: the operation, and its operand.
     let mut reads: Vec<(usize, Read)> = Vec::new();
     for (number, op) in program.operations.iter().enumerate() {
         for (operand, read) in op.operands.iter().zip(&chosen[number].reads) {
@@ -492,7 +492,7 @@ fn each_program(
     });
 }
 
-/// Runs a check on so much of what a strategy draws.
+/// Runs a check on so many of the draws of a strategy.
 fn each_drawn<S: Strategy>(
     drawn: &S,
     cases: u32,
@@ -535,7 +535,7 @@ fn compare_within(operations: usize, cases: u32) {
 
 /// Draws some tilings of a program: the first without loops, and others with one of two nests, or none, around each operation.
 ///
-/// They need not be tilings of one program: nothing that is compared here depends on that.
+/// They need not be tilings of one program: the comparison does not depend on that.
 fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
     let nest = prop::option::weighted(0.8, 0..2_usize);
     let drawn = (
@@ -548,7 +548,7 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
         let tilings = drawn.into_iter().zip(times).enumerate();
         let tilings = tilings.map(|(number, ((mut program, nests), times))| {
             program.operations.truncate(parts);
-            // The search has a copy that is there already until its last reader in the tiling, wherever the run ends.
+            // The search keeps an existing copy until its last reader in the tiling, wherever the run ends.
             program.values[1] = MEMORY;
             // A value that another run has made is an argument of this one here.
             program.weights.memory = program.weights.made;
@@ -569,8 +569,8 @@ fn tilings(count: usize, most: usize) -> impl Strategy<Value = Vec<Tiling>> {
     })
 }
 
-/// Returns the operations of a program that are a run in one tiling, as a program of its own: what others make is in device memory,
-/// and so is what they read.
+/// Returns the operations of a program that are a run in one tiling, as a separate program: its operands from outside
+/// and its results with uses outside are in device memory.
 fn run(program: &Program, run: Range<usize>) -> Program {
     let mut own = program.clone();
     own.operations = program.operations[run.clone()].to_vec();
@@ -659,8 +659,8 @@ fn loops_end_where_that_is_faster() {
     let tiled = tiling(program_of(40, true), [None, Some(0), Some(0), None]);
     let chosen = choose_tilings(&[as_it_is, tiled], 16).expect("bytes are not limited");
     assert_eq!(chosen.tilings, [0, 1, 1, 0]);
-    // The first reads its operand and writes, the loop reads and writes once more, and so does the last, whose result is
-    // written too.
+    // The first reads its operand and writes, the loop reads and writes once more, and so does the last, and its result
+    // is written too.
     let moved = 4 * 40 - 40;
     assert_eq!(chosen.time, Picoseconds(2 * 50 + 2 * 40 + 15 + moved));
 }

@@ -1,9 +1,10 @@
 //! The walk over the operations of a program in several tilings.
 //!
-//! A state knows the loops that are open beside what is in the scratchpads. The next operation may stay in them, or begin those of
-//! another tiling. Then the open ones end, and what they have left in the scratchpads and is read later goes through device memory:
-//! a loop reads windows of what is made outside of it, and others read what it makes from the whole value. So it does where loops
-//! begin behind an operation without tiles. Values that live beside loops count more here than they cost, if they have room.
+//! A state has the open loops in addition to the values in the scratchpads. The next operation may stay in the loops,
+//! or open the loops of another tiling. Then the open ones end, and values that they leave in the scratchpads for later
+//! reads go through device memory: a loop reads windows of values from outside, and readers outside of it read the
+//! whole value. The same holds where loops begin after an operation without tiles. Values that live across loops count
+//! more here than they cost, if they fit.
 
 use spyre_layout::Bytes;
 
@@ -12,9 +13,9 @@ use super::{ChosenTilings, Tiling};
 use crate::time::Picoseconds;
 
 /// Returns the tiling of each operation with which the program is fastest, together with divisions, values in the scratchpads and
-/// copies, as far as a search with so many states of each tiling knows. The first tiling is that without loops. `None` if the search
-/// finds no way that moves no more bytes than the first tiling may. The first ones of equals, so that the result does not depend on
-/// the machine.
+/// copies, within a beam of so many states of each tiling. The first tiling is the one without loops. `None` if the
+/// search finds none within the limit of bytes of the first tiling. The first ones among equals, so that the result
+/// does not depend on the machine.
 ///
 /// # Panics
 /// There is no tiling, tilings have other numbers of parts, or an operation has no division, or another number of reads than of
@@ -28,7 +29,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
     let mut steps = Steps::default();
     let mut states = vec![State::START];
     for at in 0..tilings[0].parts.len() {
-        // Behind the loops that are open.
+        // The states after the open loops.
         let mut left = Front::new(most_bytes);
         for state in &states {
             let open = state.open.tiling;
@@ -43,7 +44,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
         for (number, tiling) in tilings.iter().enumerate() {
             let part = &tiling.parts[at];
             if part.operations.is_empty() {
-                // Nothing is left of it, and loops stay open.
+                // No operation is left of the part, and loops stay open.
                 let own = states.iter().filter(|state| state.open.tiling == number);
                 reached.extend(own.cloned().map(|mut state| {
                     state.step = steps.add(state.step, number);
@@ -101,7 +102,7 @@ pub fn choose_tilings(tilings: &[Tiling], beam: usize) -> Option<ChosenTilings> 
     })
 }
 
-/// Returns the number of the first operation that is not in front of a part.
+/// Returns the number of the first operation at or after a part.
 fn behind(tiling: &Tiling, part: usize) -> usize {
     let before = tiling.parts[..part].iter().rev();
     let mut before = before.filter(|part| !part.operations.is_empty());

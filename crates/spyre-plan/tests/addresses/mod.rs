@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer<V> {
     pub bytes: u64,
-    /// The steps during which they are there.
+    /// The steps during which they are alive.
     pub live: Range<usize>,
     /// The value in them.
     pub value: V,
@@ -31,7 +31,7 @@ pub(crate) fn fits<V: PartialEq>(buffers: &[Buffer<V>], lx: u64) -> bool {
     place(buffers, lx, &mut vec![None; buffers.len()])
 }
 
-/// Places the buffers that have no address, in every order, each at the bottom, behind another one, or over one.
+/// Places the buffers that have no address, in every order, each at the bottom, after another one, or over one.
 fn place<V: PartialEq>(buffers: &[Buffer<V>], lx: u64, placed: &mut [Option<u64>]) -> bool {
     if placed.iter().all(Option::is_some) {
         return true;

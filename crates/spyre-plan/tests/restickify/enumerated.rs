@@ -8,7 +8,7 @@ use crate::model::{Exhaustive, Model, Rule, mix};
 
 const WIDE: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
 
-/// How often the interesting things happened: a family without them would show little.
+/// The counts of the interesting cases: a family without them would show little.
 #[derive(Debug, Default)]
 struct Seen {
     graphs: usize,
@@ -20,7 +20,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Compares the results for one graph with those of trying everything.
+    /// Compares the results for one graph with the results of an exhaustive search.
     fn check(&mut self, model: &Model) {
         self.graphs += 1;
         let graph = model.graph();
@@ -97,7 +97,7 @@ fn rule(kind: u64, bits: u64) -> Rule {
     }
 }
 
-/// A graph of the given shape whose candidates, sizes and rules follow from the seed.
+/// A graph of the given shape, with candidates, sizes and rules that follow from the seed.
 fn labelled(shape: &[Vec<usize>], seed: u64, kinds: u64) -> Model {
     let mut state = seed;
     let mut next = || {

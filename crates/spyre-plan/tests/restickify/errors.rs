@@ -74,7 +74,7 @@ fn an_empty_graph_has_an_empty_choice() {
 
 #[test]
 fn a_choice_is_found_where_greedy_ends_early() {
-    // Candidate 0 of b is as cheap as 1, but nothing can read it.
+    // Candidate 0 of b is as cheap as 1, but no operation can read it.
     let mut model = Model::default();
     let a = model.add(&[8], &[]);
     let b = model.add(&[8, 8], &[(a, Rule::Any)]);

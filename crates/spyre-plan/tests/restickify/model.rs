@@ -3,7 +3,7 @@
 use spyre_layout::Elements;
 use spyre_plan::restickify::{Graph, Need, Needs, NodeId, Operand, TargetId};
 
-/// An operand: its producer, and what it needs as `[consumer candidate][producer candidate]`.
+/// An operand: its producer, and its needs as `[consumer candidate][producer candidate]`.
 pub(crate) type Edge = (usize, Vec<Vec<Need>>);
 
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Adds a node, whose operands are given as producer and rule.
+    /// Adds a node with its operands, given as producer and rule.
     pub(crate) fn add(&mut self, sizes: &[u64], operands: &[(usize, Rule)]) -> usize {
         let edges = operands.iter().map(|&(producer, rule)| {
             let sources = self.nodes[producer].0.len();
@@ -48,7 +48,7 @@ impl Model {
 pub(crate) enum Rule {
     /// The stick of the result: pointwise operations.
     Same,
-    /// Nothing: broadcasts.
+    /// Any stick: broadcasts.
     Any,
     /// This stick, whatever the result has: reductions and matrix products.
     Stick(u32),
@@ -112,7 +112,7 @@ pub(crate) struct Exhaustive {
     pub least: Option<u64>,
     /// Nodes that have a choice for themselves and all before.
     reached: usize,
-    /// For the node after those: the operands that rule out all its candidates, whatever is chosen
+    /// For the node after these: the operands that rule out all its candidates, whatever is chosen
     /// before.
     blocked: Vec<bool>,
 }

@@ -150,7 +150,7 @@ fn products_with_sums() {
     );
     copied.sort_unstable();
     assert_eq!(copied, [0, 2]);
-    // (b.t() + c.t()).t() @ a: nothing is copied, as the sum has its stick where the product wants it.
+    // (b.t() + c.t()).t() @ a: no copy is needed, as the sum has its stick where the product wants it.
     let copied = expect(
         |e, [a, b, c]| {
             let sum = e.add(b.t(), c.t());

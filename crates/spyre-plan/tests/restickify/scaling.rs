@@ -37,7 +37,8 @@ fn chain(length: usize) -> Model {
     model
 }
 
-/// The least cost of a chain: of each candidate of the last node, from those of the node before.
+/// The least cost of a chain: of each candidate of the last node, from the costs of the node
+/// before.
 fn least_cost_of_chain(model: &Model) -> u64 {
     let mut least = vec![0; 3];
     for (sizes, edges) in &model.nodes {
@@ -125,7 +126,7 @@ fn a_value_with_many_readers_takes_linear_work() {
 
 #[test]
 fn a_node_with_many_operands_takes_linear_work() {
-    // The results are alive at the same time, so no width is enough to tell all choices apart.
+    // The results are alive at the same time, so no width is enough to keep all choices.
     let width = NonZeroUsize::new(8).unwrap();
     let expanded = [NODES / 4, NODES / 2].map(|readers| {
         let graph = fan(readers, true).graph();

@@ -11,7 +11,7 @@ use crate::{ArgIndex, STICK_BYTES};
 /// A kernel argument in device memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentTensor {
-    /// Bytes from its start to the end of what operations visit.
+    /// Bytes from its start to the end of the elements that operations visit.
     pub bytes: u64,
     /// The format of its elements.
     pub format: String,

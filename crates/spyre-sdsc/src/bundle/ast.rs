@@ -109,7 +109,7 @@ pub enum ParamBinding {
         symbol: Symbol,
         /// Its bounds.
         bounds: DimBounds,
-        /// Where it is found.
+        /// Its place.
         source: DimSource,
     },
 }
@@ -124,7 +124,7 @@ impl ParamBinding {
         InputArgType { bounds }
     }
 
-    /// Returns the name of the parameter whose value is named `value`.
+    /// Returns the name of the parameter with the value `value`.
     pub(super) fn param_name(&self, value: &str) -> String {
         match self {
             Self::Pool | Self::Kernel(_) => format!("{value}_base_addr"),
@@ -174,7 +174,8 @@ pub enum Stmt {
         result: ValueId,
         /// Position in [`Function::maps`].
         map: usize,
-        /// The induction variables or runtime sizes, one per stride of the map; shared by what moves alike.
+        /// The induction variables or runtime sizes, one per stride of the map; shared by operands that move
+        /// alike.
         ivs: Arc<[ValueId]>,
         /// The address where they are zero.
         base: ValueId,

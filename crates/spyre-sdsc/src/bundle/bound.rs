@@ -1,9 +1,9 @@
-//! Checks what the executes of a function bind to the symbols of their files.
+//! Checks the operands that the executes of a function bind to the symbols of their files.
 //!
 //! Every index value of a function is a constant, multiples of the parameters, the pool, and multiples of the induction
-//! variables of the loops around it. So is everything that a symbol can stand for (SDSC bundle specification, section 2.4),
-//! moved by the steps of the operand (section 2.6). An execute is right if these are equal for each symbol of its file; which
-//! sums and maps compute them does not matter.
+//! variables of the loops around it. The value of a symbol is the same kind of sum (SDSC bundle specification, section
+//! 2.4), moved by the steps of the operand (section 2.6). An execute is right if these are equal for each symbol of its
+//! file; which sums and maps compute them does not matter.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -20,7 +20,7 @@ use crate::expr::Symbol;
 use crate::model::LoopBound;
 use crate::{ArgIndex, Bytes};
 
-/// A part of an address, beside the constant.
+/// A term of an address other than the constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Term {
     /// The value of a parameter: an address or a runtime size.
@@ -90,7 +90,7 @@ impl Address {
     }
 }
 
-/// Bases first, then the constant, then what depends on sizes and loops.
+/// Bases first, then the constant, then the terms of sizes and loops.
 impl Display for Address {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_base = |(term, factor): &&(Term, i64)| {
@@ -107,7 +107,7 @@ impl Display for Address {
     }
 }
 
-/// Checks what every execute of `function` binds. The executes are those of the operations of `plan`, in their order.
+/// Checks the operands of every execute of `function`. The executes belong to the operations of `plan`, in their order.
 ///
 /// # Errors
 /// The first execute that binds something else than its operation needs.
@@ -130,7 +130,7 @@ pub(super) fn check(
     walk.block(&function.body, &mut Vec::new())
 }
 
-/// The parameters by what they hold, and the pool.
+/// The parameters by their binding, and the pool.
 struct Bases<'a> {
     params: FxHashMap<ArgIndex, Term>,
     sizes: FxHashMap<&'a Symbol, Term>,
@@ -171,7 +171,7 @@ impl<'a> Bases<'a> {
         Address::term(*param.expect("a runtime size of an operation is a parameter"))
     }
 
-    /// Returns what a symbol stands for; `None` if a number is out of range.
+    /// Returns the value of a symbol as an address; `None` if a number is out of range.
     fn needed(&self, kind: &SymbolKind) -> Option<Address> {
         match kind {
             SymbolKind::Dimension(symbol) => Some(self.size(symbol)),
@@ -207,7 +207,7 @@ struct Walk<'a> {
     plan: &'a Plan,
     function: &'a StatedFunction,
     bases: Bases<'a>,
-    /// The value of what is defined; `None` for a number that is out of range.
+    /// The defined values; `None` for a number that is out of range.
     values: Vec<Option<Address>>,
     /// The number of executes before this one.
     ops: usize,

@@ -1,10 +1,10 @@
-//! Checks that a bundle has what its tree has: nothing is lost on the way, and nothing is there twice.
+//! Checks that a bundle has everything of its tree: no operation is lost on the way, and none is there twice.
 //!
-//! The tree is counted, and so is the function, by walks that know nothing of how functions are made. Every operation is one
+//! The tree is counted, and so is the function, by walks that are independent of the emission. Every operation is one
 //! execute, and every loop one `scf.for` around the same executes. Every symbol that a file declares is bound by one
-//! operand of each of its executes, and every core has an address. Every file is executed, every value is used behind its
-//! definition, and every address that is computed is used. A difference is a mistake of this crate, so that the error
-//! blames no input and has the counts.
+//! operand of each of its executes, and every core has an address. Every file is executed, every value is used after
+//! its definition, and every address that is computed is used. A difference is a mistake of this crate, so that the
+//! error blames no input and has the counts.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -30,7 +30,7 @@ pub(super) fn check(nodes: &[Node], bundle: &Bundle) -> Result<(), Error> {
     walk.and_then(|walk| walk.compare_uses()).map_err(internal)
 }
 
-/// Checks a bundle whose function was stated against its tree, as [`check`]. Such a function may compute what nobody uses.
+/// Checks a bundle with a stated function against its tree, as [`check`]. Such a function may have values without uses.
 ///
 /// # Errors
 /// As [`check`].
@@ -53,7 +53,7 @@ const fn internal(problem: String) -> Error {
 }
 
 /// Checks a function against the compiled operations from which it was made, as [`check`]. There are no files, and
-/// what the operations say of their symbols is input.
+/// the symbols of the operations are input.
 ///
 /// # Errors
 /// As [`check`].
@@ -63,8 +63,8 @@ pub(super) fn check_linked(nodes: &[CompiledNode], function: &Function) -> Resul
     walk.map(drop).map_err(internal)
 }
 
-/// The operations of the tree outside loops, and then of every loop without those inside it, in the order in which loops
-/// begin.
+/// The operations of the tree outside loops, and then of every loop without its nested loops, in the order in which
+/// loops begin.
 #[derive(Debug, PartialEq, Eq)]
 struct Blocks(Vec<u64>);
 
@@ -119,7 +119,7 @@ impl Blocks {
         }
     }
 
-    /// Compares the blocks of a tree with those of the function.
+    /// Compares the blocks of a tree with the blocks of the function.
     fn compare(&self, function: &Self) -> Result<(), String> {
         let count = |blocks: &Self| (blocks.0.iter().sum::<u64>(), blocks.0.len() - 1);
         let ((operations, loops), (executes, fors)) = (count(self), count(function));
@@ -303,13 +303,13 @@ impl<'f> Walk<'f> {
         Ok(())
     }
 
-    /// Defines a value that nobody would compute who does not use it.
+    /// Defines a value that is computed only for its uses.
     fn compute(&mut self, value: ValueId, block: usize) -> Result<(), String> {
         self.computed.push(value);
         self.define(value, block)
     }
 
-    /// Checks that what is computed is used, and every map applied.
+    /// Checks that every computed value is used, and every map applied.
     fn compare_uses(&self) -> Result<(), String> {
         let used = self
             .computed
@@ -330,7 +330,7 @@ impl<'f> Walk<'f> {
     }
 }
 
-/// Checks that the files are those that are executed, and that each execute binds the symbols of its file.
+/// Checks that exactly the executed files exist, and that each execute binds the symbols of its file.
 fn compare_files(
     files: &[SdscFile],
     executes: &[Executed<'_>],

@@ -1,4 +1,4 @@
-//! The values that symbols stand for (SDSC bundle specification, section 2.4).
+//! The values of symbols (SDSC bundle specification, section 2.4).
 
 use std::fmt::Arguments;
 
@@ -11,8 +11,8 @@ use super::tree::PlannedOp;
 use crate::Bytes;
 
 impl Emitter<'_> {
-    /// Declares the values that an operation's symbols stand for, each once in the function, and lists them
-    /// (SDSC bundle specification, section 2.4).
+    /// Declares the values of an operation's symbols, each once in the function, and lists them (SDSC bundle
+    /// specification, section 2.4).
     pub(super) fn declare(&mut self, op: &PlannedOp, body: &mut Vec<Stmt>) -> Vec<Option<ValueId>> {
         let mut values = Vec::with_capacity(op.symbols.kinds().len());
         for (position, kind) in op.symbols.kinds().iter().enumerate() {

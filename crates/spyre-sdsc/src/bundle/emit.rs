@@ -153,7 +153,7 @@ struct Heading {
 pub(super) struct Emitter<'a> {
     plan: &'a Plan,
     pub(super) function: Function,
-    /// The value of everything a symbol can stand for.
+    /// The value of every kind of symbol.
     pub(super) values: FxHashMap<SymbolKind, ValueId>,
     /// The value of every symbol of every operation, before it moves.
     op_values: Vec<Vec<Option<ValueId>>>,
@@ -183,7 +183,7 @@ impl<'a> Emitter<'a> {
         self.define_after(None, name)
     }
 
-    /// Defines a value whose name is that of `stem`, if any, followed by `rest`.
+    /// Defines a value with the name of `stem`, if any, followed by `rest`.
     pub(super) fn define_after(&mut self, stem: Option<ValueId>, rest: impl Display) -> ValueId {
         let names = &mut self.function.names;
         let number = u32::try_from(names.len()).expect("a function has fewer than 2^32 values");
@@ -239,7 +239,7 @@ impl<'a> Emitter<'a> {
         self.constant_after(None, name, value, body)
     }
 
-    /// Declares a constant whose name is that of `stem`, if any, followed by `rest`.
+    /// Declares a constant with the name of `stem`, if any, followed by `rest`.
     pub(super) fn constant_after(
         &mut self,
         stem: Option<ValueId>,

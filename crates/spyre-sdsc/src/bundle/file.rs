@@ -29,7 +29,7 @@ impl FileAddresses {
         }
     }
 
-    /// For a file whose identifiers start at `base`.
+    /// For a file with identifiers from `base` on.
     fn form(&self, base: SymbolBase) -> Addresses<'_> {
         match self {
             Self::Symbols { symbols, .. } => Addresses::Symbols { symbols, base },
@@ -48,7 +48,7 @@ pub struct SdscFile {
 }
 
 impl SdscFile {
-    /// File number `number`, whose addresses are symbols with identifiers from `base`.
+    /// File number `number`, with symbols as addresses and identifiers from `base` on.
     pub fn with_symbols(
         descriptor: Descriptor,
         number: usize,

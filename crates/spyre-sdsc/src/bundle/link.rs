@@ -12,7 +12,7 @@ use crate::codegen::{LevelStep, RuntimeDim};
 use crate::error::{Error, OpRef};
 use crate::model::LoopSpec;
 
-/// An operation whose file exists, as the function needs to know it.
+/// An operation with an existing file: the facts that the function needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompiledOp {
     /// The operation's name, for messages.
@@ -30,7 +30,7 @@ pub struct CompiledOp {
 pub enum CompiledNode {
     /// An operation.
     Op(CompiledOp),
-    /// A loop. The body of `heading` is not looked at.
+    /// A loop. The body of `heading` is ignored.
     Loop {
         /// The count, with its runtime sizes.
         heading: LoopSpec,
@@ -55,7 +55,7 @@ pub fn link(nodes: &[CompiledNode], options: &BundleOptions) -> Result<Function,
     Ok(function)
 }
 
-/// Checks that the positions of an operation's symbols are those of its list, and that what moves has symbols.
+/// Checks that the positions of an operation's symbols are in its list, and that every tensor that moves has symbols.
 fn check_positions(op: &CompiledOp, at: &OpRef) -> Result<(), Error> {
     let inconsistent = |problem: String| Error::Inconsistent {
         op: at.clone(),

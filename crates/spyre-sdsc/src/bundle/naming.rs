@@ -1,9 +1,9 @@
 //! Names the values of a function as the format does (SDSC bundle specification, sections 2.2 to 2.7).
 //!
-//! A name says the role of a value: `arg_0_core_4096` is the address 4096 bytes behind that of kernel argument 0, where a core
-//! starts. Roles are found backwards from what executes bind, since the symbols of a file say what each address is. What has no
-//! role in the format, such as a sum that a pass has split, gets a name of its own, and so does a constant with several roles. A
-//! function that this crate has emitted gets the names that it had.
+//! A name states the role of a value: `arg_0_core_4096` is the address 4096 bytes after the start of kernel argument 0,
+//! where a core starts. Roles are found backwards from the operands of executes, since the symbols of a file define the
+//! meaning of each address. A value without a role in the format, such as a sum that a pass has split, gets a generic
+//! name, and so does a constant with several roles. A function that this crate has emitted keeps its names.
 
 use std::fmt::{Display, Write};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ enum Definition<'f> {
     Other,
 }
 
-/// Returns the names of the values of a function, whose executes bind what `plan` needs.
+/// Returns the names of the values of a function with executes that bind the operands that `plan` needs.
 pub(super) fn names<'f>(
     plan: &'f Plan,
     function: &'f StatedFunction,
@@ -77,7 +77,7 @@ struct Namer<'f> {
     is_iv: Vec<bool>,
     names: Vec<Option<Rc<str>>>,
     taken: FxHashSet<Rc<str>>,
-    /// The name that is being made.
+    /// The name that is being built.
     text: String,
     /// The role of each constant in sums.
     offsets: Vec<Role>,
@@ -114,7 +114,8 @@ impl<'f> Namer<'f> {
         self.names[value.index()].as_deref()
     }
 
-    /// Collects definitions, and names what is extracted from parameters, loops and what moves with them, in the order of the text.
+    /// Collects definitions, and names the values of parameters, loops and the offsets that depend on them, in the
+    /// order of the text.
     fn walk(&mut self, statements: &'f [Stmt]) {
         for statement in statements {
             match statement {
@@ -168,7 +169,7 @@ impl<'f> Namer<'f> {
         }
     }
 
-    /// Names the address that a symbol of an operation is bound to, and what it is computed from.
+    /// Names the address that a symbol of an operation is bound to, and its operands.
     fn address(&mut self, op: &PlannedOp, position: usize, kind: &SymbolKind, value: ValueId) {
         let mut value = value;
         while let Definition::Applied(base, ivs) = self.definitions[value.index()]
@@ -241,7 +242,7 @@ impl<'f> Namer<'f> {
         };
     }
 
-    /// Names what has no name yet.
+    /// Names the values that have no name yet.
     fn finish(mut self) -> Names {
         let mut names = Names::default();
         for number in 0..self.names.len() {

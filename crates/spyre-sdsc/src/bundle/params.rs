@@ -16,7 +16,7 @@ pub struct LaunchParam {
     pub offset: i64,
     /// The kernel argument, for `kernel` and `loop_dimension`.
     pub arg_index: i64,
-    /// For runtime sizes, what divides the size.
+    /// For runtime sizes, the divisor of the size.
     pub granularity: u64,
     /// For runtime sizes, the largest size.
     pub max_value: u64,

@@ -129,7 +129,7 @@ impl Segments {
                 .saturating_add(offset_bytes(tensor))
                 .saturating_add(descriptor.core_offset(tensor, &last).bytes.get());
             let last_byte = start.get().saturating_add(end_bytes(tensor)) - 1;
-            // Where parts start is what a message is about that can name it.
+            // A message prefers the start of a part to the last byte.
             let outside = [offset, last_byte]
                 .into_iter()
                 .find(|byte| *byte >= size.get());
@@ -145,9 +145,9 @@ impl Segments {
     }
 }
 
-/// Returns the bytes from the start of a tensor to the end of what the operation uses, with the gaps inside: at least
-/// one. A dimension covers those that are nearer to the stick, so that the furthest end of any is the end of the tensor.
-/// A sum that saturates is beyond every segment.
+/// Returns the bytes from the start of a tensor to the end of the elements that the operation uses, gaps included: at
+/// least one. A dimension covers the dimensions that are nearer to the stick, so that the furthest end of any is the
+/// end of the tensor. A sum that saturates is beyond every segment.
 fn end_bytes(tensor: &PlannedTensor) -> u64 {
     let in_memory = tensor.dims.iter().filter(|dim| dim.scale == Scale::Full);
     let ends = in_memory.map(|dim| dim.offset.get().saturating_add(dim.stride.get()));

@@ -1,10 +1,10 @@
-//! Completes a function that somebody else has made or changed to a bundle.
+//! Completes a function that a pass or a user has written or changed to a bundle.
 //!
-//! The function is the truth: what it says is printed. The files are those of the operations, planned as for
-//! [`compile_bundle`](super::compile_bundle), whose second half, the emission, does not run. What is checked is that each execute
-//! gives its file what the operation needs: the symbols of the file, and for each symbol the address or the size that it stands
-//! for. How the function computes an address is up to it: constants may be merged, and sums and maps moved out of loops.
-//! Names have no meaning, so [`naming`](super::naming) makes those of the format.
+//! The function is printed as it is. The files belong to the operations, planned as for
+//! [`compile_bundle`](super::compile_bundle), but without its second half, the emission. The check is that each execute
+//! passes its file the operands that the operation needs: the symbols of the file, and for each symbol its address or
+//! size. How the function computes an address is up to it: constants may be merged, and sums and maps moved out of
+//! loops. Names have no meaning, so [`naming`](super::naming) builds the names of the format.
 
 use super::ast::{AffineMap, Function, InputArgType, Param, ParamBinding, Stmt, ValueId};
 use super::emit::{self, Binding};
@@ -24,7 +24,7 @@ pub struct StatedFunction {
     pub params: Vec<StatedParam>,
     /// The statements, without the final `return`.
     pub body: Vec<Stmt>,
-    /// The number of values. They are numbered as [`ValueId`] says.
+    /// The number of values. They are numbered as [`ValueId`] defines.
     pub values: usize,
 }
 
@@ -90,7 +90,7 @@ pub fn complete_bundle(
     Ok(bundle)
 }
 
-/// Checks that the parameters are those that the operations need.
+/// Checks that the parameters are the ones that the operations need.
 fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> {
     if found.len() != needed.len() {
         return Err(Error::contradiction(format!(
@@ -120,7 +120,7 @@ fn check_params(found: &[StatedParam], needed: &[Binding]) -> Result<(), Error> 
 }
 
 impl ParamBinding {
-    /// Returns the runtime size that the parameter is; `None` for the pool and for kernel arguments.
+    /// Returns the runtime size of the parameter; `None` for the pool and for kernel arguments.
     #[must_use]
     pub fn size(&self) -> Option<StatedSize> {
         let (symbol, source) = match self {

@@ -133,8 +133,8 @@ impl OpSymbols {
         Collector::default().collect(descriptor)
     }
 
-    /// Symbols that are numbered already: what each stands for; the positions of those of runtime sizes; and, per
-    /// tensor, the position of each core's, none for scratchpad tensors.
+    /// Symbols that are numbered already: the meaning of each; the positions of the symbols of runtime sizes; and, per
+    /// tensor, the position of each core's symbol, none for scratchpad tensors.
     pub const fn new(
         kinds: Vec<SymbolKind>,
         dimensions: Vec<(Dim, usize)>,
@@ -152,7 +152,7 @@ impl OpSymbols {
         &self.kinds
     }
 
-    /// Lets the symbols at some positions stand for something else, if `replace` says so.
+    /// Replaces the meaning of the symbols for which `replace` returns another one.
     pub(super) fn replace(&mut self, replace: impl Fn(usize, &SymbolKind) -> Option<SymbolKind>) {
         for (position, kind) in self.kinds.iter_mut().enumerate() {
             if let Some(other) = replace(position, kind) {
@@ -199,8 +199,8 @@ impl OpSymbols {
     }
 }
 
-/// The key of a symbol: its meaning, the core if every core has a symbol of its own, and the first tensor that moves in
-/// the same way. Uses of one key share a symbol. Tensors at one address that move differently need symbols of their own.
+/// The key of a symbol: its meaning, the core if every core has a separate symbol, and the first tensor that moves in
+/// the same way. Uses of one key share a symbol. Tensors at one address that move differently need separate symbols.
 type SymbolKey = (SymbolKind, Option<usize>, Option<usize>);
 
 /// Gives symbols to one operation after the other, in the same memory.
@@ -246,9 +246,9 @@ impl Collector {
         })
     }
 
-    /// Adds the symbols of one tensor whose cores start at `offsets`; returns one position per core. With
-    /// `own_symbols`, cores do not share those of a kernel argument, which is the rule for tensors divided along a
-    /// runtime size (SDSC bundle specification, section 2.4).
+    /// Adds the symbols of one tensor with cores that start at `offsets`; returns one position per core. With
+    /// `own_symbols`, cores do not share the symbols of a kernel argument, which is the rule for tensors divided along
+    /// a runtime size (SDSC bundle specification, section 2.4).
     fn addresses(
         &mut self,
         tensor: &PlannedTensor,

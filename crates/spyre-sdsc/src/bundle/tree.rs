@@ -37,15 +37,15 @@ pub(super) enum PlannedNode {
     },
 }
 
-/// An operation, as the function needs to know it.
+/// An operation: the facts that the function needs.
 pub(super) struct PlannedOp {
     pub(super) symbols: Arc<OpSymbols>,
     pub(super) runtime_dims: Vec<RuntimeDim>,
     /// How each tensor moves.
     pub(super) steps: Vec<Vec<LevelStep>>,
-    /// Where its own identifiers start.
+    /// The start of its identifiers.
     pub(super) base: SymbolBase,
-    /// Where the identifiers start that its file mentions: those of the first operation with this file.
+    /// The start of the identifiers in its file, which belong to the first operation with this file.
     pub(super) file_base: SymbolBase,
     /// Position of the operation's file.
     pub(super) file: usize,
@@ -58,7 +58,7 @@ pub(super) struct LoopSize {
     pub(super) source: Option<DimSource>,
 }
 
-/// Plans a tree whose files have the given form of addresses.
+/// Plans a tree for files with the given form of addresses.
 pub(super) fn plan(
     nodes: &[Node],
     options: &BundleOptions,
@@ -266,8 +266,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Every runtime size of a loop must be found somewhere when the bundle is launched (SDSC bundle specification,
-    /// section 2.8).
+    /// Every runtime size of a loop needs a source when the bundle is launched (SDSC bundle specification, section
+    /// 2.8).
     pub(super) fn check_sources(&self) -> Result<(), Error> {
         match self
             .loop_sizes

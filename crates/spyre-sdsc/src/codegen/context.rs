@@ -10,9 +10,9 @@ use crate::revision::Revision;
 pub(super) struct Context<'a> {
     pub(super) op: &'a OpSpec,
     pub(super) at: OpRef,
-    /// Whose rules to follow where revisions differ.
+    /// The revision whose rules apply where revisions differ.
     pub(super) revision: Revision,
-    /// Whose masks and constants to write.
+    /// The revision of the masks and constants.
     pub(super) numbers: Revision,
 }
 

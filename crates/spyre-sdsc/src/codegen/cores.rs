@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::expr::Expr;
 use crate::model::{Allocation, CORE_ID};
 
-/// Checks the division and says which core works on which slices of the dimensions (SDSC bundle specification, section
+/// Checks the division and computes the slices of the dimensions for each core (SDSC bundle specification, section
 /// 4.7).
 pub(super) fn divide(
     context: &Context<'_>,
@@ -135,8 +135,8 @@ fn stated(
         for (dim, expression) in space.dims.iter().zip(&expressions) {
             row.push(slice_of(context, core, dim, *expression)?);
         }
-        // Every core has a combination of its own, or a part of the work is done twice and another one never. The owners of
-        // the tensors of a shuffle are checked by themselves.
+        // Every core has a different combination, or a part of the work is done twice and another one never. The owners
+        // of the tensors of a shuffle are checked separately.
         if !taken.insert(row.clone()) && cores == parts {
             return fail(format!(
                 "gives core {core} the slices {row:?} of another core; the {cores} cores must have one part each"
@@ -270,7 +270,7 @@ fn check_sticks(
 }
 
 /// The parts of a runtime size must be whole elements, whole sticks along the stick, and a whole number of bytes
-/// per element of the size apart: there is no division at run time.
+/// per element of the size apart: the card has no division for dynamic values.
 fn check_runtime_split(
     context: &Context<'_>,
     position: usize,
@@ -281,7 +281,7 @@ fn check_runtime_split(
 ) -> Result<(), Error> {
     let RuntimeDim { symbol, bounds } = runtime;
     let slices = planned.slices;
-    // Whole sticks are exactly the case in which the extent of the dimension in sticks is what strides count.
+    // Whole sticks are exactly the case in which the extent of the dimension in sticks is the unit of strides.
     let unit = if tensor.stick == Some(dim.dim) {
         tensor.per_stick.get()
     } else {
@@ -297,7 +297,7 @@ fn check_runtime_split(
             dim.dim
         )));
     }
-    // Nothing is far apart in an extent of 0.
+    // An extent of 0 has no distances.
     let per_element = dim.stride.get() / planned.extent.max(1);
     let exact = dim.stride.get().is_multiple_of(planned.extent.max(1));
     let bytes = context.product(

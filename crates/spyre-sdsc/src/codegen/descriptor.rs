@@ -7,12 +7,12 @@ use crate::name::ShortName;
 use crate::ordered::Json;
 use crate::{Bytes, DeviceFormat, Elements};
 
-/// Returns an address, or a part of one, that planning lets no operation have beyond 63 bits.
+/// Returns an address, or a part of one. Planning has rejected operations with one beyond 63 bits.
 pub(crate) fn fits<T>(value: Option<T>) -> T {
     value.expect("planning has checked that addresses fit")
 }
 
-/// Everything `sdsc_N.json` says about one operation, except its number and its symbol identifiers.
+/// The contents of `sdsc_N.json` for one operation, except its number and its symbol identifiers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descriptor {
     /// The backend's function: the operation, with `nonstick` appended for reductions that keep the stick.
@@ -25,7 +25,7 @@ pub struct Descriptor {
     pub dims: Vec<PlannedDim>,
     /// Which core works on which slices of `dims`.
     pub core_mapping: CoreSlices,
-    /// The cores that the file schedules, if these are not all: those that have the source of a shuffle (contract, K68).
+    /// The cores that the file schedules, if not all: the cores that have the source of a shuffle (contract, K68).
     pub scheduled: Vec<u32>,
     /// The ranges of padded dimensions to mask.
     pub masks: Vec<Mask>,
@@ -69,7 +69,7 @@ impl Descriptor {
             let (slice, count) = (u64::from(slices[place]), planned.slices);
             match &planned.runtime {
                 Some(runtime) if count > 1 => {
-                    // Nothing is far apart in an extent of 0.
+                    // An extent of 0 has no distances.
                     let per_element = d.stride.get() / planned.extent.max(1);
                     let bytes = product(product(slice, per_element), width) / count;
                     offset.add_size(&runtime.symbol, Bytes(bytes));
@@ -103,7 +103,7 @@ impl Descriptor {
             })
     }
 
-    /// The dimensions whose extent is only known at run time.
+    /// The dimensions with a dynamic extent.
     pub fn runtime_dims(&self) -> impl Iterator<Item = (Dim, &RuntimeDim)> {
         self.dims
             .iter()
@@ -124,8 +124,8 @@ impl Descriptor {
 
     /// The position of the mask constant, if the operation masks.
     ///
-    /// Earlier generators always print 0, which is wrong when the operation has constants of its own
-    /// (SDSC bundle specification, section 8, item 4).
+    /// Earlier generators always print 0, which is wrong when the operation has other constants (SDSC bundle
+    /// specification, section 8, item 4).
     pub fn mask_constant(&self) -> Option<usize> {
         if self.masks.is_empty() {
             return None;
@@ -197,12 +197,12 @@ pub struct PlannedDim {
     pub extent: u64,
     /// Slices over which cores divide it; divides `extent`.
     pub slices: u64,
-    /// Set if the extent is only known at run time.
+    /// Set if the extent is dynamic.
     pub runtime: Option<RuntimeDim>,
 }
 
 impl PlannedDim {
-    /// True if cores divide it and its extent is only known at run time.
+    /// True if cores divide it and its extent is dynamic.
     pub const fn is_split_at_run_time(&self) -> bool {
         self.slices > 1 && self.runtime.is_some()
     }
@@ -246,7 +246,7 @@ pub struct TensorDim {
     pub dim: Dim,
     /// Its relation to the iteration space.
     pub scale: Scale,
-    /// Device elements from one end of the dimension to the other: what all slices together step over.
+    /// Device elements from one end of the dimension to the other: the distance that all slices together cover.
     pub stride: Elements,
     /// Device elements before the first element used.
     pub offset: Elements,
@@ -287,7 +287,7 @@ pub struct LevelStep {
 pub struct PlannedTensor {
     /// Which of the operation's layouts it has.
     pub label: LayoutLabel,
-    /// Its dimensions in its own order, innermost first.
+    /// Its dimensions in the order of the tensor, innermost first.
     pub dims: Vec<TensorDim>,
     /// The format printed.
     pub format: DeviceFormat,
@@ -303,11 +303,11 @@ pub struct PlannedTensor {
     pub role: Role,
     /// How it moves, outermost loop first; empty if it stays.
     pub steps: Vec<LevelStep>,
-    /// Which core owns which part, in a shuffle; otherwise the division of the operation says.
+    /// Which core owns which part, in a shuffle; otherwise the division of the operation defines it.
     pub ownership: Option<CoreOwnership>,
     /// How its elements follow each other along the stick.
     pub packing: Packing,
-    /// True if each core's part is a tensor of its own in device memory.
+    /// True if each core's part is a separate tensor in device memory.
     pub separate_parts: bool,
 }
 
@@ -316,7 +316,7 @@ pub struct PlannedTensor {
 pub struct CoreOwnership {
     /// Slices per dimension, in the order of the iteration space.
     pub slices: Vec<(Dim, u64)>,
-    /// The cores that own a part, with the slice of each of those dimensions.
+    /// The cores that own a part, with their slice of each of these dimensions.
     pub of_cores: Vec<(u32, Vec<u64>)>,
 }
 
@@ -343,11 +343,11 @@ pub enum Packing {
     /// One after the other.
     #[default]
     Linear,
-    /// In groups of 8 out of [`FP8_BLOCK`] elements, one group of the first half and one of the second half in turn:
-    /// the rows of an fp8 matrix multiplication.
+    /// In groups of 8 out of [`FP8_BLOCK`] elements, alternating between the first half and the second half: the rows
+    /// of an fp8 matrix multiplication.
     Fp8Rows,
-    /// In pairs along the dimension before the stick: a stick has 2 elements of that one, and half as many of its own
-    /// as a stick of the format. The weights of an fp8 matrix multiplication.
+    /// In pairs along the dimension before the stick: a stick has 2 elements of that dimension, and half as many of its
+    /// stick dimension as a stick of the format. The weights of an fp8 matrix multiplication.
     Fp8Weights,
 }
 
@@ -436,7 +436,7 @@ impl Layout {
         self.sticks.iter().any(|stick| stick.dim == dim)
     }
 
-    /// Elements in a stick: those of all its dimensions together.
+    /// Elements in a stick: the product over all its stick dimensions.
     pub fn stick_volume(&self) -> Elements {
         Elements(self.sticks.iter().map(|stick| stick.size.get()).product())
     }

@@ -171,7 +171,7 @@ impl Space {
         self.dims.iter().find(|planned| planned.dim == dim)
     }
 
-    /// Returns a dimension that an operand has. Those are named after iteration symbols.
+    /// Returns a dimension that an operand has. These are named after iteration symbols.
     pub(super) fn of(&self, dim: Dim) -> &PlannedDim {
         self.get(dim)
             .expect("an operand has dimensions that are iterated over")
@@ -255,7 +255,7 @@ pub(super) fn iteration_space(
     }
     if space.op_stick.is_none() {
         // Of formats of different widths, the wider: a stick of it has fewer elements, of which the first counts.
-        // Sticks of indices have a rule of their own (contract, K44).
+        // Sticks of indices have a separate rule (contract, K44).
         let keeps_indices_apart = context.revision.keeps_sticks_of_indices_apart();
         let data = operands
             .iter()

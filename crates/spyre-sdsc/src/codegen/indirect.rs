@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::expr::{ExprKind, Symbol};
 use crate::model::{Direction, TensorArg};
 
-/// The part of every operand in indirect access. One index tensor for one value tensor is what the
-/// generator supports (SDSC bundle specification, sections 4.2 and 6).
+/// The part of every operand in indirect access. The generator supports one index tensor for one
+/// value tensor (SDSC bundle specification, sections 4.2 and 6).
 pub(super) fn roles(context: &Context<'_>) -> Result<Vec<Role>, Error> {
     let args = &context.op.args;
     let mut roles = vec![Role::Plain; args.len()];

@@ -1,9 +1,9 @@
 //! The slices of the dimensions that each core works on.
 //!
-//! A division says in how many slices the cores cut every dimension, and not which core has which slice. Without more, the
-//! number of a core has one digit per dimension, the first dimension fastest (SDSC bundle specification, section 4.7). A
-//! specification may state the slices instead, as one expression of `core_id` per dimension (contract, K69): the front end
-//! permutes the digits where owners of scratchpads or a split reduction ask for it. Both are this type.
+//! A division gives the number of slices of every dimension, and not which core has which slice. Without more, the
+//! number of a core has one digit per dimension, the first dimension fastest (SDSC bundle specification, section 4.7).
+//! A specification may state the slices instead, as one expression of `core_id` per dimension (contract, K69): the
+//! front end permutes the digits where owners of scratchpads or a split reduction require it. Both are this type.
 
 use spyre_plan::CoreMapping;
 

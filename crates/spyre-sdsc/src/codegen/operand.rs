@@ -15,7 +15,7 @@ use crate::{Bytes, Elements};
 pub(super) struct Operand {
     /// Its dimensions, innermost first; [`complete`] appends the missing ones.
     pub(super) dims: Vec<Dim>,
-    /// The dimension along the stick, if it has one of its own.
+    /// The dimension along the stick, if it has one.
     pub(super) stick: Option<Dim>,
     /// The entries of `dims` that the operand does not have in memory.
     pub(super) reduced: Vec<Dim>,
@@ -52,7 +52,7 @@ fn read(
         .device_coordinates
         .iter()
         .map(|coordinate| {
-            // A gathered coordinate runs over what its index tensor runs over.
+            // A gathered coordinate runs over the symbols of its index tensor.
             let symbols = match role {
                 Role::Value { index } if coordinate.has_indirect_access() => {
                     index_symbols(context, index)
@@ -103,8 +103,9 @@ fn read(
     })
 }
 
-/// Refuses a dimension that goes on in the next stick before this one is full: a file has the order of dimensions and the
-/// elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification, section 4.4).
+/// Rejects a dimension that continues in the next stick before this one is full: a file has the order of dimensions and
+/// the elements of a stick, from which all sticks but the last of a dimension are full (SDSC bundle specification,
+/// section 4.4).
 fn check_full_sticks(context: &Context<'_>, position: usize, arg: &TensorArg) -> Result<(), Error> {
     let in_stick = arg.device_coordinates.last();
     let Some(ExprKind::Mod(inner, modulus)) = in_stick.map(Expr::kind) else {
@@ -187,7 +188,7 @@ pub(super) fn complete(
                 "operand {position} holds stick dimension {op_stick} one element per stick"
             )));
         }
-        // The stick that is asked for may be the one that was added above.
+        // The requested stick may be the one that was added above.
         if let (0, "layernormscale", Some(stick)) =
             (position, context.op.op.as_str(), operand.stick)
         {

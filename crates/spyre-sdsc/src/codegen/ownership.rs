@@ -1,10 +1,11 @@
 //! Which core owns which part of a scratchpad tensor (SDSC bundle specification, sections 3.2, 4.9 and 6; contract, K66 to
 //! K74).
 //!
-//! A copy from scratchpad to scratchpad whose operands are divided differently moves data between cores: it becomes a
-//! `shuffle`. Each operand then has owners of its own, among a number of cores of its own, and the file lists them beside the
-//! operand. A source may be the result of only some cores, those that finished a divided sum; the file then schedules only
-//! these. Newer front ends mark such a copy as certified; the marker is believed only where the copy is one.
+//! A copy from scratchpad to scratchpad with differently divided operands moves data between cores: it becomes a
+//! `shuffle`. Each operand then has separate owners, among a separate number of cores, and the file lists them with the
+//! operand. A source may be the result of only some cores, namely the cores that finished a divided sum; the file then
+//! schedules only these. Newer front ends mark such a copy as certified; the marker is believed only where the copy is
+//! one.
 
 use rustc_hash::FxHashMap;
 
@@ -20,11 +21,11 @@ use crate::ordered::Json;
 /// The operation that may divide its operands differently.
 const COPY: &str = "identity";
 
-/// The entry of `op_info` by which a front end says that it has proved a copy to be a shuffle (contract, K74).
+/// The entry of `op_info` by which a front end states that it has proved a copy to be a shuffle (contract, K74).
 const CERTIFIED: &str = "lx_relayout_certified";
 
-/// Returns the number of cores of an operation whose division has `product` parts: that many, or those among which the
-/// tensors of a shuffle are distributed, if these are more (contract, K71).
+/// Returns the number of cores of an operation with a division into `product` parts: that many, or the number of cores
+/// among which the tensors of a shuffle are distributed, if that is larger (contract, K71).
 pub(super) fn cores_of(context: &Context<'_>, product: u64) -> u64 {
     let owners = context
         .op
@@ -113,7 +114,7 @@ fn is_certified(context: &Context<'_>) -> Result<bool, Error> {
     }
 }
 
-/// Checks that an operation that is no shuffle has nothing that only a shuffle has (contract, K68).
+/// Checks that an operation other than a shuffle has no field that only a shuffle has (contract, K68).
 fn no_shuffle(context: &Context<'_>) -> Result<bool, Error> {
     if context.op.completed_producer_cores.is_empty() {
         return Ok(false);
@@ -157,7 +158,7 @@ impl Owner<'_> {
             .inconsistent(format!("args[{operand}].work_division {problem}"))
     }
 
-    /// The owners that a `work_division` says (SDSC bundle specification, sections 3.2 and 6).
+    /// The owners that a `work_division` defines (SDSC bundle specification, sections 3.2 and 6).
     fn read(&self, ownership: &Ownership) -> Result<CoreOwnership, Error> {
         let slices = self.slices(ownership)?;
         let cores = self.owners(ownership, &slices)?;
@@ -211,8 +212,8 @@ impl Owner<'_> {
         Ok(slices)
     }
 
-    /// Returns the cores that own a part: all of the operation, the number that is stated, or the completed ones of those
-    /// (contract, K68 and K71).
+    /// Returns the cores that own a part: all cores of the operation, the stated number of them, or the completed ones
+    /// of these (contract, K68 and K71).
     fn owners(&self, ownership: &Ownership, slices: &[DimSlices<'_>]) -> Result<Vec<u32>, Error> {
         let parts = self
             .context

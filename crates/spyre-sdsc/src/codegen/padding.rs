@@ -9,7 +9,7 @@ use crate::Elements;
 use crate::error::Error;
 use crate::expr::Symbol;
 
-/// Pads the space; returns what was added (SDSC bundle specification, section 4.6).
+/// Pads the space; returns the padding (SDSC bundle specification, section 4.6).
 pub(super) fn pad(
     context: &Context<'_>,
     class: OpClass,
@@ -33,7 +33,7 @@ pub(super) fn pad(
         let layout = layout.expect("a tensor has one of the layouts");
         let outer_rank = op.args[position].device_size.len() - 1;
         for dim in tensor.dims.iter().take(outer_rank).map(|d| d.dim) {
-            // A stick of one element is not padded to those of a narrower format.
+            // A stick of one element is not padded to sticks of a narrower format.
             if !layout.is_stick(dim) || space.synthetic_stick == Some(dim) {
                 continue;
             }
@@ -45,7 +45,7 @@ pub(super) fn pad(
             )?;
             if extent > planned.extent {
                 if let Some(runtime) = &planned.runtime {
-                    // The padding would begin at the runtime size, which a mask cannot say.
+                    // The padding would begin at the runtime size, which a mask cannot express.
                     return Err(context.unsupported(format!(
                         "stick dimension {dim} of runtime size {} with maximum {}, which is not whole sticks of {}",
                         runtime.symbol, planned.extent, layout.stick_volume()
@@ -106,8 +106,8 @@ fn pad_restickify(
 }
 
 /// The padding that must not contribute: where the output keeps one element per stick, and, since the second revision,
-/// that of `exp`, whose padding would otherwise become 1 (SDSC bundle specification, section 4.6), in rows of as many sticks as
-/// the revision masks (contract, K14).
+/// the padding of `exp`, which would otherwise become 1 (SDSC bundle specification, section 4.6), in rows of as many
+/// sticks as the revision masks (contract, K14).
 pub(super) fn masks(
     context: &Context<'_>,
     padded: &[Mask],

@@ -1,8 +1,8 @@
 //! States the slices of the cores that a division implies (contract, K69).
 //!
-//! The front end of today expects every specification to say which slice of each dimension a core works on. Where a tree leaves that
-//! to the division, the number of a core has one digit per dimension, the fastest one first, and a digit is
-//! `Mod(floor(core_id / weight), slices)`.
+//! The current front end expects every specification to state the slices of each core. Where a tree leaves that to the
+//! division, the number of a core has one digit per dimension, the fastest one first, and a digit is `Mod(floor(core_id
+//! / weight), slices)`.
 
 use spyre_ops::OpClass;
 

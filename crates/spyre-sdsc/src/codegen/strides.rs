@@ -112,7 +112,7 @@ impl TensorPlan<'_> {
             });
         }
         for &dim in &operand.dims {
-            // Dimensions in memory come first in stride order, in their own order.
+            // Dimensions in memory come first in stride order, in the operand's order.
             let in_memory = !operand.reduced.contains(&dim);
             let order = || {
                 operand
@@ -134,8 +134,8 @@ impl TensorPlan<'_> {
         Ok(dims)
     }
 
-    /// By how much the place of a dimension in the stride order is less than its place among the dimensions of the
-    /// operand: those of an index stand together at the one device dimension that it chooses from (SDSC bundle
+    /// The difference between the place of a dimension among the dimensions of the operand and its place in the stride
+    /// order: the dimensions of an index share the one device dimension that it chooses from (SDSC bundle
     /// specification, section 4.2).
     fn shared_before(&self, dim: Dim) -> usize {
         let Role::Value { .. } = self.operand.role else {
@@ -148,7 +148,7 @@ impl TensorPlan<'_> {
         let Some(gathered) = gathered else { return 0 };
         let before = self.operand.dims.iter().take_while(|own| **own != dim);
         let shared = before.filter(|own| gathered.contains(own)).count();
-        // Behind them, the place of the device dimension itself counts.
+        // After them, the device dimension itself counts as one place.
         shared.saturating_sub(usize::from(!gathered.contains(&dim)))
     }
 
@@ -289,7 +289,7 @@ impl TensorPlan<'_> {
     }
 
     /// Checks that every coordinate is a digit of one iteration symbol, from a start. Strides are read off the device
-    /// extents, and would be those of digits for any other coordinate.
+    /// extents, and would be wrong for any other coordinate.
     fn check_coordinates(&self) -> Result<(), Error> {
         fn is_digit(term: &Expr) -> bool {
             match term.kind() {

@@ -2,7 +2,7 @@
 //!
 //! They are planned like reductions and matrix multiplications, with these differences:
 //!
-//! * dimensions have names by role, of which those of extent 1 are dropped ([`names`]);
+//! * dimensions have names by role, without dimensions of extent 1 ([`names`]);
 //! * an input's height and width are walked by two symbols, so strides are read off the coordinates and not off the
 //!   position of a dimension ([`tensors`]);
 //! * windows stay on one core ([`division`]);
@@ -52,8 +52,8 @@ pub struct PaddedDim {
     pub pad_front: u64,
     /// Elements of padding in use after the input.
     pub pad_back: u64,
-    /// Elements that no window needs, which only depthwise convolutions say: all, those of the padding before the
-    /// input, and those of the padding after it.
+    /// Elements that no window needs, which only depthwise convolutions state: all of them, the part in the padding
+    /// before the input, and the part in the padding after it.
     pub unneeded: Option<[u64; 3]>,
     /// The input with its padding.
     pub total: u64,
@@ -89,7 +89,7 @@ impl WindowPlan {
     }
 }
 
-/// The operation, its parameters, and what planning found so far.
+/// The operation, its parameters, and the results of planning so far.
 struct Windowed<'a> {
     context: &'a Context<'a>,
     params: WindowParams,
@@ -186,7 +186,7 @@ impl<'a> Windowed<'a> {
         Ok(windowed)
     }
 
-    /// Refuses operands and windows whose form in the file is not known.
+    /// Rejects operands and windows with an unknown form in the file.
     fn refuse_unknown_forms(&self) -> Result<(), Error> {
         let Self {
             context, params, ..

@@ -53,15 +53,15 @@ pub(super) struct CaseOptions {
     sdsc_cache: Option<bool>,
     frontend_pool_allocation: bool,
     core_id_k_fast_emission: Option<bool>,
-    /// Set to false in cases that ask for addresses as numbers.
+    /// Set to false in cases with addresses as numbers.
     bundle_symbolic_args: Option<bool>,
     pub(super) symbolic_args: Option<bool>,
     pub(super) unroll_loops: bool,
     /// The number of the file.
     pub(super) idx: usize,
-    /// The number of symbols before those of the operation.
+    /// The number of symbols before the symbols of the operation.
     pub(super) symbol_id_offset: u32,
-    /// The values of those symbols that are listed.
+    /// The values of these symbols, if listed.
     pub(super) symbols_before: Vec<i64>,
     /// The level symbols of a planned operation, read when needed: revisions differ in their form.
     pub(super) tiled_symbols: Option<Json>,
@@ -108,7 +108,7 @@ impl Case {
         }
     }
 
-    /// The options of the compiler that the case asks for.
+    /// The options of the compiler that the case requests.
     pub(super) fn compile_options(&self) -> BundleOptions {
         let CaseOptions {
             pool_size,
@@ -138,7 +138,7 @@ impl Case {
                 revision: self.revision,
                 ..PlanOptions::default()
             },
-            // The recorded third revision shares files unless told not to.
+            // The recorded third revision shares files by default.
             share_files: sdsc_cache.unwrap_or(self.revision.shares_files()),
         }
     }
@@ -160,7 +160,7 @@ impl Case {
             | CompileError::Segment { .. } => &["ValueError"],
             CompileError::PoolSize { .. } | CompileError::AddressMode { .. } => &["AssertionError"],
             CompileError::Tiling { source, .. } => tiling_kinds(source),
-            // Drafts of the recorded generator raise either for contradictions, and are not told apart.
+            // Drafts of the recorded generator raise either for contradictions, and both are accepted.
             CompileError::Loop(_) => &["NotImplementedError", "RuntimeError"],
         };
         kinds.contains(&self.outcome.error_type.as_str())

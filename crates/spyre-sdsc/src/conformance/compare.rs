@@ -7,7 +7,7 @@ use super::{CaseError, Outcome, read, read_json, sizes};
 use crate::bundle::{Bundle, LaunchParam, MLIR_FILE};
 use crate::model::Node;
 
-/// The list of what the launcher passes.
+/// The list of the launcher's arguments.
 const PARAMS: &str = "param_symbol_kinds.json";
 /// The list of unrolled operations.
 pub(super) const UNROLLED: &str = "unrolled.json";

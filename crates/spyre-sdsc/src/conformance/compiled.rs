@@ -43,8 +43,8 @@ enum RecordedSteps {
     /// Per tensor and loop, outermost first: the printer is given them in this order (SDSC bundle specification,
     /// section 3.4), and `result.json` has them innermost first.
     ByLevel(Vec<Vec<Vec<RecordedStep>>>),
-    /// Per tensor: the form of the first revision, which does not say of which loops.
-    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only tells the forms apart
+    /// Per tensor: the form of the first revision, which does not name the loops.
+    Flat(#[allow(dead_code)] Vec<Vec<RecordedStep>>), // only distinguishes the forms
 }
 
 #[derive(Deserialize)]
@@ -112,7 +112,7 @@ pub(super) fn read(
     nodes: &[RecordedNode],
     addresses: AddressMode,
 ) -> Result<Vec<CompiledNode>, String> {
-    // Operations whose addresses are numbers have no symbols, and nothing moves.
+    // Operations with numbers as addresses have no symbols, and no operand moves.
     let mut known = (addresses == AddressMode::Symbolic).then(Vec::new);
     read_nodes(nodes, known.as_mut(), 0)
 }

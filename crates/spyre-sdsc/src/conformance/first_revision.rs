@@ -77,8 +77,7 @@ fn unroll(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     }
 }
 
-/// Compares a bundle whose loops are unrolled and whose addresses are numbers, and the list of operations if it is
-/// recorded.
+/// Compares a bundle with unrolled loops and numbers as addresses, and the list of operations if it is recorded.
 fn unrolled(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     if case.expected_files.iter().any(|name| name == UNROLLED) {
         let outcome = unroll(case, expected)?;
@@ -100,7 +99,7 @@ fn unrolled(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     }
 }
 
-/// Compares a bundle with symbolic addresses, or says how it differs from what we make of the same tree.
+/// Compares a bundle with symbolic addresses, or reports the difference from our bundle of the same tree.
 fn kept(case: &Case, expected: &Path) -> Result<Outcome, CaseError> {
     let tree: Vec<R1Node> = match case.specs() {
         Ok(nodes) => nodes,

@@ -62,7 +62,7 @@ struct PlannedArg {
 }
 
 impl PlannedCase {
-    /// True if extents are only known at run time. How they are recorded is not known.
+    /// True if extents are dynamic. Their recorded form is unknown.
     pub(super) fn has_runtime_sizes(&self) -> bool {
         !self.symbolic_dims.is_empty()
     }
@@ -179,7 +179,7 @@ impl PlannedCase {
         })
     }
 
-    /// The mapping of cores whose slices are those of the recorded expressions.
+    /// The mapping of cores with the slices of the recorded expressions.
     fn core_mapping(&self, dims: &[PlannedDim]) -> Result<CoreMapping, String> {
         let splits: Result<Vec<u32>, _> = dims.iter().map(|d| u32::try_from(d.slices)).collect();
         let splits = splits.expect("recorded slices are numbers of 32 bits");
@@ -217,7 +217,7 @@ impl PlannedCase {
         Ok(true)
     }
 
-    /// An address behind those of all cores, if it fits.
+    /// An address after the parts of all cores, if it fits.
     fn end(&self, arg: &PlannedArg, dims: &[TensorDim]) -> Option<i64> {
         let elements = dims.iter().try_fold(Elements::ZERO, |sum, d| {
             sum.checked_add(d.offset)?.checked_add(d.stride)
@@ -254,7 +254,7 @@ impl PlannedCase {
             })
         });
         let dims = dims.collect::<Result<Vec<TensorDim>, String>>()?;
-        // Planning makes sure of what follows.
+        // Planning guarantees these invariants.
         let mut in_memory = dims.iter().filter(|d| d.scale == Scale::Full);
         let is_iterated = |d: &&TensorDim| self.iteration_space.get(d.dim.as_str()).is_some();
         if let Some(d) = in_memory.find(|d| !is_iterated(d)) {

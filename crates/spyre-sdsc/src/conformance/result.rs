@@ -37,7 +37,7 @@ pub(super) struct RecordedStep {
     pub(super) stride: u64,
 }
 
-/// The key under which the recorded generator knows a symbol: a tuple, or an address.
+/// The key of a symbol in the recorded generator: a tuple, or an address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Key {

@@ -10,7 +10,8 @@ use crate::model::{DimBounds, Node};
 /// size, by the numbers that the recorded generator writes: the index of the kernel argument, plus the start at the
 /// largest size (SDSC bundle specification, section 2.4). `None` if there are no such tensors.
 ///
-/// If the result is the recorded text, then nothing else differs, and our starts are theirs at the largest size.
+/// If the result equals the recorded text, our starts equal theirs at the largest size, and there is no other
+/// difference.
 pub(super) fn with_largest_sizes(
     nodes: &[Node],
     options: &BundleOptions,

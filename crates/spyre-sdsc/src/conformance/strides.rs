@@ -37,9 +37,9 @@ fn read(text: &str) -> Vec<(String, Moves<'_>)> {
     lines
 }
 
-/// The number of strides that differ, if nothing else does, and each of them as the first revision's formula
-/// says: too large by the extent of a tile, or of a dimension that does not move the tensor (SDSC bundle
-/// specification, section 3.5).
+/// The number of strides that differ, if these are the only differences, and each follows the first
+/// revision's formula: too large by the extent of a tile, or of a dimension that does not move the tensor
+/// (SDSC bundle specification, section 3.5).
 pub(super) fn differ_only(reference: &str, ours: &str, nodes: &[R1Node]) -> Result<usize, String> {
     let mut tiles = BTreeSet::new();
     collect_tiles(nodes, &mut tiles);

@@ -1,8 +1,8 @@
-//! The provenance of an operation: which line, which operation of the front end, and what happened to it since.
+//! The provenance of an operation: its line, its operation in the front end, and the transforms since.
 //!
 //! A specification holds a handle as the front end wrote it. Files of the contract hold every field (contract, K56), and the
-//! identifier as text, since JavaScript rounds a number of 63 bits. What a front end does not know has the value that the
-//! published schema has for it: null, an empty list, or column 0, which torch-spyre writes as well.
+//! identifier as text, since JavaScript rounds a number of 63 bits. A field that a front end cannot fill has the
+//! default of the published schema: null, an empty list, or column 0, which torch-spyre writes as well.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
@@ -22,10 +22,10 @@ pub struct DebugHandle {
     /// The operation of ATen; `None` if the operation comes from several.
     #[serde(default)]
     pub aten_op: Option<String>,
-    /// The names that the operation had on the way, outermost first.
+    /// The earlier names of the operation, outermost first.
     #[serde(default)]
     pub ir_chain: Vec<String>,
-    /// The handles of the operations that it is made of.
+    /// The handles of the operations that it derives from.
     #[serde(default)]
     pub fused_from: Vec<DebugHandle>,
     /// The rewrites of the operation.
@@ -56,11 +56,11 @@ pub struct SourceLoc {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transform {
-    /// What was done.
+    /// The kind of the transform.
     pub kind: TransformKind,
     /// The pass.
     pub pass_name: String,
-    /// The reason, if the pass says one.
+    /// The reason, if the pass gives one.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -68,7 +68,7 @@ pub struct Transform {
 /// The kinds of rewrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs)] // the contract's own names
+#[allow(missing_docs)] // names of the contract
 pub enum TransformKind {
     Rewrite,
     Fusion,
@@ -81,7 +81,7 @@ pub enum TransformKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("debug_handle: {problem}")]
 pub struct HandleError {
-    /// The field, and what is wrong with it.
+    /// The field, and the problem with it.
     problem: String,
 }
 
@@ -92,7 +92,7 @@ impl DebugHandle {
     /// A field that is missing, of another type, or unknown.
     pub fn read(handle: &Json) -> Result<Self, HandleError> {
         let wrong = |why: serde_json::Error| {
-            // Line and column are those of a text that nobody has.
+            // Line and column refer to a text that the user does not have.
             let mut problem = why.to_string();
             problem.truncate(problem.find(" at line ").unwrap_or(problem.len()));
             HandleError { problem }

@@ -1,8 +1,8 @@
 //! Which loop moves which iteration symbols of an operation of the first revision.
 //!
-//! A loop may say what it moves. Front ends that do not write this down list the symbols at the operation, for all loops
-//! around it, outermost first (SDSC bundle specification, section 3.1): with as many loops as symbols, each loop moves one
-//! of them.
+//! A loop may list the symbols that it moves. Other front ends list the symbols at the operation, for all loops around
+//! it, outermost first (SDSC bundle specification, section 3.1): with as many loops as symbols, each loop moves one of
+//! them.
 
 use super::model::{R1Loop, R1Op};
 use super::unroll::R1Error;
@@ -21,14 +21,15 @@ pub(super) struct Level<'a> {
 /// The symbols that each loop around an operation moves, outermost loop first.
 ///
 /// # Errors
-/// An operation with another number of symbols than loops that do not say theirs, if those are several.
+/// An operation with a number of symbols that differs from the number of loops without symbols, if there are several of
+/// these.
 pub(super) fn symbols_of(op: &R1Op, levels: &[Level<'_>]) -> Result<Vec<Vec<Symbol>>, R1Error> {
     let mut symbols: Vec<Vec<Symbol>> = levels
         .iter()
         .map(|level| level.spec.tiled_symbols.clone())
         .collect();
     let silent = symbols.iter().filter(|said| said.is_empty()).count();
-    // Without symbols of its own, an operation has those of the first in its loop (section 7.1).
+    // Without tiled symbols, an operation has the symbols of the first operation in its loop (section 7.1).
     let listed = match levels.last() {
         Some(inner) if op.tiled_symbols.is_empty() => inner.spec.level_symbols(&inner.spec.body),
         _ => &op.tiled_symbols,

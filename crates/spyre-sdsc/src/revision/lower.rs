@@ -19,22 +19,22 @@ pub fn lower(nodes: &[R1Node], order: Order) -> Result<Vec<Node>, R1Error> {
     lowered.map_err(|located| *located.error)
 }
 
-/// Keeps the loops of a tree: operands in device memory move by their distance in the device buffer, and those in the
-/// scratchpad are used again by every tile, as the first revision's kept loops had it.
+/// Keeps the loops of a tree: operands in device memory move by their distance in the device buffer, and operands in
+/// the scratchpad are used again by every tile, as the first revision's kept loops had it.
 ///
 /// # Errors
-/// As [`lower`] with [`Order::Device`]; every tile is looked at, so each loop may run [`MAX_UNROLLED`] times. Device
-/// sizes in device memory that are those of a tile, and operations that do not say which loop moves what.
+/// As [`lower`] with [`Order::Device`]; every tile is visited, so each loop may run [`MAX_UNROLLED`] times. Device
+/// sizes in device memory that belong to a tile, and operations that do not assign their symbols to loops.
 pub fn lower_loops(nodes: &[R1Node]) -> Result<Vec<Node>, R1Error> {
     lower_loops_at(nodes, "specs").map_err(|located| *located.error)
 }
 
-/// As [`lower_loops`], with the way to the part that is wrong from the list of nodes, which is at `path`.
+/// As [`lower_loops`], with the path of the wrong part; the list of nodes is at `path`.
 pub(crate) fn lower_loops_at(nodes: &[R1Node], path: &str) -> Result<Vec<Node>, Located> {
     Lowering::new(nodes).nodes(nodes, &mut Vec::new(), path)
 }
 
-/// An error with the way to what it is about: `specs[0].body[1].args[2]`.
+/// An error with the path of its subject: `specs[0].body[1].args[2]`.
 pub(crate) struct Located {
     pub(crate) path: String,
     pub(crate) error: Box<R1Error>,
@@ -71,7 +71,7 @@ impl Lowering {
                 R1Node::Unimplemented { op } => Node::Unimplemented { op: op.clone() },
                 R1Node::Op(op) => self.op(op, levels).map_err(at)?.into(),
                 R1Node::Loop(spec) => {
-                    // Nobody asked for unrolling: the count is a number because the form has no bounds for others.
+                    // Loops are not unrolled here: the count is a number because the form has no bounds for others.
                     let count = count(&spec.count).map_err(|_| {
                         at(R1Error::SymbolicCount {
                             count: spec.count.to_string(),

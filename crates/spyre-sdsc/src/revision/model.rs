@@ -28,7 +28,7 @@ pub struct R1Loop {
     pub count: Expr,
     /// The nodes of an iteration, in order.
     pub body: Vec<R1Node>,
-    /// The iteration symbols of which this loop visits one tile after the other. If empty, those of the first
+    /// The iteration symbols of which this loop visits one tile after the other. If empty, the symbols of the first
     /// operation in the body.
     #[serde(default)]
     pub tiled_symbols: Vec<Symbol>,
@@ -72,7 +72,7 @@ pub struct R1Arg {
     /// Name, for operands that take part in indirect access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Host elements from one position to the next along each device dimension; only the unroller looks at it.
+    /// Host elements from one position to the next along each device dimension; only the unroller uses it.
     #[serde(default)]
     pub stride_map: Option<Vec<i64>>,
     /// True for scratch memory that every tile uses again.
@@ -130,8 +130,8 @@ impl R1Op {
 }
 
 impl R1Loop {
-    /// The symbols of this loop's level: its own, or those of the first operation of `body`
-    /// (SDSC bundle specification, section 7.1).
+    /// The symbols of this loop's level: its tiled symbols, or the ones of the first operation of `body` (SDSC bundle
+    /// specification, section 7.1).
     pub fn level_symbols<'a>(&'a self, body: &'a [R1Node]) -> &'a [Symbol] {
         if !self.tiled_symbols.is_empty() {
             return &self.tiled_symbols;

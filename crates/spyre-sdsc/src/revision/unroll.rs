@@ -14,8 +14,8 @@ pub enum Order {
     #[default]
     Device,
     /// The order of the host tensor, as the first revision's unroller had it. Device buffers are ordered differently, so
-    /// most addresses are those of other elements; and each tile gets a device size of its own, so that strides
-    /// inside it are wrong as well. Only for reproducing that revision's files.
+    /// most addresses are those of other elements; and each tile gets a separate device size, so that strides inside it
+    /// are wrong as well. Only for reproducing that revision's files.
     Host,
 }
 
@@ -35,7 +35,7 @@ pub enum R1Error {
         /// The reason.
         source: ExprError,
     },
-    /// A loop whose count is no number, in a form that has no bounds for others.
+    /// A loop with a count that is no number, in a form that has no bounds for others.
     #[error(
         "loop count `{count}` is not a fixed number: a tree of the first revision, with flat tiled_symbols, cannot say \
          what is known of it; one of a later revision has count_symbol_bounds and count_symbol_sources"
@@ -44,7 +44,7 @@ pub enum R1Error {
         /// The count.
         count: String,
     },
-    /// An operation that does not say which loop moves what.
+    /// An operation that does not assign its symbols to loops.
     #[error(
         "op '{op}': tiled_symbols has {symbols} for {loops} loops that do not say what they move; give each LoopSpec its \
          tiled_symbols, or the operation one symbol for each loop, outermost first"
@@ -148,7 +148,7 @@ impl R1Error {
 /// loop, and the operations no longer name tiled symbols.
 ///
 /// # Errors
-/// Loops whose count is not fixed, more than [`MAX_UNROLLED`] operations, and steps that have no value.
+/// Loops without a fixed count, more than [`MAX_UNROLLED`] operations, and steps that have no value.
 pub fn unroll(nodes: &[R1Node], order: Order) -> Result<Vec<R1Node>, R1Error> {
     let mut flat = Vec::new();
     for node in nodes {
@@ -328,10 +328,11 @@ impl Place<'_> {
         self.bytes(arg, total)
     }
 
-    /// Checks that the device size has all tiles that the loops visit: for each loop, what it moves and how often.
+    /// Checks that the device size has all tiles that the loops visit: for each loop, the symbols that it moves and its
+    /// trip count.
     ///
-    /// With the device size of a tile, the distances between tiles are those of a buffer of one tile: the next column of
-    /// tiles would be inside the first one (middle-end specification, trap T4).
+    /// With the device size of a tile, the distances between tiles would be the distances in a buffer of one tile: the
+    /// next column of tiles would be inside the first one (middle-end specification, trap T4).
     pub(super) fn has_whole_size(
         &self,
         op: &R1Op,
@@ -350,7 +351,7 @@ impl Place<'_> {
                 .ok_or_else(|| self.overflow())?;
             let deltas = self.deltas(arg, symbol, last.max(0))?;
             for (coordinate, (size, delta)) in whole.iter_mut().zip(deltas).enumerate() {
-                // Positions inside a stick are not those of a tile.
+                // A position inside a stick is not a position of a tile.
                 if coordinate + 1 < arg.device_size.len() {
                     // Planning refuses tensors that move backwards.
                     let reached = u64::try_from(delta).map_or(1, |delta| delta + 1);

@@ -14,7 +14,7 @@ use crate::bundle::SymbolId;
 pub struct FoldIndex(pub [u32; 3]);
 
 impl FoldIndex {
-    /// The place of what a core has at all times.
+    /// The place of a core's part at all times.
     pub const fn core(core: u32) -> Self {
         Self([core, 0, 0])
     }

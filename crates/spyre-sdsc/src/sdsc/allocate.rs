@@ -125,7 +125,7 @@ impl Builder<'_> {
         (!gaps.is_empty()).then_some(gaps)
     }
 
-    /// The dimensions of a tensor that its layout has, in the tensor's own order.
+    /// The dimensions of a tensor that its layout has, in the tensor's order.
     fn shown<'t>(&self, tensor: &'t PlannedTensor) -> impl Iterator<Item = &'t TensorDim> {
         tensor
             .dims
@@ -154,8 +154,8 @@ impl Builder<'_> {
         (layout, self.shown_dims(layout).map(own).collect())
     }
 
-    /// In a shuffle, the slices of each core in the tensor's own division; otherwise nothing (SDSC bundle
-    /// specification, section 5, allocate node).
+    /// In a shuffle, the slices of each core in the tensor's division; otherwise empty (SDSC bundle specification,
+    /// section 5, allocate node).
     fn owned_slices(&self, tensor: &PlannedTensor) -> WorkSlices {
         let Some(ownership) = &tensor.ownership else {
             return WorkSlices::default();

@@ -21,7 +21,7 @@ const SCHEDULE: [[i64; 4]; 1] = [[-1, 0, 0, 0]];
 /// The form of the addresses of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Addresses<'a> {
-    /// Symbols, whose identifiers start at `base`.
+    /// Symbols, with identifiers from `base` on.
     Symbols {
         /// The symbols.
         symbols: &'a OpSymbols,

@@ -18,7 +18,7 @@ pub enum FoldFn {
     },
     /// One value for all indices.
     Const {},
-    /// A table, in the `data_` beside it.
+    /// A table, in the `data_` next to it.
     Map {},
 }
 

@@ -10,7 +10,7 @@ use crate::windows::PadType;
 
 /// The allocation of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct Allocate {
     #[serde(rename = "nodeType_")]
     pub node_type: Text,
@@ -38,7 +38,7 @@ pub struct Allocate {
         skip_serializing_if = "Option::is_none"
     )]
     pub is_start_addr_symbolic: Option<u64>,
-    /// True if each core's part is a tensor of its own (contract, K62).
+    /// True if each core's part is a separate tensor (contract, K62).
     #[serde(
         rename = "nonUnifiedAllocInHBM_",
         default,
@@ -101,7 +101,7 @@ fn truth<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::E
 
 /// The part of the iteration space that each core holds of a tensor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct Coordinates {
     #[serde(rename = "coordInfo")]
     pub coord_info: Named<CoordInfo>,
@@ -111,7 +111,7 @@ pub struct Coordinates {
 
 /// One dimension of [`Coordinates`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct CoordInfo {
     pub spatial: u64,
     pub temporal: u64,

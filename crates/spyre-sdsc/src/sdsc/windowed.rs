@@ -1,4 +1,4 @@
-//! The windows in a file (SDSC bundle specification, section 4.11). Places and order of the keys are those of the
+//! The windows in a file (SDSC bundle specification, section 4.11). Places and order of the keys follow the
 //! reference generator, August 2026.
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::windows::{PadType, WindowOp};
 
 /// One windowed dimension of `paddingSizes_`. Sizes are in elements of the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct PaddingSizes {
     #[serde(rename = "padFront_")]
     pub pad_front: u64,
@@ -32,7 +32,7 @@ pub struct PaddingSizes {
 
 /// The elements of the input that no window needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct UnneededPad {
     #[serde(rename = "unneededPad_")]
     pub all: u64,
@@ -44,7 +44,7 @@ pub struct UnneededPad {
 
 /// How the layouts of an operation relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct PdsRelation {
     #[serde(rename = "isPdsReuse")]
     pub is_pds_reuse: u64,
@@ -52,7 +52,7 @@ pub struct PdsRelation {
 
 /// The padding of a tensor in `memOrg_`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct MemoryPadding {
     #[serde(rename = "isPadded")]
     pub is_padded: u64,
@@ -70,11 +70,11 @@ pub struct MemoryPadding {
 
 /// Where a tensor is in a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)] // the file format's own names; see the specification
+#[allow(missing_docs)] // names of the file format; see the specification
 pub struct MemoryPlace {
     #[serde(rename = "dsOffset")]
     pub ds_offset: u64,
-    /// The allocation node, or nothing for the memory that the backend chooses.
+    /// The allocation node; empty for the memory that the backend chooses.
     #[serde(rename = "allocateNode_")]
     pub allocate_node: String,
 }
@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.descriptor.windows.as_ref().map(|windows| windows.op)
     }
 
-    /// True for pools and `conv2d`, which say more of their layouts.
+    /// True for pools and `conv2d`, which have more fields of layouts.
     fn replicates_sticks(&self) -> bool {
         matches!(self.window_op(), Some(WindowOp::Pool | WindowOp::Conv))
     }

@@ -17,7 +17,8 @@ pub struct WorkSlices {
 }
 
 impl WorkSlices {
-    /// The table with a row from `of_core` for each of `cores`; `None` if a row has not one slice per dimension.
+    /// The table with a row from `of_core` for each of `cores`; `None` if a row does not have one slice per
+    /// dimension.
     pub fn new<R: IntoIterator<Item = u64>>(
         dims: Vec<Text>,
         cores: impl IntoIterator<Item = u32>,
@@ -45,7 +46,8 @@ impl WorkSlices {
         &self.dims
     }
 
-    /// The cores that have a row, in the order of the rows: all of them, but for a re-layout of what some finished.
+    /// The cores that have a row, in the order of the rows: all of them, except in a relayout of a value that only
+    /// some cores have.
     pub fn cores(&self) -> &[u32] {
         &self.cores
     }

@@ -14,11 +14,11 @@ use crate::revision::{Located, R1Node, lower_loops_at};
 /// A mistake in a part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// The way to the part: `specs[0].args[1]`.
+    /// The path of the part: `specs[0].args[1]`.
     pub(super) path: String,
     /// The mistake.
     pub(super) message: String,
-    /// The way to the place, which may be deeper.
+    /// The path of the place, which may be deeper.
     pub(super) at: String,
 }
 
@@ -102,7 +102,7 @@ struct Revisions {
     later: Option<String>,
 }
 
-/// The nodes of a tree and what there is to say about them.
+/// The nodes of a tree and the messages about them.
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     pub(super) places: Vec<OpPlace>,
@@ -145,7 +145,8 @@ pub(super) fn repeated_key(entries: &Object<Json>) -> Option<&str> {
     keys.find(|key| !seen.insert(*key))
 }
 
-/// Returns the way to an object that has a key twice, and the key: readers would take one value or the other.
+/// Returns the path of an object that has a key twice, and the key: readers would take one value or the
+/// other.
 fn repeated(value: &Json) -> Option<(String, &str)> {
     let inside = |step: String, value| {
         let (way, key) = repeated(value)?;
@@ -177,7 +178,7 @@ fn each<T: DeserializeOwned>(list: &Json, path: &str) -> Result<Vec<T>, Problem>
 /// The text of JSON keeps the order of keys, which counts.
 fn typed<T: DeserializeOwned>(value: &Json, path: &str) -> Result<T, Problem> {
     let wrong = |why: serde_json::Error| {
-        // The line and column are those of the part.
+        // The line and column are relative to the part.
         let message = why.to_string();
         let place = message.find(" at line ").unwrap_or(message.len());
         Problem::new(path, &message[..place])
@@ -310,7 +311,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Checks that all fields are known: those of every revision, of the first, and of later ones.
+    /// Checks that all fields are known: the fields of every revision, of the first, and of later ones.
     fn fields(
         &mut self,
         object: &Object<Json>,
@@ -319,7 +320,7 @@ impl Walk {
     ) -> Result<(), Problem> {
         for (name, value) in object.iter() {
             let name = name.as_str();
-            // Front ends write fields of other revisions with the value that means nothing.
+            // Front ends write fields of other revisions with a value that has no effect.
             let means_something = match value {
                 Json::Null | Json::Bool(false) => false,
                 Json::Array(values) => !values.is_empty(),
@@ -437,7 +438,7 @@ fn blame(op: &Object<Json>, path: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A field as a value of a type, if it is there.
+/// A field as a value of a type, if it is present.
 fn field<T: DeserializeOwned>(
     object: &Object<Json>,
     path: &str,

@@ -20,7 +20,7 @@ pub enum JsonError {
     /// It is not a tree.
     #[error("{path}: {problem}")]
     Tree {
-        /// The way to the part: `specs[0].args[1]`.
+        /// The path of the part: `specs[0].args[1]`.
         path: String,
         /// The mistake.
         problem: String,
@@ -49,7 +49,7 @@ impl From<Problem> for JsonError {
     }
 }
 
-/// Options as recorded cases have them. Others say how a generator was run, and not what it makes.
+/// Options as recorded cases have them. Other options describe the run of a generator, and not its result.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Options {
@@ -81,8 +81,8 @@ pub fn write(nodes: &[Node], options: &SourceOptions) -> String {
     text
 }
 
-/// Reads a tree of the first revision and unrolls it as that revision did: addresses are those of the host tensor, not of
-/// its layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
+/// Reads a tree of the first revision and unrolls it as that revision did: addresses are in the host tensor, not in its
+/// layout. For comparison with data of that revision; [`read`] keeps the loops and is exact.
 ///
 /// # Errors
 /// As [`read`], and loops that cannot be unrolled.
@@ -91,7 +91,7 @@ pub fn read_as_first_revision(text: &str) -> Result<Source, JsonError> {
         path: "specs".to_owned(),
         problem,
     };
-    // A list is the tree, an object has it beside options.
+    // A list is the tree; an object has the tree and options.
     let whole: Json = serde_json::from_str(text)?;
     let mut specs = &whole;
     if let Json::Object(entries) = &whole {
@@ -159,7 +159,7 @@ pub fn read(text: &str) -> Result<Source, JsonError> {
             .and_then(|text| serde_json::from_str(&text))
             .map_err(|why| wrong("options", why.to_string()))?,
     };
-    // The third revision shares files unless it is told not to.
+    // The third revision shares files by default.
     let is_third =
         matches!(entries.get("revision"), Some(Json::String(revision)) if revision == "r3");
     Ok(Source {

@@ -10,9 +10,9 @@
 //!                        iteration_space={sympify('c0'): (sympify('512'), 32)}, ...)])])
 //! ```
 //!
-//! Nothing is executed. The file is cut into tokens; statements that are not kernels are skipped; a kernel is read as an
-//! expression of literals, names and calls with named arguments, and brought into the neutral JSON form, whose rules then
-//! hold for it. Every error has a line and a column. [`write()`] is the way back.
+//! No source is executed. The file is cut into tokens; statements that are not kernels are skipped; a kernel is read as
+//! an expression of literals, names and calls with named arguments, and brought into the neutral JSON form, with the
+//! rules of that form. Every error has a line and a column. [`write()`] is the inverse.
 
 mod convert;
 mod lexer;
@@ -45,7 +45,7 @@ impl PythonError {
     }
 }
 
-/// A kernel of a file, not looked into yet.
+/// A kernel of a file, not parsed yet.
 #[derive(Clone, Debug)]
 struct Kernel {
     name: String,

@@ -1,8 +1,9 @@
 //! Rules of the published contract, SuperDSC-Bundle 1.0.0, that a planned operation can break.
 //!
-//! A recorded bundle may break them, and the revisions before the contract do not ask. Each [`Rule`] is one function on one
-//! [`Planned`] operation, which returns the conflict with its numbers and a way out. [`findings`] asks all of them, and the
-//! writer refuses the first finding whose rule is not among those that [`PlanOptions::waived`] names.
+//! A recorded bundle may break them, and the revisions before the contract do not check them. Each [`Rule`] is one
+//! function on one [`Planned`] operation, which returns the conflict with its numbers and a way out. [`findings`]
+//! checks all of them, and the writer rejects a bundle at the first finding with a rule that [`PlanOptions::waived`]
+//! does not name.
 //!
 //! [`PlanOptions::waived`]: crate::codegen::PlanOptions::waived
 
@@ -62,13 +63,13 @@ rules! {
     MaskWidth = 10, masks::width;
     /// Cores do not divide a masked dimension (contract, K11).
     MaskDivision = 11, division::masks;
-    /// The dimensions of a product have the roles that the backend knows (contract, K23).
+    /// The dimensions of a product have the roles that the backend supports (contract, K23).
     ProductRoles = 23, products::roles;
     /// Tensors of an elementwise operation have the same stick (contract, K25).
     ElementwiseStick = 25, sticks::elementwise;
     /// A search is not along the stick (contract, K26).
     SearchStick = 26, search::sticks;
-    /// Positions are in the format of what is searched (contract, K27).
+    /// Positions are in the format of the searched tensor (contract, K27).
     SearchFormat = 27, search::format;
     /// A search finds few elements on a core (contract, K28).
     SearchSize = 28, search::size;
@@ -84,7 +85,7 @@ rules! {
     LoopTrips = 40, memory::trips;
     /// Dimensions that a core must see whole are not divided (contract, K41).
     WholeDimension = 41, division::whole;
-    /// Indices and what they choose from are in device memory (contract, K42).
+    /// Indices and their tables are in device memory (contract, K42).
     IndirectPlace = 42, gathers::places;
     /// A core has whole sticks of indices, or less than one (contract, K44).
     IndexSticks = 44, gathers::sticks;
@@ -92,7 +93,7 @@ rules! {
     IndexSteps = 46, gathers::steps;
     /// Factors of folds are at least 1 (contract, K57).
     FoldFactor = 57, folds::factors;
-    /// Parts that are tensors of their own are contiguous, in device memory (contract, K62).
+    /// Parts that are separate tensors are contiguous, in device memory (contract, K62).
     SeparateParts = 62, memory::separate_parts;
     /// A re-layout has a small and even fan (contract, K67).
     RelayoutFan = 67, relayout::fan;

@@ -1,17 +1,17 @@
 //! OpFuncs that front ends write and the published table does not list (contract, K70).
 //!
-//! A name that nobody knows is only warned about. These are known: where they come from, and what is known of the backend.
+//! An unknown name is only a warning. These names are known, with their origin and their state in the backend.
 
-/// What is known of the backend's code for an OpFunc outside of the published table.
+/// The state of the backend's code for an OpFunc outside of the published table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Public threads report that it runs on the card.
     Runs,
     /// A draft of the interface describes it.
     Draft,
-    /// A front end writes it; no document says that the backend has it.
+    /// A front end writes it; no document states that the backend has it.
     Written,
-    /// A front end writes it, and a remark in that front end says that the backend does not have it.
+    /// A front end writes it, and a remark in that front end states that the backend does not have it.
     Doubtful,
 }
 
@@ -20,11 +20,11 @@ pub enum Status {
 pub struct Unlisted {
     /// The name in files.
     pub name: &'static str,
-    /// What is known of the backend.
+    /// The state in the backend.
     pub status: Status,
     /// The number of tensors that are read, if it is known.
     pub inputs: Option<usize>,
-    /// What it computes, or where it stands.
+    /// Its result, or its origin.
     pub note: &'static str,
 }
 

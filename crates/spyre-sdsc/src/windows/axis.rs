@@ -11,14 +11,14 @@ pub struct Axis {
     pub dilation: u64,
     /// Elements of padding before the input, and again after it.
     pub pad: u64,
-    /// The input with its padding, if the operation says it.
+    /// The input with its padding, if the operation states it.
     pub total: Option<u64>,
 }
 
 /// Where the elements that no window needs come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Absorbed {
-    /// All of them, including those of the input itself.
+    /// All of them, including elements of the input itself.
     pub unneeded: u64,
     /// The ones that are padding before the input.
     pub from_front: u64,
@@ -52,13 +52,13 @@ impl Axis {
         room.checked_div(self.stride)?.checked_add(1)
     }
 
-    /// Charges what `outputs` windows leave of `total` elements to the padding after the input, then to the input,
-    /// then to the padding before it (reference generator, August 2026).
+    /// Charges the elements of `total` that `outputs` windows do not need to the padding after the input, then to
+    /// the input, then to the padding before it (reference generator, August 2026).
     pub fn absorb(&self, total: u64, outputs: u64) -> Option<Absorbed> {
         let unneeded = total.checked_sub(self.span(outputs)?)?;
         let valid = total.checked_sub(self.pad.checked_mul(2)?)?;
         let from_back = unneeded.min(self.pad);
-        // Nothing is left for the front where the input has enough.
+        // The padding before the input is charged only for elements that the input does not have.
         let from_front = (unneeded - from_back).saturating_sub(valid).min(self.pad);
         Some(Absorbed {
             unneeded,

@@ -210,8 +210,8 @@ fn whole(value: f64) -> Option<u64> {
     fits.then_some(value as u64)
 }
 
-/// The extents of the output, in the order in which [`OpSpec::node_output_ranges`] has them. `None` for an extent
-/// that is only known at run time, and so never dropped for being 1.
+/// The extents of the output, in the order in which [`OpSpec::node_output_ranges`] has them. `None` for a dynamic
+/// extent, which is never dropped for being 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputRanges {
     /// The number of images.
@@ -225,7 +225,7 @@ pub struct OutputRanges {
 }
 
 impl OutputRanges {
-    /// The extents that `spec` says.
+    /// Reads the extents of `spec`.
     ///
     /// # Errors
     /// Not four of them, or one that is not positive.

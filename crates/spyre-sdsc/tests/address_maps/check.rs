@@ -8,13 +8,14 @@ use super::common::compile_bundle;
 use super::program::{Illegal, Program};
 use super::visits::{Memory, Visit, Visits, expected, visited};
 
-/// A program without its loops and cores: where its tensors are, and what it visits.
+/// A program without its loops and cores: the places of its tensors, and its visits.
 pub(crate) struct Untiled {
     memory: Memory,
     visits: [Vec<Visit>; 2],
 }
 
-/// Checks a program that can be tiled: it visits what the layouts say, and all in all what `untiled` has.
+/// Checks a program that can be tiled: it visits the addresses of the layouts, and in total the visits of
+/// `untiled`.
 pub(crate) fn check(program: &Program, untiled: &Untiled) -> Result<(), String> {
     let expected = expected(program, &untiled.memory).map_err(|error| format!("{error:?}"))?;
     let found = visited(&compile(&tree(program)?)?);

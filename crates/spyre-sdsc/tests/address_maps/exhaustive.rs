@@ -17,10 +17,11 @@
 //! * every combination of the extents of the other dimensions. With 1 a dimension is left out of the iteration space; 2,
 //!   4 and 6 are cut once, twice, and by different counts;
 //! * every nest of up to so many loops, so also several loops over one dimension, each by every count from 2 to 8; for
-//!   rank 1 from 1. What does not divide, or cuts sticks, has to be refused: [`is_legal`] says so in its own words;
+//!   rank 1 from 1. A count that does not divide, or that cuts sticks, has to be rejected: [`is_legal`] is an
+//!   independent definition;
 //! * `c` broadcast along each dimension or not at all, and the cores dividing the tile along one dimension, by each of
 //!   its divisors, or along all. For ranks 3 and 4 not each: a nest has the broadcast and the division that come after
-//!   those of the nest before.
+//!   the previous nest's.
 //!
 //! The wider scope has larger extents, all broadcasts and divisions up to rank 3, three loops and all sticks for rank 4,
 //! and unrolls more: 704,378 programs and 1,629,360 to be refused, in a few minutes.
@@ -97,8 +98,8 @@ fn shapes(rank: usize, stick: Option<usize>, on_stick: &[u64], others: &[u64]) -
     shapes
 }
 
-/// Whether a nest cuts everything evenly, said without the code under test: each count divides what is left, and tiles
-/// along the stick are whole sticks.
+/// Returns whether a nest cuts all dimensions evenly, without the code under test: each count divides the remaining
+/// extent, and tiles along the stick are whole sticks.
 fn is_legal(program: &Program) -> bool {
     let mut left = program.shape.clone();
     program.levels.iter().all(|level| {
@@ -222,7 +223,7 @@ fn run_shape(
     });
 }
 
-/// Asserts that the scope is as large as it says.
+/// Asserts that the scope has its documented size.
 #[track_caller]
 fn assert_counts(scope: &Scope, [layouts, nests, programs, unrolled, refused]: [usize; 5]) {
     let expected = Counts {

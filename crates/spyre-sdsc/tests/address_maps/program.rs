@@ -50,7 +50,7 @@ pub(crate) struct Nest {
 pub(crate) struct Cut {
     pub dim: usize,
     pub count: u64,
-    /// Extent of what the loops around it leave.
+    /// The extent that the loops around it leave.
     pub span: Elements,
     /// Extent of its tiles.
     pub step: Elements,

@@ -72,7 +72,7 @@ fn programs() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Tiled and divided, a program visits what its layouts say, with loops and without.
+    /// Tiled and divided, a program visits the addresses of its layouts, with loops and without.
     #[test]
     fn tiled_programs_visit_the_addresses_of_untiled_ones(program in programs()) {
         let whole = untiled(&program).map_err(TestCaseError::fail)?;

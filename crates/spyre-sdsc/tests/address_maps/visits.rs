@@ -1,7 +1,7 @@
-//! The sticks that a program visits: as its bundle says, and as the layouts of its tensors say.
+//! The sticks that a program visits: by its bundle, and by the layouts of its tensors.
 //!
-//! Memory moves in sticks, so an address is that of a stick. A visit has one address for each tensor of an operation:
-//! what is read together, and where the result goes.
+//! Memory moves in sticks, so an address is the address of a stick. A visit has one address for each tensor of an
+//! operation: the operands that are read together, and the result.
 
 use rustc_hash::FxHashMap;
 
@@ -95,7 +95,7 @@ pub(crate) fn expected(program: &Program, memory: &Memory) -> Result<Visits, Ill
         .collect();
     let points_of_part = points(&parts);
 
-    // A scratchpad holds what its core works on, as a tensor of that shape.
+    // A scratchpad holds the part of its core, as a tensor of that shape.
     let dims = parts.iter().enumerate();
     let held: Vec<u64> = dims
         .map(|(dim, part)| (part * program.unit(dim)).min(nest.tile[dim]))

@@ -61,7 +61,7 @@ pub(crate) fn compile(nodes: &[Node]) -> Bundle {
     compile_bundle(nodes, &BundleOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Compiles as the third revision, whose files are recorded.
+/// Compiles as the third revision, which has recorded files.
 pub(crate) fn compile_r3(nodes: &[Node]) -> Bundle {
     let options = BundleOptions {
         share_files: false,

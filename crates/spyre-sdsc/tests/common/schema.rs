@@ -1,7 +1,7 @@
 //! Files against the published JSON schema of SuperDSC-Bundle 1.0.0, which is not part of this repository.
 //!
 //! With the path of the schema in the environment variable `SPYRE_SDSC_SCHEMA`, every file of the contract that a test
-//! compiles is validated. Without it, nothing is.
+//! compiles is validated. Without it, none is.
 
 use std::sync::OnceLock;
 
@@ -40,7 +40,7 @@ pub(crate) fn validator(text: &str) -> Validator {
     jsonschema::validator_for(&schema).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Returns what a schema finds wrong with the files of a bundle.
+/// Returns the violations of a schema in the files of a bundle.
 pub(crate) fn problems(schema: &Validator, bundle: &Bundle) -> Vec<String> {
     let files = bundle.sdsc_files().iter();
     let found = files.flat_map(|file| {

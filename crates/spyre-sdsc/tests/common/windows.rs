@@ -6,7 +6,7 @@ use spyre_sdsc::{Expr, Json, OpSpec, TensorArg};
 
 use super::tensor;
 
-/// An operation whose dimensions are `c0`, `c1` ... with these extents and slices.
+/// An operation with dimensions `c0`, `c1` ... of these extents and slices.
 pub(crate) fn over(op: &str, dims: &[(i64, u64)]) -> OpSpec {
     let spec = OpSpec::reduction(op);
     dims.iter()

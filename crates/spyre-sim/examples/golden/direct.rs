@@ -1,6 +1,6 @@
 //! A specification tree, evaluated directly: every operation over its iteration space, every operand at the element that
-//! its coordinates name (SDSC bundle specification, sections 3.1 to 3.4). Nothing of the generator or of the simulator
-//! is used but expressions.
+//! its coordinates name (SDSC bundle specification, sections 3.1 to 3.4). Uses no code of the generator or of the
+//! simulator except expressions.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use spyre_sdsc::Expr;
 pub(crate) struct Buffer {
     /// Bytes of an element.
     pub bytes: usize,
-    /// What is there at the start, where somebody reads it before it is written.
+    /// The initial value of each element that is read before it is written.
     pub initial: Vec<Option<u32>>,
-    /// What is there at the end, where somebody has written.
+    /// The last value of each element that is written.
     pub last: Vec<Option<u32>>,
     /// Elements that the operations' tensors span.
     pub elements: usize,
@@ -53,14 +53,14 @@ struct Operand {
     home: Home,
     /// First element.
     start: i64,
-    /// For each iteration dimension, the elements moved at each of its values, or nothing if it does not move.
+    /// For each iteration dimension, the elements moved at each of its values, or an empty table if it does not move.
     tables: Vec<Vec<i64>>,
     span: i64,
     bytes: usize,
 }
 
 impl Direct {
-    /// Evaluates nodes in order. An error says why the program is not complete or not evaluated.
+    /// Evaluates nodes in order. An error states why the program is not complete or not evaluated.
     pub(crate) fn run(&mut self, nodes: &Value, addresses: Addresses) -> Evaluated<()> {
         self.nodes(nodes, addresses, &mut Vec::new())
     }
@@ -156,7 +156,7 @@ impl Direct {
         }
         let mut results = Vec::new();
         let mut point = vec![0_usize; dims.len()];
-        // A search has a dimension for what it finds, along which the input does not move.
+        // The output of a search has a dimension for the results, along which the input does not move.
         let ranks = (0..dims.len()).find(|dim| {
             let moves = |of: &Operand| of.tables[*dim].iter().any(|at| *at != 0);
             name.starts_with("topk") && !inputs.iter().any(moves) && moves(output)
@@ -365,7 +365,7 @@ impl Direct {
         })
     }
 
-    /// The element at a point: what was written there, else an input.
+    /// The element at a point: the value last written, else an input.
     fn read(&mut self, operand: &Operand, point: &[usize]) -> Evaluated<u32> {
         let at = operand.at(point);
         let at = usize::try_from(at).map_err(|why| format!("{why} of {}", operand.span))?;

@@ -71,14 +71,14 @@ fn main() -> ExitCode {
 
 enum Outcome {
     Same,
-    /// What is known to be wrong with the files was reported.
+    /// The known defect of the files was reported.
     Found(&'static str),
     Different(String),
     Skipped(String),
 }
 
-/// What is known to be wrong with the files of a case, and must be reported (SDSC bundle specification, sections 2.4, 4.2
-/// and 8).
+/// Returns the known defect of the files of a case, which the run must report (SDSC bundle specification, sections 2.4,
+/// 4.2 and 8).
 fn known_defect(description: &Value, specs: &Value) -> Option<&'static str> {
     for op in specs
         .as_array()?

@@ -1,4 +1,4 @@
-//! Stored codes of elements and the numbers that they stand for.
+//! Stored codes of elements and the numbers that they encode.
 
 use half::{bf16, f16};
 use spyre_layout::{DeviceFormat, Dl16};
@@ -19,7 +19,7 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The format whose elements are in memory where a bundle says `format`. It has as many bytes.
+    /// The format of the elements in memory where a bundle has `format`. It has as many bytes.
     #[must_use]
     pub const fn stored(self, format: DeviceFormat) -> DeviceFormat {
         match (format, self) {
@@ -35,7 +35,7 @@ impl Rounding {
 pub(crate) enum Number {
     /// Numbers that `f32` holds exactly.
     Float,
-    /// Signed integers of so many bits.
+    /// Signed integers of this many bits.
     Signed(u32),
     /// Codes that can be moved and not computed with.
     Opaque,

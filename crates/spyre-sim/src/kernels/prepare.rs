@@ -12,7 +12,7 @@ use super::{Accumulation, Elementwise, Finish, KernelError, Prepared, Shape};
 const MOST_INTEGERS: u64 = 1 << 10;
 
 impl Prepared {
-    /// Returns the definition of an operation whose reductions are over `reduced` elements.
+    /// Returns the definition of an operation with reductions over `reduced` elements.
     pub(crate) fn new(
         op: &Operation,
         rounding: Rounding,
@@ -68,7 +68,7 @@ impl Prepared {
                 None => Ok(()),
             }
         };
-        // A number that is not zero has no code here that stands for a masked integer.
+        // A nonzero mask value has no code for a masked integer here.
         if !op.masks.is_empty() && op.mask_value != 0.0 {
             need(Number::Float, &inputs)?;
         }
@@ -112,7 +112,7 @@ impl Prepared {
             }
             Kernel::Unary(of) => {
                 floats()?;
-                // Only the card itself saturates, not what runs with the numbers of a program.
+                // Only the card itself saturates, not a run with the numbers of a program.
                 let is_on_card = op.function == "exp" && inputs[0] == DeviceFormat::Sen169Fp16;
                 let of = if is_on_card { saturating_exp } else { of };
                 Shape::Elementwise(Elementwise::Unary(of))
@@ -145,7 +145,7 @@ impl Prepared {
             }
             Kernel::Reduce(reduction) => {
                 floats()?;
-                // Sums have none, and a mean may be a division.
+                // Sums have no scale, and a mean may be a division.
                 let scale = optional(reduction.share);
                 Shape::Reduce(Accumulation {
                     start: reduction.start,
@@ -170,7 +170,7 @@ impl Prepared {
                 let along = op.inputs[0].stick;
                 let is_along = op.inputs[0].has(along) && !op.output.has(along);
                 need_stick(is_along, "reduces the stick, and only that")?;
-                // The reference writes a constant that the table of functions does not have, and nobody says what it does.
+                // The reference writes a constant that the table of functions lacks and no document defines.
                 if let Some(value) = optional("useZeroMean").filter(|value| *value != 0.0) {
                     return Err(KernelError::Meaning {
                         function: name(),
@@ -224,7 +224,7 @@ impl Prepared {
 }
 
 /// Returns the last step of a mean of `reduced` elements: the sum times a constant. The constant is the code of 1/n, rounded; where
-/// programs are compared bit by bit, it stands for the division by n.
+/// programs are compared bit by bit, it means the division by n.
 fn mean(scale: Option<f32>, rounding: Rounding, reduced: u64) -> Finish {
     let elements = reduced as f32;
     let is_rounded_share = |scale: f32| {

@@ -107,15 +107,15 @@ impl Prepared {
         }
     }
 
-    /// Returns whether the output has no code for a number or an infinity but that of NaN: the number range of the card decides
-    /// what comes of it.
+    /// Returns whether the output has no code for a number or an infinity other than that of NaN: the result then
+    /// depends on the number range of the card.
     pub(crate) fn is_beyond(&self, number: f32) -> bool {
         self.output == DeviceFormat::Sen169Fp16
             && !number.is_nan()
             && Dl16::from_f32(number).is_nan()
     }
 
-    /// Adds the lanes of a row that has just been computed whose numbers are [beyond](Self::is_beyond) those of the output.
+    /// Adds the lanes of a computed row with numbers [beyond](Self::is_beyond) the range of the output.
     pub(crate) fn lanes_beyond(
         &self,
         of: &Elementwise,
@@ -136,7 +136,7 @@ impl Prepared {
         lanes.extend(beyond);
     }
 
-    /// Returns the code of an element that is among the first: of its own code and number, and its position.
+    /// Returns the output code of a ranked element: its code, or its position.
     pub(crate) fn ranked(&self, told: Ranked, code: u32, number: f32, position: u64) -> u32 {
         match (told, Number::of(self.output)) {
             (Ranked::Value, _) if self.input(0) == self.output => code,

@@ -45,7 +45,7 @@ pub enum Kernel {
     TopK(Ranked),
 }
 
-/// The fact that is told of an element that is among the first.
+/// The property of a ranked element that the operation returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranked {
     /// The element itself.
@@ -86,7 +86,7 @@ const TABLE: &[(&str, Kernel)] = &[
     ("fp32todl16", Kernel::Move),
     ("where3", Kernel::Select),
     ("add", Kernel::Binary(|a, b| a + b, Some(i32::wrapping_add))),
-    // With one dimension repeated; nothing but the name differs.
+    // With one dimension repeated; otherwise the same function under another name.
     ("biasadd", Kernel::Binary(|a, b| a + b, None)),
     ("sub", Kernel::Binary(|a, b| a - b, Some(i32::wrapping_sub))),
     // SuperDSC-Bundle 1.0.0, ComputeOperation: "reverse subtraction (b - a)".
@@ -121,7 +121,7 @@ const TABLE: &[(&str, Kernel)] = &[
     ),
     ("abs", Kernel::Unary(f32::abs)),
     ("exp", Kernel::Unary(f32::exp)),
-    // Approximations, of which no page says how far they are off: here they are as near as the others.
+    // Approximations, with an undocumented error: here they are as exact as the others.
     ("fastexp", Kernel::Unary(f32::exp)),
     ("fastsigmoid", Kernel::Unary(sigmoid)),
     ("floor", Kernel::Unary(f32::floor)),
@@ -173,7 +173,7 @@ const TABLE: &[(&str, Kernel)] = &[
         }),
     ),
     ("batchmatmul", Kernel::Contract),
-    // The table of SuperDSC-Bundle 1.0.0 says that its result is scaled, and nobody says by what: here it is not.
+    // The table of SuperDSC-Bundle 1.0.0 states that its result is scaled, but gives no factor: here it is not scaled.
     ("batchmatmulint8", Kernel::ContractIntegers),
     ("conv2d", Kernel::Contract),
     ("depthwiseconv2dnative", Kernel::Contract),
@@ -183,7 +183,7 @@ const TABLE: &[(&str, Kernel)] = &[
     ("topkindex", Kernel::TopK(Ranked::Position)),
 ];
 
-/// Operation functions of the published table that have no definition, each with what no document says of it.
+/// Operation functions of the published table that have no definition, each with the part that no document defines.
 const UNEXPLAINED: &[(&str, &str)] = &[
     ("batchmatmulint4", "by what its result is scaled"),
     (
@@ -207,8 +207,8 @@ const UNEXPLAINED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns what no document says of an operation function that the published table has; `None` for one that can run, or that the
-/// table lacks.
+/// Returns the part of a published operation function that no document defines; `None` for one that can run, or that
+/// the table lacks.
 #[must_use]
 pub fn missing(function: &str) -> Option<&'static str> {
     let row = UNEXPLAINED.iter().find(|(known, _)| *known == function);
@@ -276,9 +276,9 @@ fn mish(x: f32) -> f32 {
     x * softplus(x, [1.0, 20.0]).tanh()
 }
 
-/// The exponential of the card in 16 bits. It does not underflow: the smallest result is 2^-24, also of what stands for minus
-/// infinity (contract, K13; reported from hardware, torch-spyre issue 4517, "inputs below about -17"). The threshold is where the
-/// exponential is 2^-24, at -16.64, so that it never falls.
+/// The exponential of the card in 16 bits. It does not underflow: the smallest result is 2^-24, also of the code for
+/// minus infinity (contract, K13; reported from hardware, torch-spyre issue 4517, "inputs below about -17"). The
+/// threshold is where the exponential is 2^-24, at -16.64, so that it never falls.
 pub(crate) fn saturating_exp(x: f32) -> f32 {
     const SMALLEST: f32 = 1.0 / (1 << 24) as f32;
     let exp = x.exp();

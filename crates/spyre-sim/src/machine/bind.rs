@@ -52,7 +52,7 @@ pub enum BindError {
     /// Two arguments would share addresses.
     #[error("{size} bytes at address {base} do not fit beside the other arguments")]
     Occupied {
-        /// The wanted address.
+        /// The requested address.
         base: i64,
         /// The size.
         size: Bytes,
@@ -61,7 +61,7 @@ pub enum BindError {
 
 impl Machine {
     /// Returns how a tensor is copied between a host array and device memory, under the machine's [rounding](crate::Rounding):
-    /// where the layout's format is the device's 16-bit float, memory holds what the rule says.
+    /// where the layout's format is the device's 16-bit float, memory holds the rounded values.
     ///
     /// # Errors
     /// The shapes differ, or the device does not store the host's type.
@@ -123,8 +123,8 @@ impl Machine {
         self.add_written(bytes, &vec![true; bytes.len()])
     }
 
-    /// Binds the next parameter to device bytes, of which those count as written that are marked: what
-    /// [`bytes`](Self::bytes) returns. There is a mark for each byte.
+    /// Binds the next parameter to device bytes, of which only the marked ones count as written: the result of
+    /// [`bytes`](Self::bytes). There is a mark for each byte.
     pub fn add_written(&mut self, bytes: &[u8], written: &[bool]) -> ArgumentId {
         let (id, region) = self.add_region(Bytes(bytes.len() as u64));
         self.fill(region, bytes, written);
@@ -156,11 +156,11 @@ impl Machine {
         ArgumentId(self.arguments.len() - 1)
     }
 
-    /// Puts unwritten memory at an address, for bundles whose addresses are numbers and not parameters (SDSC bundle
+    /// Puts unwritten memory at an address, for bundles with numbers and not parameters as addresses (SDSC bundle
     /// specification, section 7.2). It is no parameter.
     ///
     /// # Errors
-    /// Something else is there.
+    /// The addresses are occupied.
     pub fn add_segment(
         &mut self,
         name: &str,
@@ -177,7 +177,7 @@ impl Machine {
             return Err(occupied);
         };
         let mut regions = self.memory.hbm().iter();
-        // A region without an end has all addresses behind its base.
+        // A region without an end has all addresses from its base on.
         if regions.any(|other| {
             base < end(other.base, other.size).unwrap_or(i64::MAX) && other.base < own_end
         }) {
@@ -187,8 +187,8 @@ impl Machine {
         Ok(SegmentId(region))
     }
 
-    /// Writes the device bytes that are marked into a segment, from its start. There is a mark for each byte. What does
-    /// not fit is left out.
+    /// Writes the device bytes that are marked into a segment, from its start. There is a mark for each byte. Bytes
+    /// beyond the end of the segment are left out.
     pub fn fill_segment(&mut self, segment: SegmentId, bytes: &[u8], written: &[bool]) {
         self.fill(segment.0, bytes, written);
     }
@@ -233,13 +233,13 @@ impl Machine {
         self.fetch_region(segment.0, 0, host, device, elements)
     }
 
-    /// Returns the bytes of a segment, and which of them somebody has written.
+    /// Returns the bytes of a segment, and which of them are written.
     #[must_use]
     pub fn segment(&self, segment: SegmentId) -> Option<(Vec<u8>, Vec<bool>)> {
         Some(self.memory.region(segment.0).contents())
     }
 
-    /// Returns the device bytes of an argument, and which of them somebody has written.
+    /// Returns the device bytes of an argument, and which of them are written.
     ///
     /// # Errors
     /// There is no such tensor.
@@ -247,7 +247,7 @@ impl Machine {
         Ok(self.memory.region(self.region(argument)?).contents())
     }
 
-    /// Copies a tensor out of an argument, and adds a fault to the report if nobody has written some of its elements.
+    /// Copies a tensor out of an argument, and adds a fault to the report if some of its elements were never written.
     ///
     /// # Errors
     /// As [`transfer`](Self::transfer), and if the argument or the host buffer has another size.
@@ -322,7 +322,7 @@ impl Machine {
     }
 }
 
-/// A segment at an address of its own.
+/// A segment at a fixed address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentId(RegionId);
 
@@ -337,7 +337,8 @@ fn to_device(
     let report = transfer.to_device(elements, &mut bytes)?;
     let out_of_range = report.warning.as_ref().and_then(|it| it.out_of_range());
     let out_of_range = out_of_range.cloned();
-    // Floats that are too large are no numbers on the card, which the report says; integers would be others.
+    // A float that is too large becomes NaN on the card, and the report has it; an integer would become another
+    // integer.
     if let Some(warning) = report.warning
         && transfer.host().host_type() == HostType::I64
         && out_of_range.is_some()
@@ -386,7 +387,7 @@ fn each_run(transfer: &Transfer, mut with: impl FnMut(usize, usize)) {
     }
 }
 
-/// Elements of a tensor that nobody has written.
+/// Elements of a tensor that were never written.
 struct Holes {
     count: u64,
     total: u64,

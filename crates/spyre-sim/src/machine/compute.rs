@@ -21,7 +21,7 @@ pub(super) struct Seat<'v> {
     pub core: u16,
     pub slices: &'v [u64],
     pub inputs: Vec<&'v View>,
-    /// For each input, first byte and the byte behind the last of what all cores see in the same region.
+    /// For each input, the range of bytes (first, end) that all cores together read in the same region.
     pub wholes: Vec<(u64, u64)>,
     /// For each input, the bytes of the tensor that it is a window of, if they fit 64 bits.
     pub sizes: Vec<Option<u64>>,
@@ -42,7 +42,7 @@ pub(super) struct Runner<'j> {
     pub found: FxHashMap<(FaultKind, u16, usize), usize>,
     /// Results that are beyond the numbers of the card.
     pub beyond: Option<Beyond>,
-    /// Results of reductions that are what masked elements read as.
+    /// Reductions with the value of masked elements as their result.
     pub of_mask: Option<Beyond>,
 }
 
@@ -167,7 +167,7 @@ impl Runner<'_> {
                 let lane = |at: u64| at.saturating_sub(first).min(row.codes.len() as u64) as usize;
                 lane(mask.range.start)..lane(mask.range.end)
             } else {
-                // Other rows of the core are masked, or those of other cores.
+                // Other rows of the core are masked, or the rows of other cores.
                 if !mask.range.contains(&(first + point[mask.dim])) {
                     continue;
                 }
@@ -376,7 +376,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Adds the fault that padding is among what an operation puts together.
+    /// Adds the fault that an operation reduces over padding.
     pub(super) fn unmasked(&mut self, seat: &Seat<'_>, point: &[u64], inner: usize, lane: usize) {
         self.problem(FaultKind::Unmasked, seat, 0, |runner| {
             let byte = seat.inputs[0].byte(point, inner);
@@ -390,7 +390,7 @@ impl Runner<'_> {
         });
     }
 
-    /// Adds the fault that padding of the left operand of a product is multiplied: the card masks nothing there.
+    /// Adds the fault that padding of the left operand of a product is multiplied: the card does not mask there.
     pub(super) fn padding_in_product(
         &mut self,
         seat: &Seat<'_>,

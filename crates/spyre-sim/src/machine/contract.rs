@@ -1,13 +1,13 @@
 //! Sums of products of two inputs over the dimensions that the output lacks.
 //!
-//! A row of the right input, along the stick of the output, is read once for all rows of the output that it adds to: those
-//! that differ in dimensions which the right input lacks. Of the left input, the elements along its own stick are read at
-//! once where that is the dimension that runs fastest among those that are added up. Each element of the output still
-//! adds up its products one after the other, in ascending order.
+//! A row of the right input, along the stick of the output, is read once for all rows of the output that it adds to:
+//! the rows that differ in dimensions which the right input lacks. The elements of the left input along its stick are
+//! read at once where the stick is the innermost reduced dimension. Each element of the output still adds up its
+//! products one after the other, in ascending order.
 //!
-//! The card masks nothing behind the end of what is added up (contract, K18): the right operand has zeros there, which cancel
-//! every number of the left one, but not a NaN. So padding of the left operand that nobody has written is a fault, and NaN. What an
-//! operation has written there, such as a masked exponential, is a number like any other.
+//! The card does not mask after the end of the reduced dimension (contract, K18): the right operand has zeros there,
+//! which cancel every number of the left one, but not a NaN. So unwritten padding of the left operand is a fault, and
+//! NaN. A value that an operation has written there, such as a masked exponential, is a number like any other.
 
 use super::compute::{Runner, Seat, next};
 use super::gather::Row;
@@ -20,8 +20,8 @@ struct Plan {
     /// The dimension along which the left input is read, and the elements that are read at once.
     along: usize,
     ahead: usize,
-    /// Whether the left input is read anew for each product: it has elements for each of those of the right one, or its stick
-    /// is no dimension that is added up last.
+    /// Whether the left input is read anew for each product: it has an element for each lane of the right one, or its
+    /// stick is not the innermost reduced dimension.
     each: bool,
 }
 
@@ -47,7 +47,7 @@ impl Runner<'_> {
     pub(super) fn contract(&mut self, group: &[&Seat<'_>]) {
         let op = self.op;
         let (left, right) = (&op.inputs[0], &op.inputs[1]);
-        // Under a split of what is added up, the last core has the sums in its scratchpad (contract, K68a).
+        // Under a split of a reduced dimension, the last core has the sums in its scratchpad (contract, K68a).
         let writer = group[group.len() - 1];
         let plan = self.plan();
         let parts = self.space.parts.clone();
@@ -141,8 +141,8 @@ impl Runner<'_> {
         usize::try_from(at[plan.along]).expect("a part of a core is counted in memory")
     }
 
-    /// Reads the numbers of the left input at a point. What nobody has defined is NaN. Where it is padding of what is added up,
-    /// that is a fault; else it is padding of the output as well, and marked there.
+    /// Reads the numbers of the left input at a point. Undefined elements are NaN. Undefined padding of the reduced
+    /// dimension is a fault; other padding is padding of the output as well, and marked there.
     fn left(
         &mut self,
         seat: &Seat<'_>,
@@ -178,7 +178,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the rows of the output whose points differ from one in the dimensions that the right input lacks.
+/// Returns the rows of the output that differ from a point only in dimensions that the right input lacks.
 fn targets(outer: &[u64], parts: &[u64], plan: &Plan, own: impl Fn(usize) -> bool) -> Vec<Target> {
     let mut targets = Vec::new();
     let mut point = outer.to_vec();

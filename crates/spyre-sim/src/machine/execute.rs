@@ -16,7 +16,7 @@ use super::place::{self, tensor_name};
 use super::range::Beyond;
 use super::view::{IS_INSIDE, View};
 
-/// A fault before the machine says where in the program it is.
+/// A fault without its place in the program, which the machine adds.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub kind: FaultKind,
@@ -83,7 +83,7 @@ pub(crate) struct Moved {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OperandMoved {
     pub all: u64,
-    /// The bytes, where those that several cores moved count once.
+    /// The bytes, with bytes that several cores moved counted once.
     pub distinct: u64,
     /// The most cores that moved the same slice.
     pub fan_out: u32,
@@ -93,7 +93,7 @@ pub(crate) struct OperandMoved {
 #[derive(Debug, Default)]
 pub(crate) struct Movement {
     pub cores: Vec<Moved>,
-    /// By the position of the operand; those in scratchpads are not here.
+    /// By the position of the operand; operands in scratchpads are not here.
     pub operands: BTreeMap<usize, OperandMoved>,
     /// The sticks that the busiest core gets or sends in a relayout; 0 of another operation.
     pub relayed: u64,
@@ -101,11 +101,11 @@ pub(crate) struct Movement {
     pub compute: Option<Work>,
     /// Results that are beyond the numbers of the card, if there are any.
     pub beyond: Option<Beyond>,
-    /// Results of reductions that are what masked elements read as.
+    /// Reductions with the value of masked elements as their result.
     pub of_mask: Option<Beyond>,
 }
 
-/// An execution, before it is known what goes wrong.
+/// An execution before its faults are known.
 pub(crate) struct Job<'o> {
     pub op: &'o Operation,
     pub prepared: &'o Prepared,
@@ -153,7 +153,7 @@ impl Job<'_> {
         for (position, core) in op.cores.iter().enumerate() {
             let view = |views: &'_ Vec<Option<View>>| views[position].clone();
             let own: Option<Vec<View>> = inputs.iter().map(view).collect();
-            // A core that is out of range has been found to be so; the other cores run.
+            // A core that is out of range has been reported; the other cores run.
             let (Some(own), Some(output)) = (own, view(outputs)) else {
                 continue;
             };
@@ -166,7 +166,7 @@ impl Job<'_> {
                 execution: self.number,
                 core: core.number,
                 range: range(&output),
-                // No table has nothing: choosing from what does not fit 64 bits is a fault.
+                // A table that exists has elements, and a choice from a table whose size exceeds 64 bits is a fault.
                 whole: View::volume(&op.output, position, covered, 1).unwrap_or(0),
                 element: output.element as u8,
             };
@@ -248,7 +248,7 @@ impl Job<'_> {
     }
 }
 
-/// Returns the first byte and the byte behind the last of a view in its region.
+/// Returns the range of bytes (first, end) of a view in its region.
 pub(super) fn range(view: &View) -> (u64, u64) {
     let start = view.byte_at(0);
     (start, start + view.span().expect(IS_INSIDE))
@@ -281,7 +281,8 @@ impl Slices {
         *cores
     }
 
-    /// Counts that a core moves `bytes` of an operand, those of a view. Returns how many of them no core before it has moved.
+    /// Counts that a core moves the `bytes` of a view of an operand. Returns how many of them no earlier core has
+    /// moved.
     fn add(&mut self, operand: usize, view: &View, bytes: u64) -> u64 {
         let cores = self.count(operand, view);
         let distinct = if cores == 1 { bytes } else { 0 };
@@ -292,8 +293,8 @@ impl Slices {
         distinct
     }
 
-    /// Counts that a core writes `bytes` of the output, those of a view, and returns how many they are. Cores that have the same view
-    /// have parts of one result: they pass them on, and one of them writes.
+    /// Counts that a core writes the `bytes` of a view of the output, and returns the number that it stores. Cores with
+    /// the same view hold partial results: they pass them on, and one of them writes.
     fn write(&mut self, output: usize, view: &View, bytes: u64) -> u64 {
         let bytes = match self.count(output, view) {
             1 => bytes,
@@ -307,11 +308,11 @@ impl Slices {
     }
 }
 
-/// Returns what a core computes, for the modelled time: all have slices of the same extents. The rows of a product are the innermost
-/// dimension that its left operand and its output have and its right operand has not; under a split of a dimension that the output
-/// lacks every slice but one passes on its partial results.
+/// Returns the work of a core, for the modelled time: all cores have slices of the same extents. The rows of a product
+/// are the innermost dimension that its left operand and its output have and its right operand does not have; under a
+/// split of a dimension that the output lacks every slice but one passes on its partial results.
 fn work(op: &Operation, shape: &Shape, space: &place::Space) -> Work {
-    // More than 2^64 - 1 points are told as so many.
+    // More than 2^64 - 1 points count as 2^64 - 1.
     let (mut points, mut results, mut slices) = (1_u64, 1_u64, 1_u64);
     for (dim, part) in space.parts.iter().enumerate() {
         points = points.saturating_mul(*part);
@@ -350,8 +351,8 @@ fn visited(tensor: &Tensor, view: &View, bytes: u64) -> u64 {
     })
 }
 
-/// Returns what a core moves: every stick that its slice of a tensor is in, once. Slices that no core before it had are added to
-/// `slices`.
+/// Returns the traffic of a core: every stick that its slice of a tensor is in, once. Slices that no core before it had
+/// are added to `slices`.
 fn traffic(
     op: &Operation,
     space: &place::Space,

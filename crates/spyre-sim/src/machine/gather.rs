@@ -6,7 +6,7 @@ use crate::memory::{NOBODY, Region, STICK, Stick, mask};
 
 use super::view::{Runs, View};
 
-/// A row of codes, and which of them nobody has defined.
+/// A row of codes, and which of them are undefined.
 #[derive(Default)]
 pub(super) struct Row {
     pub codes: Vec<u32>,
@@ -22,14 +22,14 @@ pub(super) struct Row {
     pub of_pairs: bool,
     /// The value of the first one of a pair.
     pub first_of_pair: u32,
-    /// Second ones that somebody else wrote than the first.
+    /// Second sticks with another writer than the first.
     pub doubts: Vec<Doubt>,
     /// Whether padding is between its elements.
     pub is_scattered: bool,
 }
 
-/// The second stick of a pair that somebody else wrote than the first: other elements of the same tensor, or what was there before
-/// in the room behind its last element.
+/// The second stick of a pair with another writer than the first: other elements of the same tensor, or the earlier
+/// contents of the room after its last element.
 pub(super) struct Doubt {
     /// Its lanes.
     pub lanes: Range<usize>,
@@ -68,7 +68,7 @@ impl Row {
         }
     }
 
-    /// Adds the marks of this row to those of others.
+    /// Adds the marks of this row to the marks of other rows.
     pub(super) fn add_undefined(&self, all: &mut Vec<bool>) {
         if !self.undefined.is_empty() {
             all.resize(self.codes.len(), false);
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// The values that a core has read through a view, to find those that are no longer whole.
+/// The values that a core has read through a view, to find values that are no longer whole.
 #[derive(Default)]
 pub(super) struct Seen {
     /// Values.

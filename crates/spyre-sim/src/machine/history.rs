@@ -1,4 +1,4 @@
-//! Finds out whether values are still whole when they are read, and what a write destroys.
+//! Finds out whether values are still whole when they are read, and which values a write destroys.
 
 use crate::memory::{Memory, RegionId, Value};
 use crate::report::FaultKind;
@@ -10,7 +10,7 @@ use super::pending::Conflict;
 use super::place;
 
 impl Runner<'_> {
-    /// Checks that what a core has read of an input is still what was written there.
+    /// Checks that the elements that a core has read of an input are still the written ones.
     pub(super) fn check_seen(&mut self, seat: &Seat<'_>, input: usize, seen: Seen) {
         let view = seat.inputs[input];
         let (mut values, mut over) = (seen.values, seen.over);
@@ -35,9 +35,9 @@ impl Runner<'_> {
         for (new, old) in over {
             let new = &self.memory.values[new as usize];
             let previous = &self.memory.values[old as usize];
-            // A value inside of what is read is an update of a part, as when a buffer is filled and then written into. So is
-            // one inside of what another statement has written all of, of which a window is read, and one that is another window of the
-            // tensor.
+            // A value inside of the range that is read is an update of a part, as when a buffer is filled and then
+            // written into. A value inside of the range of another statement, of which a window is read, is also an
+            // update, and so is another window of the tensor.
             let whole = seat.wholes[input];
             let filled = || {
                 let seen = values.iter();
@@ -74,7 +74,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Writes what has been computed.
+    /// Writes the computed elements.
     pub(super) fn commit(self) {
         let Self {
             op,
@@ -155,7 +155,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns whether what was written and a window that is read fit into one tensor of the size of the one that is read: then both
+/// Returns whether a written range and a window that is read fit into one tensor of the size of the read one: then both
 /// can be windows of it.
 fn is_in_one_tensor(written: (u64, u64), read: (u64, u64), size: Option<u64>) -> bool {
     let span = written.1.max(read.1).checked_sub(written.0.min(read.0));

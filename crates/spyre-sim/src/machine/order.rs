@@ -5,7 +5,8 @@
 //! and a cast back is the inverse (contract, K33; from the RFC of element arrangements, torch-spyre issue 2971). The published page
 //! of the casts says "8 elements in turn" for the way back, which does not fit into these formulas; the RFC has them.
 //!
-//! Padding changes places as elements do. What is defined of a stick of 16 bits, a start, is a start of each of the two.
+//! Padding changes places as elements do. The defined elements of a stick of 16 bits, a prefix, become a prefix of each
+//! of the two sticks.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ pub(super) const BLOCK: usize = 64;
 /// Elements that stay together.
 const GROUP: usize = 4;
 
-/// The way that elements go.
+/// The direction of the reordering.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     /// From a 16-bit stick to a pair of others.
@@ -28,7 +29,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// Returns the order in which a function leaves what it reads, if it changes it.
+    /// Returns the order in which a function leaves its operand, if it changes the order.
     pub(super) fn of(function: &str) -> Option<Self> {
         match function {
             "dl16tofp32" => Some(Self::Apart),
@@ -58,7 +59,8 @@ impl Row {
     pub(super) fn reorder(&mut self, order: Order) {
         exchange(&mut self.codes, order);
         exchange(&mut self.undefined, order);
-        // The padding of a pair is all over the stick that is made of it, and behind the elements when it is a pair again.
+        // A stick that is packed from a pair has its padding between the elements; a pair that is unpacked from a stick
+        // has it after them.
         self.is_scattered = matches!(order, Order::Together);
     }
 
@@ -76,11 +78,11 @@ impl Row {
         }
     }
 
-    /// Takes for padding what was in the room behind the last element of a pair before: it was there before the elements, and
-    /// nobody has read it since.
+    /// Marks as padding the earlier contents of the room after the last element of a pair: they were written before the
+    /// elements, and not read since.
     pub(super) fn leave_out_room(&mut self, memory: &Memory) {
         for doubt in std::mem::take(&mut self.doubts) {
-            // Nobody may have written the first one: then all is as it is.
+            // If the first one is unwritten, the row stays as it is.
             let Some(first) = memory.value(doubt.first) else {
                 continue;
             };

@@ -1,8 +1,9 @@
 //! Pairs of moments, with which a layer normalisation begins.
 //!
 //! `exx2` leaves two numbers of each row in one stick, the arrangement EXX2, and `layernormscale` reads them (contract, K29 and
-//! K30). Where they are in the stick is published nowhere. Here the mean is the first element and the mean of squares the second, and
-//! the rest is padding. So `layernormnorm`, which needs the mean, reads it as it reads any tensor with one element per stick.
+//! K30). Their places in the stick are not published. Here the mean is the first element and the mean of squares the
+//! second, and the rest is padding. So `layernormnorm`, which needs the mean, reads it as it reads any tensor with one
+//! element per stick.
 
 use crate::kernels::{Finish, float_code};
 use crate::report::FaultKind;

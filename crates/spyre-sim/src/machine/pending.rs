@@ -1,4 +1,4 @@
-//! The writes of an execution. Cores run at the same time: all operands are read before anything is written.
+//! The writes of an execution. Cores run at the same time: all operands are read before the first write.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) struct Pending {
     runs: Vec<PendingWrite>,
     data: Vec<u8>,
     undefined: Vec<bool>,
-    /// Whether padding is between the elements of what is added next.
+    /// Whether padding is between the elements of the next writes.
     pub is_scattered: bool,
 }
 
@@ -33,9 +33,10 @@ pub(super) enum Conflict {
     TwoWriters { other: u32 },
     /// A byte that another core reads in this execution; `None` if several do.
     Race { reader: Option<u16> },
-    /// A value of another operation that nobody has read is gone.
+    /// A value of another operation is lost before it is read.
     Lost { other: u32 },
-    /// A value of an earlier iteration of the same operation in another window, which nobody has read, is gone, or part of it.
+    /// A value of an earlier iteration of the same operation in another window is overwritten, whole or in part, before
+    /// it is read.
     Overwritten { other: u32 },
 }
 
@@ -135,7 +136,7 @@ impl Pending {
                         }
                     }
                 }
-                // An operation writes whole sticks: what is behind the end of a dimension is nobody's then.
+                // An operation writes whole sticks: the bytes after the end of a dimension become undefined.
                 let kept = match from {
                     0 => stick.fresh,
                     _ => !0,
@@ -150,7 +151,7 @@ impl Pending {
     }
 }
 
-/// Returns what it means that a stick of another value, which nobody has read, is overwritten, perhaps with the same. `before` is
+/// Returns the conflict when an unread stick of another value is overwritten, perhaps with the same bytes. `before` is
 /// the value that was in the stick before that.
 fn lost(
     memory: &mut Memory,
@@ -161,7 +162,7 @@ fn lost(
 ) -> Option<Conflict> {
     let own = &memory.values[value as usize];
     let gone = &memory.values[other as usize];
-    // Of what a part was an update of, or is updated in, somebody may read the rest.
+    // Where the value is an update of a part of another one, or the reverse, the rest may still be read.
     let was_update = memory.value(before).is_some_and(|base| {
         let sites = [base, gone].map(|value| memory.site(value));
         sites[0] != sites[1] && memory.is_inside(gone.range, region, base)
@@ -180,8 +181,8 @@ fn lost(
         let moved = own.range != gone.range || own.core != gone.core;
         return moved.then_some(Conflict::Overwritten { other });
     }
-    // A value that is computed again, as in the copies of a body, is not lost; nor is that of the last turn of a loop,
-    // which only a next turn would have read.
+    // A value that is computed again, as in the copies of a body, is not lost, and neither is the value of the last
+    // iteration of a loop, which only a next iteration would have read.
     let is_lost = execution.lost == execution.sticks
         && execution.changed
         && !is_update
@@ -189,8 +190,8 @@ fn lost(
     is_lost.then_some(Conflict::Lost { other })
 }
 
-/// Notes that what a statement has written is overwritten at the same bytes once it has been read, by the next turn of the loop
-/// that it is carried to: by the same statement, or by one of a loop inside.
+/// Records that the next iteration of the loop that carries a value overwrites it at the same bytes after it was read:
+/// by the same statement, or by one of a nested loop.
 fn note_carried(memory: &mut Memory, value: u32, other: u32) {
     let (own, gone) = (
         &memory.values[value as usize],

@@ -220,8 +220,9 @@ fn outside(view: &View, region: &Region) -> Option<Problem> {
     Some(Problem::new(FaultKind::OutOfRange, message).at(name, view.start))
 }
 
-/// Returns the extent of what is gathered, 1 if nothing is. A file does not have it: it is what the other dimensions leave of the
-/// value that an operation has written there, or else of the argument that the table is in.
+/// Returns the extent of the gathered dimension, or 1 if there is none. A file does not have it: it is the size of the
+/// value that an operation has written there, or else of the argument that the table is in, divided by the other
+/// dimensions.
 fn rows(
     tensor: &Tensor,
     core: usize,
@@ -233,7 +234,7 @@ fn rows(
     if !tensor.order.iter().any(|own| own.gathered) {
         return Ok(1);
     }
-    // Tables are in device memory, where no region starts behind its address.
+    // Tables are in device memory, where no region starts after its address.
     let stick = region.stick(start as usize / STICK_BYTES);
     let value = stick.and_then(|stick| memory.value(stick.value));
     let whole = match (value, stick) {
@@ -315,8 +316,8 @@ fn check_starts(
     }
 }
 
-/// Returns where a tensor would start, told from the start of one core. Without a number for it, the view is out of range, or the
-/// slice is what a change of layout lacks.
+/// Returns the start of a whole tensor, computed from the start of one core. `None` if the view is out of range, or the
+/// slice is one that a change of layout lacks.
 fn origin(
     op: &Operation,
     tensor: &Tensor,
@@ -337,7 +338,7 @@ fn origin(
     start.checked_sub(whole.offset(&first, usize::MAX)?)
 }
 
-/// Returns what most cores say, which is right; of equals what the first core says.
+/// Returns the start that most cores agree on, which is the right one; among equals that of the first core.
 fn commonest(origins: &[Option<i64>]) -> Option<i64> {
     let said = origins.iter().flatten();
     let mut counts: FxHashMap<i64, usize> = FxHashMap::default();

@@ -1,9 +1,10 @@
 //! Copies between scratchpads that give a tensor other owners.
 //!
-//! Both tensors have the coordinates of the iteration space, each with slices and cores of its own (contract, K66). A core of the
-//! destination collects its slice from all cores that have parts of it. Several of them may have the same slice: then all get it.
-//! Every element has one source: two cores that have the same slice of the source, or a slice that none has, are faults. What a
-//! core has not finished is unwritten in its scratchpad, and a fault when it is copied (contract, K68 and K68a).
+//! Both tensors have the coordinates of the iteration space, each with separate slices and cores (contract, K66). A
+//! core of the destination collects its slice from all cores that have parts of it. Several of them may have the same
+//! slice: then all get it. Every element has one source: two cores that have the same slice of the source, or a slice
+//! that none has, are faults. Results that a core has not finished are unwritten in its scratchpad, and a fault when
+//! they are copied (contract, K68 and K68a).
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -59,7 +60,7 @@ impl Job<'_> {
                 execution: self.number,
                 core: core.number,
                 range: range(view),
-                // Nothing is chosen from a scratchpad.
+                // A gather never reads from a scratchpad.
                 whole: 0,
                 element: view.element as u8,
             };
@@ -119,7 +120,7 @@ impl Job<'_> {
         })
     }
 
-    /// Returns the problems of cores in whose scratchpad the two tensors overlap: both are live during the copy.
+    /// Returns the problems of cores where the two tensors overlap in the scratchpad: both are live during the copy.
     fn aliases(&self, source: &Side<'_>, destination: &Side<'_>) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (core, to) in &destination.owners {

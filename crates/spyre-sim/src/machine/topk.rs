@@ -5,7 +5,7 @@ use crate::kernels::{Ranked, descending};
 use super::compute::{Runner, Seat, next};
 use super::gather::{Row, Seen};
 
-/// An element that was found.
+/// A ranked element.
 struct Found {
     position: u64,
     number: f32,
@@ -14,8 +14,8 @@ struct Found {
 }
 
 impl Runner<'_> {
-    /// Finds the first elements of one input along the dimension that the output lacks. The output has one of its own for
-    /// them, which the cores may have divided; without it, there is one.
+    /// Finds the first elements of one input along the dimension that the output lacks. The output has a separate
+    /// dimension for them, which the cores may have divided; without it, there is one element.
     pub(super) fn top_k(&mut self, told: Ranked, group: &[&Seat<'_>]) {
         let (op, prepared) = (self.op, self.prepared);
         let (input, first) = (&op.inputs[0], group[0]);
@@ -76,7 +76,8 @@ impl Runner<'_> {
                     order.then(a.position.cmp(&b.position))
                 });
             }
-            // An element that padding may have been in front of is as undefined as the padding. So is a rank behind all elements.
+            // An element that padding may precede is as undefined as the padding. A rank after the last element is
+            // undefined, too.
             let told = |found: &[Found], rank: usize| {
                 let is_undefined = found.iter().any(|found| found.undefined);
                 let at = found.get(rank);
@@ -109,7 +110,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Returns the position of an element along what is searched. The whole space has a number of points.
+    /// Returns the position of an element along the searched dimensions. The number of points of the whole space fits
+    /// 64 bits.
     fn position(
         &self,
         seat: &Seat<'_>,

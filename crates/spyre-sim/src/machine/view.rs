@@ -35,10 +35,10 @@ pub(super) struct Axis {
 }
 
 impl View {
-    /// Returns the distances of a tensor's dimensions for the core at a position among those that take part.
+    /// Returns the distances of a tensor's dimensions for the core at a position among the cores that take part.
     ///
-    /// `extents` and `parts` are those of the iteration space and of one core, and `rows` is the extent of what is
-    /// gathered. `None` if a distance does not fit 64 bits.
+    /// `extents` and `parts` are the extents of the iteration space and of one core, and `rows` is the extent of the
+    /// gathered dimension. `None` if a distance does not fit 64 bits.
     pub(super) fn axes(
         tensor: &Tensor,
         core: usize,
@@ -113,7 +113,7 @@ impl View {
         far.checked_add(i64::try_from(rest).ok()?)
     }
 
-    /// Returns the bytes from the start to behind the last element. `None` if that does not fit 64 bits.
+    /// Returns the bytes from the start to the end of the last element. `None` if that does not fit 64 bits.
     pub(super) fn span(&self) -> Option<u64> {
         let mut last = 0_i64;
         for axis in self.axes.iter().flatten() {
@@ -123,7 +123,8 @@ impl View {
     }
 
     /// Returns the bytes from the start to a point, leaving out one dimension. `None` if the point is not in memory: it is
-    /// among what a change of layout lacks. Without a [`span`](Self::span), the number may also be one that does not fit.
+    /// in the part that a change of layout lacks. Without a [`span`](Self::span), the number may also be one that does
+    /// not fit.
     pub(super) fn offset(&self, point: &[u64], without: usize) -> Option<i64> {
         let mut offset = 0_i64;
         for (dim, (axis, at)) in self.axes.iter().zip(point).enumerate() {

@@ -1,13 +1,13 @@
-//! A stretch of memory: an argument, the pool, or a scratchpad.
+//! A region of memory: an argument, the pool, or a scratchpad.
 
 use spyre_layout::Bytes;
 
 use super::stick::{STICK, Stick, mask};
 
-/// Sticks of a page. Pages that nobody touches take no memory.
+/// Sticks of a page. Untouched pages take no memory.
 const PAGE: usize = 64;
 
-/// A stretch of memory that one name stands for.
+/// A named range of memory.
 #[derive(Debug)]
 pub(crate) struct Region {
     /// The name that reports have for it.
@@ -37,14 +37,15 @@ impl Region {
         self
     }
 
-    /// Returns whether the region has `len` bytes from `offset`. Nothing is beyond 63 bits, however large the region is.
+    /// Returns whether the region has `len` bytes from `offset`. No region reaches beyond 63 bits, however large the
+    /// region is.
     pub(crate) fn holds(&self, offset: i64, len: u64) -> bool {
         let len = i64::try_from(len).ok();
         let end = len.and_then(|len| offset.checked_add(len));
         offset >= 0 && end.is_some_and(|end| end.unsigned_abs() <= self.size)
     }
 
-    /// Returns a stick, by its number, if anybody has touched what is around it.
+    /// Returns a stick, by its number, if its page has been touched.
     pub(crate) fn stick(&self, number: usize) -> Option<&Stick> {
         let page = self.pages.get(number / PAGE)?.as_ref()?;
         Some(&page[number % PAGE])
@@ -78,7 +79,7 @@ impl Region {
         })
     }
 
-    /// Stores what comes from outside.
+    /// Stores bytes from outside of the machine.
     pub(crate) fn fill(&mut self, offset: u64, bytes: &[u8]) {
         let mut rest = bytes;
         for (number, from, part) in Self::parts(offset, bytes.len()) {

@@ -5,7 +5,7 @@ use spyre_layout::STICK_BYTES;
 /// Bytes of a stick.
 pub(crate) const STICK: usize = STICK_BYTES.0 as usize;
 
-/// The byte that memory holds before anybody writes: not a number in every float format.
+/// The byte of unwritten memory: not a number in every float format.
 pub(crate) const POISON: u8 = 0xFF;
 
 /// No execution, and no value.
@@ -25,7 +25,7 @@ pub(crate) fn mask(from: usize, len: usize) -> u128 {
 #[derive(Clone, Debug)]
 pub(crate) struct Stick {
     pub bytes: [u8; STICK],
-    /// A bit per byte that somebody has computed or passed in.
+    /// A bit per byte that was computed or passed in.
     pub defined: u128,
     /// A bit per byte that the execution `fresh_in` has written.
     pub fresh: u128,
@@ -36,7 +36,7 @@ pub(crate) struct Stick {
     /// The execution that read last, and its core; [`Stick::SEVERAL`] if there were several.
     pub read_in: u32,
     pub reader: u16,
-    /// Whether anybody has read since the last write.
+    /// Whether it was read since the last write.
     pub read: bool,
     /// Whether padding is between its elements, as a cast from 32 bits leaves it.
     pub is_scattered: bool,
@@ -59,18 +59,18 @@ impl Stick {
         is_scattered: false,
     };
 
-    /// Returns what a reader finds of these bits: those that are defined, and whether the others are padding.
+    /// Returns the defined ones of these bits, and whether the others are padding.
     ///
-    /// Bytes that nobody has defined are padding at the end of a stick that has begun, where a dimension does not fill its
-    /// last stick. A cast of half a stick writes half of one, so it is enough that they are the end of what is read. What
-    /// was there before, in parts, may be behind what was written last: that is padding, too.
+    /// Undefined bytes are padding at the end of a stick that has begun, where a dimension does not fill its last
+    /// stick. A cast of half a stick writes half of one, so it is enough that they are at the end of the range that is
+    /// read. Remains of an earlier value may follow the value written last: these are padding, too.
     pub(crate) fn find(&self, bits: u128) -> (u128, bool) {
         // All ones and one more are zero.
         let is_start = |bits: u128| bits != 0 && bits & bits.wrapping_add(1) == 0;
         let last = self.defined & self.fresh;
         let is_padding_only = self.defined & bits == 0 && self.fresh & bits == bits;
         if is_padding_only && self.value != NOBODY {
-            // The last writer had nothing but padding for these bits: a cast of the end of a stick into sticks of its own.
+            // The last writer had only padding for these bits: a cast of the end of a stick into separate sticks.
             (0, true)
         } else if is_start(self.defined) || is_start(self.defined & bits) {
             (self.defined & bits, true)
@@ -116,7 +116,7 @@ mod tests {
             ..mixed
         };
         assert_eq!(written.find(all), (mask(0, 2), true));
-        // Where nothing is missing, what was there before is a part of the tensor.
+        // Where no byte is missing, the earlier contents are a part of the tensor.
         let updated = Stick {
             fresh: mask(0, 2),
             ..with(all)

@@ -6,9 +6,9 @@ pub(crate) struct Value {
     /// The execution.
     pub execution: u32,
     pub core: u16,
-    /// The bytes in its region, from the first to behind the last.
+    /// The bytes in its region, from the first to the end of the last.
     pub range: (u64, u64),
-    /// Bytes of the whole tensor that it is a part of, with what is around the window.
+    /// Bytes of the whole tensor around the window.
     pub whole: u64,
     /// Bytes of an element.
     pub element: u8,
@@ -17,13 +17,13 @@ pub(crate) struct Value {
 /// One execution of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Execution {
-    /// The position of its statement among those that execute.
+    /// The position of its statement among the statements that execute.
     pub site: usize,
     /// The induction variables, outermost first.
     pub iteration: Vec<i64>,
     /// Sticks that all cores write.
     pub sticks: u64,
-    /// The number of them that were overwritten before anybody read them.
+    /// The number of them that were overwritten before they were read.
     pub lost: u64,
     /// Whether any of them was overwritten with something else.
     pub changed: bool,

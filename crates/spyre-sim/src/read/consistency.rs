@@ -1,5 +1,5 @@
-//! Checks what a file says in two places, or what follows from what it says: the order of tensors and of dimensions, and
-//! the number that stands for masked elements.
+//! Checks redundant fields of a file, and fields that follow from others: the order of tensors and of dimensions, and
+//! the number that masked elements read as.
 
 use half::f16;
 
@@ -17,7 +17,7 @@ pub(super) fn order_of_inputs(compute: &Compute) -> Resolved<()> {
         ("indirectAccessIndexLabeledDs", &compute.indices),
     ];
     for (key, names) in lists {
-        // Names that are none of a tensor are reported where the tensor is looked for.
+        // Names that belong to no tensor are reported where the tensor is looked up.
         let numbers = names.iter().filter_map(|name| {
             let (_, number) = name.rsplit_once("idx")?;
             number.parse::<usize>().ok()
@@ -75,7 +75,7 @@ pub(super) fn same_sticks(inputs: &[Tensor], output: &Tensor) -> Resolved<()> {
 /// K2 and K7).
 const NEARLY_LARGEST: f32 = 65472.0;
 
-/// Checks that the number that stands for masked elements changes no result of a function (SDSC bundle specification,
+/// Checks that the number that masked elements read as changes no result of a function (SDSC bundle specification,
 /// section 4.6; contract, K7 and K8): a zero is more than the maximum of negative numbers, and a NaN is the result of every
 /// reduction. The largest numbers of `f16` count as more than all others, although the device has larger ones.
 pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
@@ -86,7 +86,7 @@ pub(super) fn mask_of(function: &str, value: f32) -> Resolved<()> {
             start => (value == start, start),
         },
         Some(Kernel::QuantScale(_) | Kernel::Moments(_)) => (value == 0.0, 0.0),
-        // An element behind the last one must be as near to zero as the function comes.
+        // An element after the last one must be as near to zero as the function comes.
         _ if function == "exp" => (value.exp() == 0.0, -10000.0),
         _ => return Ok(()),
     };

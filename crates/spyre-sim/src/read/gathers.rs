@@ -11,8 +11,8 @@ const NONE: &str = "no_indirection";
 const INDEX: &str = "index_tensor";
 const VALUE: &str = "value_tensor";
 
-/// Finds the indices among the inputs, which they are in front of, and the table that they choose from. Where the table has
-/// the dimensions of the indices in the file, it has the one that they choose from in memory.
+/// Finds the indices, which are the first input, and the table that they choose from. The file gives the table the
+/// dimensions of the indices; in memory it has one gathered dimension in their place.
 pub(super) fn resolve(
     dsc: &Dsc,
     compute: &Compute,
@@ -105,7 +105,7 @@ pub(super) fn resolve(
     }))
 }
 
-/// Puts one dimension in the place of those that the table has from its indices.
+/// Replaces the dimensions that a table shares with its indices by the gathered one, and returns it.
 fn share(indices: &Tensor, table: &mut Tensor) -> Resolved<usize> {
     let here = || format!("scheduleTree_/{}/layoutDimOrder_", table.index);
     let is_index = |own: &TensorDim| indices.has(own.dim);

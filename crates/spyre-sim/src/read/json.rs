@@ -1,6 +1,6 @@
-//! The keys of `sdsc_N.json` that say what is computed and where (SDSC bundle specification, section 5).
+//! The keys of `sdsc_N.json` that define the computation and its places (SDSC bundle specification, section 5).
 //!
-//! Other keys are not read: folds and memory organizations repeat what these say.
+//! Other keys are not read: folds and memory organizations repeat these.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -196,7 +196,7 @@ pub(super) struct Node {
     pub component: String,
     #[serde(rename = "isStartAddrSymbolic_", default)]
     pub symbolic: Flag,
-    /// Whether each core's part is a tensor of its own in device memory.
+    /// Whether each core's part is a separate tensor in device memory.
     #[serde(rename = "nonUnifiedAllocInHBM_", default)]
     pub separate: Flag,
     #[serde(rename = "layoutDimOrder_")]
@@ -215,12 +215,12 @@ pub(super) struct Node {
     /// The dimensions that windows walk along.
     #[serde(rename = "padding_", default)]
     pub walked: Object<IgnoredAny>,
-    /// Elements behind a dimension, for all cores (`-1`) or for each.
+    /// Elements after the end of a dimension, for all cores (`-1`) or for each.
     #[serde(rename = "backGapCore_", default)]
     pub gaps: Object<Object<Number>>,
 }
 
-/// The owners of a tensor's elements; of a relayout only, each tensor has some of its own.
+/// The owners of a tensor's elements; only in a relayout does each tensor have separate ones.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Coordinates {
     #[serde(rename = "coordInfo", default)]

@@ -4,7 +4,7 @@ use spyre_layout::DeviceFormat;
 
 /// The computation of one `sdsc_N.json`, and the places of its tensors.
 ///
-/// Extents are in elements. Positions of dimensions are those of [`dims`](Self::dims).
+/// Extents are in elements. Positions of dimensions refer to [`dims`](Self::dims).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
     /// The operation function, `opFuncName`.
@@ -19,7 +19,7 @@ pub struct Operation {
     pub gather: Option<Gather>,
     /// The tensor that is written.
     pub output: Tensor,
-    /// Ranges of the iteration space where a constant stands for the inputs.
+    /// Ranges of the iteration space where a constant replaces the inputs.
     pub masks: Vec<Mask>,
     /// The constant that stands there.
     pub mask_value: f32,
@@ -93,7 +93,8 @@ pub struct Tensor {
     pub index: usize,
     /// The memory that it is in.
     pub memory: MemoryKind,
-    /// Whether each core's part is a tensor of its own in device memory, of the size of the part and anywhere (contract, K62).
+    /// Whether each core's part is a separate tensor in device memory, of the size of the part and anywhere (contract,
+    /// K62).
     pub is_separate: bool,
     /// The format of its elements.
     pub format: DeviceFormat,
@@ -136,14 +137,14 @@ impl Tensor {
     }
 }
 
-/// An input whose elements are coordinates of another one.
+/// An input with coordinates of another input as its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gather {
     /// The position of the indices among the inputs.
     pub indices: usize,
     /// The position of the table that they choose from.
     pub table: usize,
-    /// The dimension in whose place the table has the one that they choose from.
+    /// The gathered dimension of the table: the first of the dimensions that it shares with the indices in the file.
     pub dim: usize,
 }
 
@@ -152,7 +153,8 @@ pub struct Gather {
 pub struct TensorDim {
     /// The dimension of the iteration space.
     pub dim: usize,
-    /// Whether indices are the coordinates along it. Its extent is not in the file then, but that of what is in memory.
+    /// Whether indices are the coordinates along it. The file then lacks its extent, which follows from the size in
+    /// memory.
     pub gathered: bool,
     /// Elements that follow the extent in memory, for each core in the order of [`Operation::cores`].
     pub gaps: Vec<u64>,
@@ -163,8 +165,8 @@ pub struct TensorDim {
     pub walk: Option<Walk>,
 }
 
-/// The windows that walk along a dimension. An element of the window is `dilation` elements behind the one before it, and a window
-/// `stride` elements behind the one before it.
+/// The windows that walk along a dimension. Elements of a window are `dilation` elements apart, and windows `stride`
+/// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// The dimension of the iteration space with the elements of a window.
@@ -178,7 +180,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Returns how many elements so many windows reach over. `None` if they do not fit 64 bits.
+    /// Returns how many elements this many windows reach over. `None` if they do not fit 64 bits.
     #[must_use]
     pub fn span(&self, windows: u64) -> Option<u64> {
         let first = self.kernel.checked_sub(1)?.checked_mul(self.dilation)?;

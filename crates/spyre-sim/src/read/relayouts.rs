@@ -53,7 +53,7 @@ fn distribution(dsc: &Dsc, name: &str, dims: &[Dim]) -> Resolved<Distribution> {
     let mut cores = Vec::new();
     for (key, own) in &node.coordinates.core_slices.0 {
         let at = || at(&format!("coordinates_/coreIdToWkSlice_/{key}"));
-        // The largest number stands for several cores in the history of memory.
+        // The largest number means several cores in the history of memory.
         let number = key.parse().ok().filter(|core| *core < u16::MAX);
         let Some(number) = number else {
             return error(at(), "the key is no number of a core");

@@ -12,9 +12,9 @@ use super::operation::{Core, Dim, Mask, MemoryKind, Operation, Start, Tensor, Te
 use super::relayouts;
 use super::windows;
 
-/// The change of layout, whose gaps can mean that elements are missing.
+/// The change of layout, where gaps can mean missing elements.
 const RESTICKIFY: &str = "ReStickifyOpHBM";
-/// The name of the constant that stands for masked elements.
+/// The name of the constant that masked elements read as.
 const MASK_VALUE: &str = "samv-maskvalue";
 
 pub(super) type Resolved<T> = Result<T, SdscError>;
@@ -23,13 +23,13 @@ pub(super) fn error<T>(at: impl Into<String>, message: impl Into<String>) -> Res
     Err(SdscError::new(at, message))
 }
 
-/// Returns the one that was found, if it is the only one.
+/// Returns the item, if it is the only one.
 fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
     let first = found.next();
     first.filter(|_| found.next().is_none())
 }
 
-/// Checks what the file says against itself.
+/// Checks the fields of the file against each other.
 pub(super) fn resolve(root: &Object<Sdsc>) -> Resolved<Operation> {
     let Some((key, sdsc)) = root.only() else {
         return error("/", format!("{} operations in one file", root.0.len()));
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         let mut cores: Vec<Core> = Vec::new();
         for number in &self.dsc.cores {
             let at = format!("coreIdToWkSlice_/{number}");
-            // The largest number stands for several cores in the history of memory.
+            // The largest number means several cores in the history of memory.
             let (Some(number), Some(own)) = (
                 u16::try_from(*number).ok().filter(|core| *core < u16::MAX),
                 self.sdsc.core_slices.get(&number.to_string()),
@@ -273,8 +273,9 @@ impl Resolver<'_> {
                 return error(at("layoutDimOrder_"), format!("'{name}' is there twice"));
             }
             let gaps = self.gaps(node, name, memory, cores, || at("backGapCore_"))?;
-            // Along what another layout has on its stick, a change of layout says what the tensor lacks, which is less
-            // than a stick. Otherwise the gap is what follows the window in memory.
+            // Along the stick dimension of another layout, the gap of a change of layout is the number of elements that
+            // the tensor lacks, less than a stick. Otherwise the gap is the distance to the end of the tensor around
+            // the window.
             let other_stick = |label: &super::json::Label| label.stick.contains(name);
             let lacks = restickify
                 && name != stick_name
@@ -284,7 +285,7 @@ impl Resolver<'_> {
                     .0
                     .iter()
                     .any(|(_, label)| other_stick(label));
-            // Without cores, nothing is done.
+            // Without cores, there is no work.
             let first = gaps.first().copied().unwrap_or(0);
             let missing = if lacks && first < *per_stick {
                 first
@@ -424,7 +425,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the mask's value: the constant that is named so, since files exist whose number is that of another constant
+    /// Returns the mask's value: the constant of that name, since files exist that have the number of another constant
     /// (section 8).
     fn mask_value(&self, constants: &[(i64, String, f32)], unmasked: bool) -> Resolved<f32> {
         let id = self.dsc.mask_constant;

@@ -7,8 +7,8 @@ use super::resolve::{Resolved, error};
 /// The key of the windows among the extents.
 pub(super) const KEY: &str = "paddingSizes_";
 
-/// The operation whose input names its height and its width, with windows along them or without: a window of one element has no entry
-/// (SuperDSC-Bundle 1.0.0, K20).
+/// The operation with an input that names height and width even without windows along them: a window of one element has
+/// no entry (SuperDSC-Bundle 1.0.0, K20).
 const NAMES_BOTH: &str = "depthwiseconv2dnative";
 
 /// Returns the windows that walk along a dimension; `None` if windows of one element do, one element apart.
@@ -52,7 +52,7 @@ pub(super) fn along(dsc: &Dsc, dims: &[Dim], name: &str) -> Resolved<Option<Walk
         let message = format!("'{name}' or '{window}' is not a dimension of N_");
         return error(at, message);
     };
-    // A window that cores divide, or that is along itself, is none.
+    // A window that cores divide, or that is along itself, is invalid.
     if window == position || dims[window].slices > 1 {
         let message = format!("'{}' is no dimension of whole windows", dims[window].name);
         return error(at, message);

@@ -156,7 +156,7 @@ pub(crate) fn f16_values(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// A machine with `f16` inputs and one output behind them.
+/// A machine with `f16` inputs and one output after them.
 pub(crate) struct Setup {
     pub machine: Machine,
     pub output: ArgumentId,
@@ -260,7 +260,7 @@ pub(crate) fn add_mul_of(
     vec![LoopSpec::new(row_tiles as i64, vec![inner.into()]).into()]
 }
 
-/// Inputs of [`add_mul_of`] and what comes out.
+/// Inputs and results of [`add_mul_of`].
 pub(crate) fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)>, Vec<f32>) {
     let count = (rows * columns) as usize;
     let values: Vec<Vec<f32>> = (0..3).map(|seed| integers(count, seed)).collect();
@@ -274,7 +274,7 @@ pub(crate) fn add_mul_values(rows: u64, columns: u64) -> (Vec<(Placed, Vec<f32>)
     (inputs.collect(), expected)
 }
 
-/// A loop over 64 rows at a time of a matrix, whose rows are chosen at run time: up to 512.
+/// A loop over 64 rows at a time of a matrix with a dynamic number of rows, up to 512.
 pub(crate) fn loop_over_rows(columns: u32) -> Node {
     let argument = |index| {
         let argument = Allocation::argument(index);

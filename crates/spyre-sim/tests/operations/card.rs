@@ -132,7 +132,7 @@ fn the_exponential_does_not_underflow() {
     assert_eq!(found, vec![0.0; 64]);
 }
 
-/// The lines of what is beyond the numbers of the card.
+/// The report's lines about results beyond the numbers of the card.
 fn beyond(machine: &Machine) -> Vec<String> {
     let elements = machine.report().range_losses().iter();
     elements.map(ToString::to_string).collect()
@@ -153,7 +153,8 @@ fn results_beyond_the_numbers_of_the_card_are_told() {
              element [mb=0, out=6]"
         ]
     );
-    // In no format is the logarithm of a negative number one, and what is NaN before stays it.
+    // The logarithm of a negative number is NaN in every format, and NaN stays NaN: neither is beyond the
+    // range.
     let (_, machine) = elementwise("log", &[&[-1.0, f32::NAN, 1.0]]);
     assert!(beyond(&machine).is_empty());
     // An infinity comes from the host, and is NaN from then on.

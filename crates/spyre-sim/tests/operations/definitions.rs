@@ -56,7 +56,7 @@ fn a_number_that_masks_no_integers() {
             .map_err(|why| why.to_string())?;
         Ok::<_, String>(machine.bytes(output).unwrap().0)
     };
-    // Zero is zero; what one is in 32 bits, no file says.
+    // Zero is zero; no file defines 1 in 32 bits.
     let bytes = masked(0).unwrap();
     assert_eq!((bytes[0], bytes[128 * 4 + 31 * 4]), (2, 0));
     let why = masked(1_f32.to_bits()).unwrap_err();

@@ -253,7 +253,7 @@ fn integers_wrap() {
 
 #[test]
 fn ragged_sticks() {
-    // 100 columns: 28 elements of the last stick of a row are padding that nobody has written.
+    // 100 columns: 28 elements of the last stick of a row are unwritten padding.
     let op = space(OpSpec::pointwise("exp"), 8, 100, 2)
         .with_input(matrix(8, 100, Allocation::argument(0)))
         .with_output(matrix(8, 100, Allocation::lx(256)));
@@ -271,7 +271,7 @@ fn ragged_sticks() {
     let round = |value: f32| f16::from_f32(value).to_f32();
     let expected: Vec<f32> = values.iter().map(|x| round(round(x.exp()) + x)).collect();
     assert_same(&found, &expected, "exp + x");
-    // Whole sticks of 4 rows by 2, behind the address.
+    // Whole sticks of 4 rows by 2, after the address.
     assert_eq!(setup.machine.stats().lx_peak[&0], Bytes(256 + 4 * 2 * 128));
 }
 

@@ -1,4 +1,4 @@
-//! Every class of operations, from what the generator writes, against values that are computed here.
+//! Every class of operations, from files of the generator, against values that are computed here.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -30,7 +30,7 @@ fn changes_of_layout() {
         );
         let mut setup = Setup::new(&inputs, result);
         let found = setup.run_clean(&Files::of(&[op.into()]));
-        // Padding of the result is nobody's.
+        // Padding of the result is unwritten.
         let (_, written) = setup.machine.bytes(setup.output).unwrap();
         let written = written.iter().filter(|byte| **byte).count();
         assert_eq!(written, values.len() * 2);

@@ -7,7 +7,7 @@ use spyre_sim::{Machine, OperandTraffic, Stats};
 
 use crate::common::{F16, Files, Placed, Setup, f16_values, integers, tensor};
 
-/// Runs a product of [m, k] and [k, n], with slices of each, and returns what it moved.
+/// Runs a product of [m, k] and [k, n], with slices of each, and returns its traffic.
 fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
     let dims = [("c0", m), ("c1", n), ("c2", k)];
     let mut op = OpSpec::reduction("batchmatmul");
@@ -42,7 +42,7 @@ fn product(m: u64, n: u64, k: u64, slices: [u64; 3]) -> Stats {
             .collect()
     };
     let (a, b) = (small(m * k, 1), small(k * n, 2));
-    // Both have zeros behind the end of K: the card masks nothing.
+    // Both have zeros after the end of K: the card does not mask.
     let mut zeros = b.clone();
     zeros.resize((padded * n) as usize, 0.0);
     let rows = a.chunks(k as usize);
@@ -117,7 +117,7 @@ fn products_of_matrices() {
     product(8, 128, 64, [4, 2, 1]);
     // K split over cores.
     product(8, 64, 256, [2, 1, 2]);
-    // Ragged K, with zeros behind the end, and ragged N.
+    // Ragged K, with zeros after the end, and ragged N.
     product(8, 100, 100, [2, 1, 1]);
 }
 
@@ -175,8 +175,8 @@ fn batches_of_products() {
     assert_eq!(found, expected);
 }
 
-/// Two rows of 128 bytes by 128 columns of them. The sticks of both have one dimension: in which order those of two are, which the
-/// contract asks for, no document says.
+/// Two rows of 128 bytes by 128 columns of them. The sticks of both have one dimension: no document defines the order
+/// of sticks of two dimensions, which the contract requires.
 #[test]
 fn bytes_are_multiplied_exactly() {
     let bytes = |size: &[u64], coordinates: &[&str], index| {

@@ -1,4 +1,4 @@
-//! Tensors of which each core has a part of its own in device memory (contract, K62).
+//! Tensors of which each core has a separate part in device memory (contract, K62).
 
 use spyre_sdsc::{Allocation, OpSpec};
 use spyre_sim::{FaultKind, Report};
@@ -6,7 +6,7 @@ use spyre_sim::{FaultKind, Report};
 use crate::common::{Files, Placed, Setup, dsc, integers, matrix, space};
 
 /// The negation of 4 by 128 elements on 2 cores, into an argument and from there into another one. In between, the second core
-/// starts so many bytes behind the first one.
+/// starts so many bytes after the first one.
 fn negation_twice(is_separate: bool, second: u64) -> Files {
     let argument = |index| matrix(4, 128, Allocation::argument(index));
     let op = |from, to| {
@@ -41,11 +41,11 @@ fn run(files: &Files) -> (Vec<f32>, Vec<f32>, Report) {
 
 #[test]
 fn parts_that_begin_anywhere() {
-    // One tensor has the two sticks of a row 4 sticks apart, and the second core's rows behind those of the first.
+    // One tensor has the two sticks of a row 4 sticks apart, and the second core's rows after the rows of the first.
     let (values, found, report) = run(&negation_twice(false, 256));
     assert_eq!(report.to_string(), "");
     assert_eq!(found, values);
-    // A part is 4 sticks, one behind the other; the second part may begin anywhere behind it.
+    // A part is 4 sticks, one after the other; the second part may begin anywhere after it.
     let (values, found, report) = run(&negation_twice(true, 512));
     assert_eq!(report.to_string(), "");
     assert_eq!(found, values);

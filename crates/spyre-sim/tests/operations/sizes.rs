@@ -1,4 +1,4 @@
-//! Extents that are chosen at run time.
+//! Dynamic extents.
 
 use spyre_plan::Target;
 use spyre_sdsc::model::DimBounds;

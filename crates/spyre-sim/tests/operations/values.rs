@@ -5,7 +5,7 @@ use half::f16;
 pub(crate) const ROWS: u64 = 16;
 pub(crate) const COLUMNS: u64 = 128;
 
-/// Zeros, ones, limits, subnormals, infinities, and what is not a number, among numbers of all sizes.
+/// Zeros, ones, limits, subnormals, infinities, and NaN, among numbers of all sizes.
 pub(crate) fn special(count: usize, seed: usize) -> Vec<f32> {
     const VALUES: [f32; 16] = [
         0.0,

@@ -1,7 +1,7 @@
 //! Rules of the published contract that no older rule covers, by the numbers under which `docs/Contract.md` lists them.
 //!
-//! What the specification says or a thread reports of the card is an error. What only the reference compiler does, or where
-//! sources disagree, is a warning.
+//! A rule of the specification, or of a report about the card, is an error. A rule that only the reference compiler
+//! keeps, or on which sources disagree, is a warning.
 
 use super::{Name, Rule, Severity};
 
@@ -48,7 +48,7 @@ pub(crate) const CONSTANT_OF_REFERENCE: Rule = warning(5);
 pub(crate) const MASK_NUMBER: Rule = error(7);
 /// Masked elements do not read as NaN.
 pub(crate) const MASK_NAN: Rule = error(8);
-/// A mask stands on the reduced stick of a reduction, or on the stick of what `exp` writes.
+/// A mask is on the reduced stick of a reduction, or on the stick of the output of `exp`.
 pub(crate) const MASK_PLACE: Rule = warning(9);
 /// A mask reaches to the end of the dimension.
 pub(crate) const MASK_END: Rule = part(9, 51);
@@ -63,7 +63,7 @@ pub(crate) const MASK_DIVIDED: Rule = error(11);
 pub(crate) const NO_PADDING: Rule = error(16);
 /// Operations without windows have no padding in their coordinates.
 pub(crate) const NO_PADDING_FOLDS: Rule = part(16, 66);
-/// Windows have an extent, reach over the padded size, and say of what kind the padding is.
+/// Windows have an extent, reach over the padded size, and give the kind of the padding.
 pub(crate) const WINDOW_SIZES: Rule = error(20);
 /// The padding of coordinates is that of the windows.
 pub(crate) const WINDOW_PADDING: Rule = part(20, 66);
@@ -80,7 +80,7 @@ pub(crate) const PRODUCT_ROLES: Rule = error(23);
 pub(crate) const REDUCTION_STICKS: Rule = error(24);
 /// Tensors of an elementwise operation have the same stick.
 pub(crate) const COMMON_STICKS: Rule = error(25);
-/// Neither the searched dimension nor that of what is found is on a stick.
+/// Neither the searched dimension nor the dimension of the results is on a stick.
 pub(crate) const SEARCH_STICKS: Rule = error(26);
 /// A search finds at most 128, and 4 on a core.
 pub(crate) const SEARCH_SIZES: Rule = error(28);
@@ -113,7 +113,7 @@ pub(crate) const WHOLE_STICKS: Rule = error(36);
 pub(crate) const WHOLE_STICKS_STAGE: Rule = part(36, 50);
 /// A core addresses a bounded span of a tensor.
 pub(crate) const SPAN: Rule = error(37);
-/// A core addresses no more of a tensor than the reference compiler lets it.
+/// A core addresses no more of a tensor than the reference compiler permits.
 pub(crate) const SPAN_OF_REFERENCE: Rule = warning(37);
 /// Of several reduced dimensions at most one is divided.
 pub(crate) const REDUCED_DIVIDED: Rule = error(38);
@@ -170,14 +170,14 @@ pub(crate) const CORELETS: Rule = part(60, 44);
 pub(crate) const LOCATION: Rule = part(61, 43);
 /// The operation has a location.
 pub(crate) const NO_LOCATION: Rule = part(61, 38);
-/// Whether device memory has a tensor as one for all cores is said by a flag.
+/// A flag states whether a tensor in device memory is one for all cores.
 pub(crate) const INDEPENDENT: Rule = part(62, 42);
 /// Addresses in the scratchpad are whole sticks, and no symbols.
 pub(crate) const LX_ADDRESS: Rule = part(65, 60);
 
 //===--- Between scratchpads ----------------------------------------------===//
 
-/// A relayout has two tensors in the scratchpad, each with a division of its own.
+/// A relayout has two tensors in the scratchpad, each with a separate division.
 pub(crate) const RELAYOUT: Rule = error(66);
 /// No two cores have the same part of a tensor of a relayout.
 pub(crate) const RELAYOUT_PARTS: Rule = part(66, 47);

@@ -61,7 +61,7 @@ pub(super) fn check(
     let outputs = fields.required(reader, "outputLabeledDs");
     let indices = fields.optional("indirectAccessIndexLabeledDs");
     if reader.is_contract() {
-        // The schema has it, and no page says of what use it is.
+        // The schema has it, and no page documents its use.
         fields.optional("interimLabeledDs");
     }
     fields.finish(reader);

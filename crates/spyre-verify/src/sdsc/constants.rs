@@ -32,7 +32,7 @@ pub(super) struct Constants {
 pub(super) struct Code {
     /// The bits.
     pub bits: u64,
-    /// Whether the bits are those of an `IEEE_FP32` number; all others are DL16 (section 7.4).
+    /// Whether the bits encode an `IEEE_FP32` number; all others are DL16 (section 7.4).
     pub is_single: bool,
     /// The place of the code, in bytes from the beginning of the text.
     pub offset: usize,

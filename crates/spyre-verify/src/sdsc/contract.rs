@@ -1,9 +1,9 @@
 //! Rules of the published contract, SuperDSC-Bundle 1.0.0, that one file shows.
 //!
-//! The readers of the parts of a file keep the rules that the format itself has. What an operation may do with its tensors is in
-//! the published table of OpFuncs, which is data that the writer and the card ask too. Each module here judges the parts, which
-//! have been read, by one column of the table or one section of the contract. It reports the numbers that conflict and the way out.
-//! A part that is too broken to read has been reported; rules about it are left out.
+//! The readers of the parts of a file check the rules of the format itself. The published table of OpFuncs limits the
+//! tensors of an operation; it is data that the writer and the simulated card use too. Each module here checks the
+//! parts that have been read against one column of the table or one section of the contract. It reports the numbers
+//! that conflict and the way out. A part that is too broken to read has been reported; rules about it are left out.
 
 mod constants;
 mod division;
@@ -76,7 +76,7 @@ impl<'f, 'j> Facts<'f, 'j> {
         Some((inputs, output))
     }
 
-    /// Returns the dimensions that an input has and the output has not.
+    /// Returns the dimensions that an input has and the output does not have.
     fn reduced(&self) -> Vec<Extent<'j>> {
         let Some((inputs, output)) = self.sides() else {
             return Vec::new();

@@ -210,7 +210,7 @@ fn memories_of<'j>(reader: &mut Reader, json: &'j Json<'_>) -> Vec<&'j str> {
                 reader.fixed(value, &Fixed::Int(1));
             }
         }
-        // Windowed operations say more.
+        // Windowed operations have more keys.
         for key in ["isPadded", "isZeroPadded", "dsOffset", "allocateNode_"] {
             fields.optional(key);
         }

@@ -14,7 +14,7 @@ use super::nodes::Plan;
 use super::root::{SliceLimit, Work, core_entries, core_slices, entries_of};
 use super::windows::{self, Windows};
 
-/// The division of a tensor that has one of its own.
+/// The division of a tensor that has a separate one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Division {
     /// The number of slices of each dimension.
@@ -84,7 +84,7 @@ enum Form {
     Contract,
 }
 
-/// The words for padding that coordinates may have, and the rule that says so.
+/// The words for padding that coordinates may have, and the rule that allows them.
 struct Padding {
     words: &'static [&'static str],
     rule: Rule,
@@ -115,8 +115,8 @@ impl Padding {
     }
 }
 
-/// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a division of its own. Returns
-/// the number of slices of each dimension.
+/// Reads the table of slices in the coordinates of a tensor that moves between cores. The table is a separate division.
+/// Returns the number of slices of each dimension.
 fn own_slices(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -140,7 +140,7 @@ fn own_slices(
         && reader.is_contract()
         && work.cores.is_multiple_of(listed);
     let table = match is_source {
-        // The first cores have it, a number that divides those of the operation (K71).
+        // The first cores have it, a number that divides the number of the operation's cores (K71).
         true if is_among_fewer => core_entries(reader, json, listed),
         true => entries_of(reader, json, &work.used),
         false => core_entries(reader, json, work.cores),
@@ -172,7 +172,7 @@ struct Expected {
     folds: Vec<(u64, u64, &'static str)>,
 }
 
-/// Returns the folds that the extents imply. `None` where the layout alone does not say.
+/// Returns the folds that the extents imply. `None` where the layout alone does not determine them.
 fn expected(
     dim: &str,
     tensor: &Descriptor<'_>,
@@ -181,7 +181,7 @@ fn expected(
     form: Form,
 ) -> Option<Expected> {
     let extent = plan.extent(dim)?;
-    // Each side of a shuffle has a division of its own.
+    // Each side of a shuffle has a separate division.
     let splits = match plan.work.is_shuffle {
         true => *own?.get(extent.index)?,
         false => extent.splits,
@@ -350,7 +350,7 @@ fn attribute(reader: &mut Reader, json: &Json<'_>, fold: Option<(u64, &str)>) {
     };
     if let Some(json) = fields.required(reader, "factor_") {
         let rule = |factor| match fold {
-            // No factor is 0 (K57), whatever it counts.
+            // No factor is 0 (K57), for any label.
             _ if factor == 0 => BEGUN_STICKS,
             Some((_, "elem_arr_1")) => BEGUN_STICKS,
             _ => FOLDS,

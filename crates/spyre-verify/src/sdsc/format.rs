@@ -2,7 +2,7 @@
 
 use spyre_layout::{Bytes, STICK_BYTES};
 
-/// A format whose sticks are known.
+/// A format with known sticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Format {
     /// Elements in a stick.
@@ -11,7 +11,8 @@ pub(super) struct Format {
     pub bytes: Bytes,
 }
 
-/// Formats with a name only: either nothing says how many elements a stick has, or a stick has more elements than bytes.
+/// Formats with a name only: either no source states how many elements a stick has, or a stick has more elements than
+/// bytes.
 const OPAQUE: [&str; 9] = [
     "INVALID",
     "SEN153_FP9",

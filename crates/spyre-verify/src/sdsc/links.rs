@@ -1,4 +1,4 @@
-//! Indirect access: the tensors that hold indices, and those that are accessed by them.
+//! Indirect access: the tensors that hold indices, and the tensors that are accessed by them.
 
 use rustc_hash::FxHashMap;
 

@@ -59,7 +59,7 @@ impl<'j> Plan<'_, 'j> {
 
 /// The nodes of a file.
 pub(super) struct Nodes<'j> {
-    /// The nodes by the numbers of their tensors; `None` for a node that is too broken to tell.
+    /// The nodes by the numbers of their tensors; `None` for a node that is too broken.
     pub nodes: Vec<Option<Node<'j>>>,
     /// The tensors without faults.
     pub tensors: Vec<Tensor>,
@@ -178,7 +178,7 @@ fn node<'j>(
     }
     numbered(reader, &mut fields, number);
     let component_json = fields.required(reader, "component_");
-    // The input of a depthwise convolution has it here, others have it behind their addresses.
+    // The input of a depthwise convolution has it here, others have it after their addresses.
     let padding_in_front = fields.if_next("padding_");
     let symbolic = fields.optional("isStartAddrSymbolic_");
     let independent = match reader.is_contract() {
@@ -218,7 +218,7 @@ fn node<'j>(
         reader.report(LX_ADDRESS, value.offset, message);
     }
     let is_independent = independent.is_some_and(|json| flag(reader, json, INDEPENDENT));
-    // The key says nothing of a tensor in the scratchpad (K62).
+    // The key does not apply to a tensor in the scratchpad (K62).
     let is_unified = !is_independent || component == Some("lx");
     let memory = component.map(|component| match (component, is_symbolic) {
         ("lx", _) => Memory::Lx,
@@ -362,7 +362,7 @@ fn stick(descriptor: &Descriptor<'_>, plan: &Plan<'_, '_>) -> Option<(usize, u64
     (descriptor.scale(stick) > 0).then_some((plan.extent(stick)?.index, elements))
 }
 
-/// Returns the tensor's shape in memory; `None` if it cannot be told.
+/// Returns the tensor's shape in memory; `None` if it is unknown.
 fn shape(
     descriptor: &Descriptor<'_>,
     order: &[&str],

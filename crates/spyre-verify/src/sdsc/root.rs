@@ -21,13 +21,13 @@ const MAX_DIMS: usize = 16;
 pub(super) struct Work<'j> {
     /// The number of cores that have a part.
     pub cores: usize,
-    /// The cores that run the operation: all, but for a relayout of what only some have finished (K68).
+    /// The cores that run the operation: all, except for a relayout of a value that only some have (K68).
     pub used: Vec<usize>,
     /// The dimensions, with the number of cores that divide each.
     pub splits: Vec<(&'j str, u64)>,
     /// The index of each dimension in `splits`.
     pub index: FxHashMap<&'j str, usize>,
-    /// Whether tensors move between cores; then each has its own division.
+    /// Whether tensors move between cores; then each has a separate division.
     pub is_shuffle: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn read(
         is_shuffle,
     };
     let slices = to_slice.and_then(|value| slices(reader, value, &work));
-    // The contract has one form; the first revision of recordings lacks what came with the key.
+    // The contract has one form; the first revision of recordings lacks the keys that came with it.
     let is_r2 = debug_handle.is_some() || reader.is_contract();
     let Dsc {
         tensors,
@@ -169,7 +169,7 @@ fn operation<'j>(reader: &mut Reader, root: &'j Member<'_>, number: u64) -> Opti
             );
             reader.report(ROOT, root.offset, message);
         }
-        // The contract has a table of its own (K70).
+        // The contract has a separate table (K70).
         Some(op) if !reader.is_contract() && names::unit(op).is_none() => {
             let message = format!(
                 "'{}' is not an operation that the backend is known to have",
@@ -308,7 +308,7 @@ fn core_table(reader: &mut Reader, json: &Json<'_>, cores: &[usize], expected: &
     }
 }
 
-/// Reads the entries of a table whose keys are the cores, and nothing else.
+/// Reads the entries of a table with exactly the cores as keys.
 pub(super) fn core_entries<'j, 't>(
     reader: &mut Reader,
     json: &'j Json<'t>,
@@ -318,7 +318,7 @@ pub(super) fn core_entries<'j, 't>(
     entries_of(reader, json, &all)
 }
 
-/// Reads the entries of a table whose keys are some cores, in ascending order here, and nothing else.
+/// Reads the entries of a table with exactly some cores, given in ascending order, as keys.
 pub(super) fn entries_of<'j, 't>(
     reader: &mut Reader,
     json: &'j Json<'t>,
@@ -384,7 +384,7 @@ fn splits<'j>(
         reader.report(KIND, json.offset, "there is no dimension");
         return None;
     }
-    // Of a relayout, each tensor has a division of its own.
+    // In a relayout, each tensor has a separate division.
     let is_contract = reader.is_contract();
     let product =
         (splits.iter()).try_fold(1u64, |product, (_, splits)| product.checked_mul(*splits));
@@ -427,7 +427,7 @@ fn slices(reader: &mut Reader, json: &Json<'_>, work: &Work<'_>) -> Option<Vec<V
 pub(super) enum SliceLimit {
     /// The number that the root has.
     OfOperation,
-    /// The number that a tensor with its own division needs.
+    /// The number that a tensor with a separate division needs.
     OfTensor,
 }
 

@@ -215,7 +215,7 @@ fn mask_range(reader: &mut Reader, json: &Json<'_>, extent: &Extent<'_>) -> Opti
     u64::try_from(*start).ok()
 }
 
-/// Reads the dimensions whose size is a symbol.
+/// Reads the dimensions with a symbol as size.
 pub(super) fn runtime(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -276,13 +276,13 @@ fn symbols(reader: &mut Reader, json: &Json<'_>) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// What the sizes on a core follow from.
+/// The facts that determine the sizes on a core.
 pub(super) struct Parts<'p, 'j> {
     /// The extents of the operation.
     pub extents: &'p [Extent<'j>],
     /// The layouts, unless they are broken.
     pub layouts: &'p [Layout<'j>],
-    /// Whether the file has what the second revision of recordings added.
+    /// Whether the file has the keys of the second revision of recordings.
     pub is_r2: bool,
 }
 
@@ -361,7 +361,7 @@ fn sizes(
         }
     }
     if parts.is_r2 {
-        // The schema of the contract asks for none of these; recordings have all of them.
+        // The schema of the contract requires none of these; recordings have all of them.
         let is_contract = reader.is_contract();
         let mut detail = |reader: &mut Reader, key: &str| match is_contract {
             true => fields.optional(key),

@@ -83,7 +83,7 @@ fn core_of(key: &str, cores: usize) -> Option<usize> {
     (number < cores && number.to_string() == core).then_some(number)
 }
 
-/// Returns the gap of a tensor in device memory, whose key is -1.
+/// Returns the gap of a tensor in device memory, which has the key -1.
 fn unified<'j, 't>(reader: &mut Reader, json: &'j Json<'t>) -> Option<Option<&'j Json<'t>>> {
     if !reader.is_contract() {
         let mut fields = reader.fields(json)?;

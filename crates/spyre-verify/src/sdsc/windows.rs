@@ -12,7 +12,7 @@ use super::sizes::Extent;
 /// Kinds of padding of dimensions that windows walk along: with elements that no window needs, and without zeros in memory.
 pub(super) const PADDINGS: [&str; 2] = ["padded_fullspan_wunneeded", "padded_nozeropad"];
 
-/// The OpFunc whose windows have a form that is checked in full.
+/// The OpFunc with windows of a form that is checked in full.
 const CONVOLUTION: &str = "conv2d";
 
 /// The windows along a dimension. Sizes are in elements of the input.
@@ -30,13 +30,13 @@ pub(super) struct Windows<'j> {
     pub total: u64,
     /// Whether padding is in use.
     pub is_padded: bool,
-    /// Whether elements are said to be unneeded.
+    /// Whether the file lists unneeded elements.
     pub has_unneeded: bool,
     /// The dimension of a window.
     pub window: &'j str,
     /// The place of its entry, in bytes from the beginning of the text.
     pub offset: usize,
-    /// Whether sections other than 4.11 follow from these numbers: those of a convolution.
+    /// Whether sections other than 4.11 follow from these numbers: the windows of a convolution.
     pub is_known: bool,
 }
 
@@ -94,7 +94,7 @@ fn may_have_windows(reader: &Reader, op: &str) -> bool {
     !reader.is_contract() || Published::of(op).is_none_or(|row| is_windowed(row.category))
 }
 
-/// Reports the padding of an operation without windows (K16). What it consists of does not matter then.
+/// Reports the padding of an operation without windows (K16). Its contents do not matter then.
 fn unpadded(reader: &mut Reader, json: &Json<'_>, op: &str) {
     for entry in reader.entries(json).unwrap_or_default() {
         let message = format!(
@@ -182,7 +182,7 @@ fn sizes<'j>(
     all
 }
 
-/// Checks the windows on a core: those of a convolution are the ones of the whole operation.
+/// Checks the windows on a core: a convolution has the windows of the whole operation.
 pub(super) fn stage(
     reader: &mut Reader,
     json: &Json<'_>,
@@ -222,7 +222,8 @@ pub(super) fn stage(
     }
 }
 
-/// Reads the dimensions of a tensor that windows walk along. Those of a convolution walk along each dimension of its first tensor.
+/// Reads the dimensions of a tensor that windows walk along. Windows of a convolution walk along each dimension of its
+/// first tensor.
 pub(super) fn walked<'w, 'j>(
     reader: &mut Reader,
     json: Option<&Json<'_>>,

@@ -1,5 +1,5 @@
-//! Operations whose bundles the faults of the contract are put into. Those that are named after what is wrong with them break one
-//! rule as they are: a file cannot be made of them by changing one value of another one.
+//! Operations with bundles that the faults of the contract are put into. The ones that are named after a fault break
+//! one rule as they are, since changing one value of another bundle cannot produce their files.
 
 use serde::Deserialize;
 use spyre_sdsc::model::Ownership;
@@ -37,7 +37,7 @@ pub(crate) enum Built {
     FinishedRelayout,
     /// A relayout after which two cores have each part.
     SharedRelayout,
-    /// A tensor of which each core has a part that is a tensor of its own.
+    /// A tensor with a separate tensor for the part of each core.
     SeparateParts,
     /// A mask on 32-bit elements.
     WideMask,

@@ -11,14 +11,14 @@ use spyre_verify::{Options, Revision, verify_with};
 use super::bundles::Built;
 use super::support::{Base, Bundle, Edit, check, copy, messages};
 
-/// A class of damages, one of them, and what is said about it.
+/// A class of damages, one of them, and its messages.
 #[derive(Debug, Deserialize)]
 struct Case {
     /// The rule, and the damage.
     class: String,
     /// The bundle that is changed.
     bundle: Base,
-    /// How; nothing for a bundle that is wrong as it is written.
+    /// The edits; empty for a bundle that is wrong as it is written.
     #[serde(default)]
     edits: Vec<Edit>,
     /// All messages, in order.
@@ -121,7 +121,7 @@ fn recordings_do_not_know_the_contract() {
     }
 }
 
-/// Parts of cores that are tensors of their own lie anywhere (K62).
+/// Parts of cores that are separate tensors may be anywhere (K62).
 #[test]
 fn tensors_of_cores_may_be_apart() {
     let directory = copy(Bundle::Loops, Revision::V1);

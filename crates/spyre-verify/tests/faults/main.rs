@@ -1,4 +1,4 @@
-//! The rules accept what the generator writes, and say what is wrong with everything else.
+//! The rules accept the files of the generator, and report every fault that is put into them.
 
 mod bundles;
 mod contract;
@@ -133,7 +133,7 @@ fn many_faults_are_reported_at_once() {
     assert_eq!(counts, [5, 0]);
 }
 
-/// Returns what is said about a bundle in which `change` has made a file strange.
+/// Returns the messages about a bundle in which `change` has made a file strange.
 fn strange(file: &str, change: impl Fn(&PathBuf)) -> Vec<String> {
     let directory = copy(Bundle::Loops, Revision::R3);
     let path = directory.path().join(file);
@@ -204,7 +204,7 @@ fn strange_files_are_errors() {
     );
 }
 
-/// Every number of `bundle.mlir` says something about the bundle that the files say as well.
+/// Every number of `bundle.mlir` is redundant with the files.
 #[test]
 fn every_constant_is_checked() {
     let text = Bundle::Loops.text(Revision::R3, "bundle.mlir");

@@ -33,7 +33,7 @@ pub(crate) enum Bundle {
     Maximum,
     /// A sum over 32 elements in each stick of an argument, and a product that takes the sticks for full ones.
     Heads,
-    /// A convolution of two images, whose rows four cores divide.
+    /// A convolution of two images, with rows divided over four cores.
     Convolution,
     /// A copy from rows on four cores to columns on four cores, in the scratchpad.
     Shuffle,
@@ -59,7 +59,7 @@ fn arg(index: u32, size: &str, coordinates: &str) -> String {
     )
 }
 
-/// Returns the OpSpecs of a bundle. Those in files are of programs.
+/// Returns the OpSpecs of a bundle. The ones in files are of programs.
 fn specs(bundle: Bundle) -> String {
     let op = |name: &str, rows: &str, more: &str, args: &[String]| {
         format!(
@@ -206,7 +206,7 @@ fn specs(bundle: Bundle) -> String {
     }
 }
 
-/// Returns the revision that writes what a check of a revision expects.
+/// Returns the revision to write for a check of a revision.
 const fn written(revision: Revision) -> spyre_sdsc::Revision {
     match revision {
         Revision::V1 => spyre_sdsc::Revision::V1,
@@ -226,7 +226,7 @@ pub(crate) enum Base {
 }
 
 impl Base {
-    /// Returns the files as they are written in a revision, also those that break the contract.
+    /// Returns the files as they are written in a revision, also files that break the contract.
     pub(crate) fn files(self, revision: Revision) -> InMemory {
         let (nodes, mut options) = match self {
             Self::Program(bundle) => {
@@ -298,12 +298,12 @@ pub(crate) enum Edit {
     Remove(String),
     /// A file has another name.
     Rename(String, String),
-    /// A file is there that was not.
+    /// A file was added.
     Write(String, String),
 }
 
 impl Edit {
-    /// Changes the bundle. An edit that changes nothing is a fault of the test.
+    /// Changes the bundle. An edit without an effect is a fault of the test.
     pub(crate) fn apply(&self, directory: &Path) {
         let path = |file: &str| directory.join(file);
         let (file, from, to, count) = match self {
@@ -357,7 +357,7 @@ fn set(path: &Path, pointer: &str, to: &str) {
     .expect("written");
 }
 
-/// A fault and what is said about it.
+/// A fault and the messages about it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Case {
     /// The rule that it is about.
@@ -366,7 +366,7 @@ pub(crate) struct Case {
     pub bundle: Bundle,
     /// How.
     pub edits: Vec<Edit>,
-    /// All messages, in order. A fault must not break rules that it has nothing to do with.
+    /// All messages, in order. A fault must not break unrelated rules.
     pub messages: Vec<String>,
 }
 
@@ -375,7 +375,7 @@ pub(crate) fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("cases.json")).expect("cases")
 }
 
-/// Writes a bundle of a revision into a directory of its own.
+/// Writes a bundle of a revision into a separate directory.
 pub(crate) fn copy(bundle: impl Into<Base>, revision: Revision) -> TempDir {
     let copy = tempfile::tempdir().expect("a temporary directory");
     for (name, bytes) in bundle.into().files(revision).iter() {

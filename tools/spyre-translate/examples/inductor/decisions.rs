@@ -1,4 +1,4 @@
-//! Compares what is decided about a graph with what PyTorch has decided.
+//! Compares the decisions about a graph with the decisions of PyTorch.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use spyre_inductor::{names, schema};
 const BODY: char = 'p';
 const DEPENDENCE: char = 'c';
 
-/// Compares the decisions about a program with those of a file. Returns the differences.
+/// Compares the decisions about a program with the decisions of a file. Returns the differences.
 pub(crate) fn compare(program: &Program, symbols: &[Text], file: &Value) -> Vec<String> {
     let policy = match file["backend"]["cpu"].as_str() {
         Some("CppScheduling") => Policy::Cpp,
@@ -259,7 +259,7 @@ impl Write<'_> {
             let mut refused: Vec<Value> = round
                 .refused
                 .iter()
-                // PyTorch says nothing about these.
+                // PyTorch does not record these.
                 .filter(|(_, _, why)| *why != Refusal::Loops)
                 .map(|(a, b, why)| json!([self.kernel(a), self.kernel(b), why.to_string()]))
                 .collect();

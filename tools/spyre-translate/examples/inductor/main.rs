@@ -1,7 +1,7 @@
 //! Imports every graph of PyTorch Inductor in a folder, and exports it again: `cargo xtask conformance` runs it.
 //!
 //! A graph has to verify, to come back through text, and to be exported as it was, down to the order of operands and the text of
-//! index expressions. Then its layouts are decided, and it is scheduled; what is decided is what PyTorch has decided.
+//! index expressions. Then its layouts are decided, and it is scheduled; the decisions have to match PyTorch's.
 
 mod decisions;
 
@@ -123,7 +123,7 @@ fn check(file: &Path) -> Result<(), Box<dyn Error>> {
     .into())
 }
 
-/// Decides the layouts of a graph, and compares them and what is scheduled with them.
+/// Decides the layouts of a graph, and compares them and the schedule with the recorded ones.
 fn layouts(
     context: &Context,
     mut module: Module<'_>,

@@ -62,7 +62,7 @@ pub(crate) fn transformer(layers: usize) -> schema::Graph {
             let weights = maker.input(&[WIDTH, WIDTH]);
             maker.kernel("mm", &[&normal, &weights], &[ROWS, WIDTH])
         });
-        // Heads are in front; what is transposed is a view.
+        // Heads are outermost; transposed tensors are views.
         let k = Tensor {
             size: vec![1, ROWS, WIDTH],
             ..k
@@ -143,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// Adds an operation with a buffer of its own.
+    /// Adds an operation with a separate buffer.
     fn add(&mut self, kind: schema::OpKind, size: &[i64]) -> (Tensor, &mut schema::Op) {
         let name = format_smolstr!("buf{}", self.buffers.len());
         let is_loop = kind != schema::OpKind::Extern;
@@ -322,7 +322,7 @@ impl Body {
         format_smolstr!("%{id}").into()
     }
 
-    /// Applies a function to a value, or to each value and what there is before it.
+    /// Applies a function to a value, or to each value and the result so far.
     fn apply(&mut self, function: &str, values: &[Value]) -> Value {
         let (first, others) = values.split_first().expect("there is a value");
         if others.is_empty() {

@@ -1,7 +1,7 @@
 //! Measures how long a graph of PyTorch Inductor takes from its JSON to its kernels: `cargo xtask bench` runs it, in release mode.
 //!
 //! Times are of this process and of one thread: reading JSON, the graph in memory, layouts, loops, dependences, order and fusions.
-//! PyTorch's are those of its scheduler alone, `Scheduler.__init__`, on a machine of two cores (torch 2.12, CPython 3.11).
+//! PyTorch's are for its scheduler alone, `Scheduler.__init__`, on a machine of two cores (torch 2.12, CPython 3.11).
 
 mod graphs;
 
@@ -22,7 +22,7 @@ use spyre_passes::inductor::{import, program};
 /// The runs of each graph; the fastest counts.
 const RUNS: usize = 20;
 
-/// A graph, the milliseconds that it may take, and those that PyTorch takes.
+/// A graph, the milliseconds that it may take, and the milliseconds that PyTorch takes.
 struct Case {
     name: &'static str,
     /// Makes the graph: only one that is measured is made.
@@ -77,7 +77,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         "graph", "nodes", "kernels", "import ms", "rules ms", "all ms", "PyTorch"
     );
     let mut is_within = true;
-    // The graphs whose names hold the argument; all without one.
+    // The graphs with names that contain the argument; all without one.
     let chosen = std::env::args().nth(1).unwrap_or_default();
     for case in cases.into_iter().filter(|case| case.name.contains(&chosen)) {
         let graph = (case.graph)();

@@ -88,11 +88,11 @@ fn check(path: &Path, made: &Path) -> Result<(), Box<dyn Error>> {
     values(&file, made, &name)
 }
 
-/// Checks that what movements read takes no more operations than tinygrad's simplifier has left.
+/// Checks that the indices of movements take no more operations than tinygrad's simplifier has left.
 fn positions(file: &File) -> Result<(), Box<dyn Error>> {
     let recorded = file.rangeify.as_ref().and_then(|all| all.get("op_counts"));
     let Some(recorded) = recorded.and_then(Value::as_object) else {
-        return Ok(()); // It only moves elements of one tensor, or nothing is recorded.
+        return Ok(()); // It only moves elements of one tensor, or has no recorded counts.
     };
     let recorded: u64 = recorded.values().filter_map(Value::as_u64).sum();
     let imported = file::import(&file.nodes)?;
@@ -141,7 +141,7 @@ fn graph(file: &File) -> Graph {
             node.shape,
             sources.join(", ")
         );
-        // A form of its own for long texts: what it reads is in its hash.
+        // A short form for long texts: their operands are in the hash.
         let form = format!("{} #{:016x}", node.op, hash(&whole));
         if !is_result_tuple(file, node) {
             nodes.insert(whole);
@@ -163,7 +163,8 @@ fn graph(file: &File) -> Graph {
     Graph { nodes, results }
 }
 
-/// Tells whether a node is the tuple that holds the results of a file without outputs, which is no part of the program.
+/// Returns whether a node is the tuple that holds the results of a file without outputs, which is no part of the
+/// program.
 fn is_result_tuple(file: &File, node: &Node) -> bool {
     let is_result = file.outputs.is_none() && file.result == Some(node.id) && node.op == "Tuple";
     is_result && !file.nodes.iter().any(|other| other.src.contains(&node.id))
@@ -176,7 +177,8 @@ fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Returns the arguments of a node, with what is left out: a constant is rounded, and a buffer is in the memory of the device.
+/// Returns the arguments of a node, with defaults filled in: a constant is rounded, and a buffer is in the memory of
+/// the device.
 fn argument(node: &Node) -> Arg {
     let mut arg = node.arg.clone();
     if let (Some(value), Some(dtype)) = (arg.value, DType::of_name(&node.dtype)) {

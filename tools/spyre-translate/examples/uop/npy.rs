@@ -2,7 +2,7 @@
 
 use spyre_uop::dtype::DType;
 
-/// Returns a file with some elements. Integers have a sign; those of `bf16` are their bits.
+/// Returns a file with some elements. Integers have a sign; elements of `bf16` are their bits.
 pub(crate) fn file(dtype: DType, shape: &[u64], elements: &[u64]) -> Vec<u8> {
     let bytes = usize::try_from(dtype.bits().div_ceil(8)).expect("an element has a few bytes");
     let kind = match dtype {

@@ -1,7 +1,8 @@
-//! Measures the errors of what `--uop-decompose` writes for functions of floats: `cargo xtask accuracy` runs it, in release mode.
+//! Measures the errors of the code that `--uop-decompose` writes for functions of floats: `cargo xtask accuracy` runs
+//! it, in release mode.
 //!
 //! `uop_accuracy STRIDE [OP]` counts through every `STRIDE`-th number of `f32`, all numbers of 16 bits, and as many pairs of the range of
-//! a power. Threads share the chunks, each with code of its own. A row whose largest error is above its limit fails the command.
+//! a power. Threads share the chunks, each with separate code. A row with an error above its limit fails the command.
 
 mod measure;
 

@@ -1,8 +1,9 @@
-//! Rows of the table of errors, and what is measured of each.
+//! Rows of the table of errors, and the measurement of each.
 //!
-//! A function is `uop.exp2` or another, written with `--uop-decompose`, compiled for this machine, and called. What is exact is the
-//! function of 64 bits of the C library, whose error is below 2^-29 units of the last place of `f32`. A unit is the distance of the
-//! neighbours of the exact result: 2^(e - 23) for `f32` where it has the exponent e, and no less than that of subnormal numbers.
+//! A function is `uop.exp2` or another, written with `--uop-decompose`, compiled for this machine, and called. The
+//! exact result is the 64-bit function of the C library, which has an error below 2^-29 units of the last place of
+//! `f32`. A unit is the distance of the neighbours of the exact result: 2^(e - 23) for `f32` where it has the exponent
+//! e, and no less than the distance of subnormal numbers.
 
 use std::error::Error;
 
@@ -71,8 +72,9 @@ const fn power(domain: &'static str, drawn: [[f64; 2]; 2], limit: f64) -> Row {
     }
 }
 
-/// The rows: those of the specification's table for separate products and sums. Its numbers are rounded, so a limit is half a unit of the
-/// last digit above them. Of powers it has the largest error of 13 million pairs; other pairs near 1 are up to 11.94.
+/// The rows of the specification's table for separate products and sums. Its numbers are rounded, so a limit is half a
+/// unit of the last digit above them. Of powers it has the largest error of 13 million pairs; other pairs near 1 are up
+/// to 11.94.
 pub(crate) fn rows() -> Vec<Row> {
     let near = |x: f64, _: f64| 0.5 < x && x < 2.0;
     let mut rows = vec![
@@ -248,7 +250,7 @@ impl Compiled {
             return Ok(());
         }
         let all = 1_u64 << self.dtype.bits();
-        // The last chunk begins anew, so that it is whole; those inputs are not counted again.
+        // The last chunk begins anew, so that it is whole; inputs of the previous one are not counted again.
         let inputs: Vec<u64> = numbers.map(|own| own * stride % all).collect();
         let results = self.call(std::slice::from_ref(&inputs))?;
         let known = inputs_of(self.dtype, stride);
@@ -300,8 +302,8 @@ impl Errors {
     }
 }
 
-/// Returns the distance of a result from an exact one, in units of its last place, and whether it is that one, rounded. What is not
-/// finite has to be the same.
+/// Returns the distance of a result from an exact one, in units of its last place, and whether it is the exact one,
+/// rounded. Results that are not finite have to be equal.
 fn error(dtype: DType, own: u64, exact: f64) -> (f64, bool) {
     let value = element::float(dtype, own);
     let expected = element::float(dtype, element::rounded(dtype, exact));

@@ -1,7 +1,8 @@
 //! Measures how long a tensor program of tinyspec takes from its JSON to linalg: `cargo xtask bench` runs it, in release mode.
 //!
-//! Times are of this process and of one thread, without its start: reading JSON, the module, and the conversion. Those of tinygrad
-//! are of its way to the text of kernels, in milliseconds of CPU (commit 4fb8ce18, CPython 3.11, two cores).
+//! Times are of this process and of one thread, without its start: reading JSON, the module, and the conversion. Times
+//! of tinygrad are of its way to the text of kernels, in milliseconds of CPU (commit 4fb8ce18, CPython 3.11, two
+//! cores).
 
 mod graphs;
 
@@ -64,7 +65,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         "{:<18} {:>7} {:>9} {:>10} {:>11} {:>9} {:>10}",
         "program", "nodes", "read ms", "import ms", "convert ms", "all ms", "tinygrad"
     );
-    // The graphs whose names hold the argument; all without one.
+    // The graphs with names that contain the argument; all without one.
     let chosen = std::env::args().nth(1).unwrap_or_default();
     let mut is_within = true;
     let mut before: Option<f64> = None;
@@ -108,7 +109,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
     Ok(is_within)
 }
 
-/// Says whether a number is within its limit.
+/// Returns a text about a number and its limit, and whether it is within the limit.
 fn within(number: f64, limit: f64, of: &str) -> (String, bool) {
     let holds = number <= limit;
     let text = if holds { "at most" } else { "MORE THAN" };

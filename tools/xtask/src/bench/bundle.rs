@@ -1,5 +1,5 @@
-//! Measures the cost of a bundle: compiling and writing it, beside writing the same files once they are built, and the way of the
-//! tools from a tree of operations to files.
+//! Measures the cost of a bundle: compiling and writing it, writing the same files once they are built, and the way of
+//! the tools from a tree of operations to files.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,8 @@ pub(crate) fn bundle(project: &Project, max: usize) -> Result<(), Error> {
 const DIRECT_LIMIT: f64 = 1.25;
 
 /// Runs `spyre-translate` with `--import-opspec` and with `--spyre-to-bundle` on the tree of [`bundle`], and prints the CPU time of
-/// both beside that of stock `mlir-opt`, which parses and prints the module; then that of `--opspec-to-bundle`, which needs no function in it.
+/// both next to the time of stock `mlir-opt`, which parses and prints the module; then the time of
+/// `--opspec-to-bundle`, which needs no function in it.
 ///
 /// # Errors
 /// When one of them fails.
@@ -93,7 +94,7 @@ pub(crate) fn through_tools(project: &Project, runs: usize) -> Result<(), Error>
 }
 
 /// Returns the JSON of `loop 2 { loop 4 { ops adds } }`, in tiles of 512 x 1024 of tensors of 1024 x 4096. Operation i adds arguments
-/// `step * i` and the next one into the one behind.
+/// `step * i` and the next one into the one after that.
 fn tree(ops: usize, step: usize) -> String {
     let argument = |number: usize, is_input: bool| {
         format!(
@@ -122,7 +123,7 @@ fn tree(ops: usize, step: usize) -> String {
     format!(r#"[{{"kind": "loop", "count": "2", "body": [{inner}]}}]"#)
 }
 
-/// Returns the verdict beside a row; empty beside the heading.
+/// Returns the verdict of a row; empty for the heading.
 fn verdict_of(row: &str) -> String {
     ratio(row).map_or_else(String::new, |ratio| {
         format!("  {}", super::verdict(ratio, LIMIT))

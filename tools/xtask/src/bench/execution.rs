@@ -1,4 +1,5 @@
-//! Measures the cost of running: the canonical program on the CPU beside NumPy, and bundles on the simulated card by size.
+//! Measures the cost of running: the canonical program on the CPU and in NumPy, and bundles on the simulated card by
+//! size.
 
 use std::env;
 use std::fs;

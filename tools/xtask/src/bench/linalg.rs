@@ -1,5 +1,5 @@
-//! Measures the way in for programs of linalg: beside upstream's generalization and canonicalization of the same file, and that
-//! of a whole transformer to its bundle.
+//! Measures the import of programs of linalg, compared with upstream's generalization and canonicalization of the same
+//! file, and the way of a whole transformer to its bundle.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -167,7 +167,7 @@ const HIDDEN: usize = 1024;
 const HEADS: usize = 4;
 
 /// Returns a function with so many layers of a transformer: a norm, attention of several heads, a norm and a gated layer. Each
-/// layer has its own weights.
+/// layer has separate weights.
 fn transformer(layers: usize) -> String {
     let head = MODEL / HEADS;
     let mut text = format!(
@@ -213,7 +213,7 @@ const WEIGHTS: [(&str, &str); 9] = [
     ("wd", "!d"),
 ];
 
-/// Writes structured operations, each with a name of its own.
+/// Writes structured operations, each with a different name.
 struct Writer {
     text: String,
     next: usize,

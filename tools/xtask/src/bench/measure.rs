@@ -38,9 +38,11 @@ impl Cost {
     }
 }
 
-/// Runs `command` with its output thrown away. Returns the most bytes that it had in memory, with those of mapped files.
+/// Runs `command` with its output thrown away. Returns the most bytes that it had in memory, with the bytes of mapped
+/// files.
 ///
-/// Linux says the most so far (`VmHWM`), which is read until the program ends: what it takes in its last millisecond is not seen.
+/// Linux reports the maximum so far (`VmHWM`), which is read until the program ends: an increase in its last
+/// millisecond is missed.
 ///
 /// # Errors
 /// When the command fails.

@@ -50,7 +50,8 @@ pub(crate) fn planning(project: &Project, runs: usize, max: usize) -> Result<(),
     Ok(())
 }
 
-/// Returns a function of so many operations, a multiple of 4: layers of a norm of the rows and a sum with what came before it.
+/// Returns a function of so many operations, a multiple of 4: layers of a norm of the rows and a sum with the layer
+/// before.
 fn function(ops: usize) -> String {
     let mut text = String::from(
         "#stick = #spyre.layout<(d0, d1) -> (d1 floordiv 64, d0, d1 mod 64)>\n\

@@ -19,7 +19,8 @@ const KEPT: f64 = 1.5;
 /// The same, where a program makes 16-bit floats of weights of 32 bits.
 const NARROWED: f64 = 2.0;
 
-/// Measures the memory that a program needs whose weights are in its file, for the compiler and for the writer of bundles.
+/// Measures the memory that a program with its weights in the file needs, for the compiler and for the writer of
+/// bundles.
 pub(crate) fn weights(project: &Project) -> Result<(), Error> {
     let directory = project.target.join("bench");
     println!(

@@ -42,13 +42,14 @@ const POLICIES: [&str; 4] = ["", "cpp", "simd", "spyre"];
 /// The text between the name of a program and the policy by which it was scheduled.
 const SCHEDULED: &str = ", scheduled by ";
 
-/// By how much results on the CPU may differ from those of PyTorch, in multiples of 1 + |expected|: of `f32`, `f16` and `bf16`.
+/// The tolerances of results on the CPU relative to PyTorch, in multiples of 1 + |expected|: of `f32`, `f16` and
+/// `bf16`.
 const CPU_TOLERANCES: [&str; 3] = ["3e-5", "4e-3", "4e-2"];
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs every program on the CPU and on the card, and compares what becomes of it with the table, or writes the table. Returns the
-/// differences.
+/// Runs every program on the CPU and on the card, and compares the outcome with the table, or writes the table. Returns
+/// the differences.
 ///
 /// # Errors
 /// The table or the data cannot be read.
@@ -115,7 +116,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     Ok(failures)
 }
 
-/// Makes linalg of a graph: its name, its folder and its file. Returns the program, or what is wrong.
+/// Converts a graph, given by its name, folder and file, to linalg. Returns the program, or the failure.
 fn program(
     project: &Project,
     made: &Path,
@@ -170,7 +171,7 @@ fn program(
             let text = fs::read_to_string(file).map_err(Error::io(file))?;
             Ok(text.matches("inductor.pointwise").count())
         };
-        // PyTorch exports behind this decision: what is a buffer for it is one by the rules of its device.
+        // PyTorch exports after this decision: its buffers follow the rules of its device.
         let (before, after) = (expressions(&imported)?, expressions(&realized)?);
         if before != after {
             return Ok(Err(format!(
@@ -182,7 +183,7 @@ fn program(
     // Sizes are among the inputs, and have no files.
     let mut outputs = numbered(folder, "out_", ".npy")?;
     let inputs = numbered(folder, "in_", ".npy")?;
-    // Behind the results are the new values of inputs.
+    // After the results come the new values of inputs.
     outputs.extend(numbered(folder, "in_", "_after.npy")?);
     Ok(Ok(Program {
         name,
@@ -194,7 +195,7 @@ fn program(
     }))
 }
 
-/// Returns the files of a folder whose names are a number between two texts, in the order of the numbers.
+/// Returns the files of a folder with a number between two texts as a name, in the order of the numbers.
 fn numbered(folder: &Path, before: &str, behind: &str) -> Result<Vec<PathBuf>, Error> {
     let mut files: Vec<(u32, PathBuf)> = Vec::new();
     for file in entries(folder)? {

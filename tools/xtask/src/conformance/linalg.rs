@@ -30,10 +30,10 @@ const HEAD: &str = "\
 # differs     by how much, from results of f32
 ";
 
-/// The end of the name of a program whose floats have 16 bits.
+/// The suffix of the name of a program with floats of 16 bits.
 const NARROW: &str = "@dl16";
 
-/// Runs every program and compares what becomes of it with the table, or writes the table. Returns the differences.
+/// Runs every program and compares the outcome with the table, or writes the table. Returns the differences.
 ///
 /// # Errors
 /// The table or the data cannot be read.

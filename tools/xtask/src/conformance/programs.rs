@@ -1,7 +1,7 @@
 //! Programs as linalg on tensors, with their inputs and results, on the simulated card.
 //!
 //! Each runs with its functions of the device on the simulated card and the rest on the CPU, and has to have the recorded results.
-//! A table in the repository says how much of the work is the card's, and why not the rest. Only a command changes it.
+//! A table in the repository has the card's share of the work, and the reasons for the rest. Only a command changes it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,10 +17,10 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// The share, in percent, from which a program counts as one of the card.
 pub(super) const ON_CARD: f64 = 95.0;
 
-/// The most reasons that are told of a program.
+/// The most reasons that are listed for a program.
 const REASONS: usize = 3;
 
-/// A program, with what it is compared with.
+/// A program, with its expected results.
 pub(super) struct Program {
     /// Its name in the table.
     pub(super) name: String,
@@ -50,7 +50,8 @@ impl Program {
         command
     }
 
-    /// Runs the program on the CPU. Returns what becomes of it as a row of a table says that, if it does not have its results.
+    /// Runs the program on the CPU. Returns the outcome as a row of a table has it, if the program does not have its
+    /// results.
     ///
     /// # Errors
     /// The tool cannot be run.
@@ -61,7 +62,7 @@ impl Program {
         Ok((!finished.success()).then(failure))
     }
 
-    /// Runs the program on the CPU. Returns what is wrong, with all that the tool says.
+    /// Runs the program on the CPU. Returns the failure, with the output of the tool.
     ///
     /// # Errors
     /// The tool cannot be run.
@@ -74,7 +75,7 @@ impl Program {
         Ok(Some(format!("  {} on the CPU: {}", self.name, said.trim())))
     }
 
-    /// Runs the program all the way, and returns what becomes of it.
+    /// Runs the program all the way, and returns its outcome.
     ///
     /// # Errors
     /// The tool cannot be run.
@@ -103,7 +104,7 @@ impl Program {
     }
 }
 
-/// Returns why a run failed: that it has no answer, its first error, or its first result with other numbers.
+/// Returns why a run failed: no result, its first error, or its first result with other numbers.
 pub(super) fn failure(has_answer: bool, said: &str, messages: &str) -> String {
     let error = messages.lines().find_map(|line| line.split_once("error: "));
     let differs = said
@@ -161,7 +162,7 @@ fn reasons(project: &Project, text: &Path) -> Result<Vec<String>, Error> {
     Ok(reasons)
 }
 
-/// A table of what becomes of programs.
+/// A table of the outcomes of programs.
 pub(super) struct Table {
     /// Where it is, from the root of the repository.
     pub(super) path: &'static str,
@@ -170,7 +171,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Compares the table with what becomes of the programs, or writes it. Returns the differences.
+    /// Compares the table with the outcomes of the programs, or writes it. Returns the differences.
     ///
     /// # Errors
     /// It cannot be read, or written.
@@ -215,7 +216,7 @@ impl Table {
     }
 }
 
-/// Runs programs on the card, and returns what becomes of them by their names.
+/// Runs programs on the card, and returns their outcomes by name.
 ///
 /// # Errors
 /// The tool cannot be run.
@@ -244,7 +245,7 @@ pub(super) fn report<'a>(
     );
 }
 
-/// Returns `PREFIX0.npy`, `PREFIX1.npy` and so on, as far as they are there.
+/// Returns `PREFIX0.npy`, `PREFIX1.npy` and so on, as far as they exist.
 pub(super) fn numbered(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let files = (0..).map(|number| folder.join(format!("{prefix}{number}.npy")));
     files.take_while(|file| file.is_file()).collect()

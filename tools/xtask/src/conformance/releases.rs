@@ -1,8 +1,9 @@
-//! Programs of this year's releases of front ends, with what they compute there: graphs of PyTorch Inductor, kernels of tinygrad, and
-//! programs of JAX as linalg.
+//! Programs of this year's releases of front ends, with their results there: graphs of PyTorch Inductor, kernels of
+//! tinygrad, and programs of JAX as linalg.
 //!
-//! Each runs on the CPU, then with its functions of the device on the simulated card. Not all of them are equal, and the table says
-//! which are not, and why. It may change to the better only: another outcome than the table's is a failure until it is written anew.
+//! Each runs on the CPU, then with its functions of the device on the simulated card. Not all of them are equal, and
+//! the table lists the others with the reasons. It may change to the better only: another outcome than the table's is a
+//! failure until it is written anew.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +47,7 @@ struct Set {
     conversion: Option<(&'static str, &'static str)>,
     /// The beginning of the names of files with results.
     results: &'static str,
-    /// By how much results may differ, in multiples of 1 + |expected|: those of programs with f32, f16 and bf16.
+    /// The tolerances of results, in multiples of 1 + |expected|: of programs with f32, f16 and bf16.
     tolerances: [&'static str; 3],
 }
 
@@ -77,7 +78,7 @@ const SETS: [Set; 3] = [
     },
 ];
 
-/// Runs every program and compares what becomes of it with the table, or writes the table. Returns the differences.
+/// Runs every program and compares the outcome with the table, or writes the table. Returns the differences.
 ///
 /// # Errors
 /// The table or the data cannot be read.
@@ -119,7 +120,7 @@ fn report(set: &str, found: &[(String, String)]) {
     );
 }
 
-/// Returns the name of a program, and what becomes of it.
+/// Returns the name of a program, and its outcome.
 fn outcome(
     project: &Project,
     made: &Path,
@@ -144,7 +145,7 @@ fn outcome(
         return Ok((name, format!("CPU {failure}")));
     }
     let outcome = program.outcome(project)?;
-    // Reasons of parts that stay on the host are told for other sets.
+    // Reasons of parts that stay on the host are listed for other sets.
     let outcome = match programs::share(&outcome) {
         Some(share) => format!("{share:.1} %"),
         None => outcome,

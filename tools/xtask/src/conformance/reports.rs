@@ -1,7 +1,7 @@
-//! Small programs that were wrong, refused or slow once, one thing each.
+//! Small programs that were wrong, rejected or slow once, one problem each.
 //!
 //! Each runs on the CPU and with its parts for the card, and both have the same numbers. Where both were wrong in the same way, the
-//! program prints what is right.
+//! program prints the right results.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,13 +32,13 @@ const OPTIONS: [(&str, &[&str]); 2] = [
     ("linalg-04", &["--float=dl16"]),
 ];
 
-/// What the CPU prints first for programs that were wrong on the CPU and on the card alike.
+/// The first lines that the CPU prints for programs that were wrong on the CPU and on the card alike.
 const RESULTS: [(&str, &str); 2] = [
     ("linalg-03.mlir", "result 0: tensor<i32> [3]\n"),
     ("linalg-03b.mlir", "result 0: tensor<1xi64> [0]\n"),
 ];
 
-/// Runs the programs. Returns those that fail.
+/// Runs the programs. Returns the programs that fail.
 ///
 /// # Errors
 /// The data cannot be read, or a tool cannot be started.
@@ -51,7 +51,7 @@ pub(super) fn programs(project: &Project, data: &Path) -> Result<Vec<String>, Er
     let mut files = entries(&folder)?;
     files.retain(|file| {
         let name = name(file);
-        // StableHLO has to be lowered first; the same programs are there as linalg.
+        // StableHLO has to be lowered first; the same programs exist as linalg.
         let is_stablehlo = name.contains(".stablehlo.");
         !is_stablehlo && [".mlir", ".json"].iter().any(|end| name.ends_with(end))
     });

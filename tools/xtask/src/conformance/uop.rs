@@ -33,13 +33,13 @@ const HEAD: &str = "\
 # differs     by how much
 ";
 
-/// By how much results on the CPU may differ from those of tinygrad, in multiples of 1 + |expected|.
+/// The tolerance of results on the CPU relative to tinygrad, in multiples of 1 + |expected|.
 const TOLERANCE: &str = "1e-5";
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Imports and exports every program, runs those with results on the CPU and on the card, and compares what becomes of them with the
-/// table, or writes the table. Returns the differences.
+/// Imports and exports every program, runs programs with results on the CPU and on the card, and compares their
+/// outcomes with the table, or writes the table. Returns the differences.
 ///
 /// # Errors
 /// The table or the data cannot be read.
@@ -92,7 +92,7 @@ pub(super) fn programs(project: &Project, data: &Path, write: bool) -> Result<Ve
     Ok(failures)
 }
 
-/// Makes linalg of a program. Returns it, nothing if it has no results, or what is wrong.
+/// Converts a program to linalg. Returns it, `None` if it has no results, or the failure.
 fn program(
     project: &Project,
     made: &Path,

@@ -102,7 +102,7 @@ pub(crate) enum Crash {
     Signal(i32),
     /// An exit code other than 0 (accepted) and 1 (refused).
     Exit(i32),
-    /// A Rust panic or a fatal error of LLVM, whatever the exit code.
+    /// A Rust panic or a fatal error of LLVM, with any exit code.
     Fatal,
     /// Not finished in time.
     Timeout,

@@ -29,7 +29,7 @@ const NUMBERS: [&str; 15] = [
     "99999999999999999999999999",
 ];
 
-/// Returns one damaged program made of those in `corpus`; empty when the corpus is.
+/// Returns one damaged program derived from the programs in `corpus`; empty when the corpus is.
 pub(crate) fn mutate(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
     let Some(base) = rng.choose(corpus) else {
         return Vec::new();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::project::Profile;
 
-/// The costs of one program, and whether the card computes what the CPU does.
+/// The costs of one program, and whether the card has the results of the CPU.
 #[derive(Debug)]
 pub(crate) struct Row {
     /// The program.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// A patch, and the tests that say what it does.
+/// A patch, and the tests of its effect.
 #[derive(Debug)]
 pub(crate) struct Patch {
     /// The name of the file, without its extension.
     pub name: String,
     /// The file.
     pub file: PathBuf,
-    /// The first line of the head: the class of a mistake, or what the patch adds.
+    /// The first line of the head: the class of a mistake, or the addition.
     pub about: String,
     /// The tests that the head names.
     pub tests: Vec<Tests>,
@@ -46,7 +46,7 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) enum Tests {
     /// `cargo test` with these arguments.
     Cargo(Vec<String>),
-    /// The files under `test/` whose path contains this.
+    /// The files under `test/` with this in their path.
     Lit(String),
 }
 
@@ -81,10 +81,10 @@ pub(crate) const MUTANT: Words = ["Class: ", "Fails: "];
 /// The words of a change that shows how something is added.
 pub(crate) const ADDITION: Words = ["Adds: ", "Passes: "];
 
-/// Returns all patches of a directory by name, or those that `names` lists.
+/// Returns all patches of a directory by name, or the ones that `names` lists.
 ///
 /// # Errors
-/// A file cannot be read or has no proper head; there is none of a name.
+/// A file cannot be read or has no proper head; or a name has no file.
 pub(crate) fn read(directory: &Path, words: Words, names: &[String]) -> Result<Vec<Patch>, Error> {
     let entries = fs::read_dir(directory).map_err(Error::io(directory))?;
     let mut patches = Vec::new();

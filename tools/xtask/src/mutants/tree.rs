@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::process;
 use crate::project::Project;
 
-/// The copy, with a target directory of its own that is kept between runs.
+/// The copy, with a separate target directory that is kept between runs.
 #[derive(Debug)]
 pub(crate) struct Tree {
     original: PathBuf,
-    /// The root of the copy. Its paths are those of the original.
+    /// The root of the copy. It has the paths of the original.
     pub project: Project,
     files: Vec<PathBuf>,
 }
@@ -87,7 +87,7 @@ impl Tree {
                 "GIT_CEILING_DIRECTORIES",
                 self.project.root.parent().unwrap_or(&self.original),
             )
-            // A patch may have no lines around the changed one, where those change often.
+            // A patch may have no lines around the changed one, where the neighbouring lines change often.
             .args(["apply", "--unidiff-zero"])
             .arg(patch);
         match process::output(&mut git) {

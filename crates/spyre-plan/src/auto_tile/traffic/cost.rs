@@ -8,10 +8,12 @@ use super::group::Group;
 use super::sum::Sum;
 use super::untiled::Untiled;
 
-/// Why a step of a group has a result: it is free, and only what passes can handle is free.
+/// Why a step of a group has a result: it may be tiled, and only a step that the passes support may
+/// be tiled.
 pub(super) const HAS_TENSORS: &str = "a step that may be tiled has tensors";
 
-/// Bytes through device memory and runs of operations, less those of the same steps untiled.
+/// Bytes through device memory and executions of operations, less the cost of the same steps
+/// untiled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delta {
     pub(super) moved: i128,
@@ -44,13 +46,13 @@ pub(super) struct Costs<'g, 'b> {
     pub(super) machine: &'g Machine,
     pub(super) group: &'g Group,
     fixed: Vec<Fixed>,
-    /// Values in the scratchpad that are made before the group and live when it starts.
+    /// Values in the scratchpad that are defined before the group and live at its start.
     pub(super) live: &'g [usize],
 }
 
 /// One kind of steps in tiles.
 pub(super) struct Tiled {
-    /// Whether a loop cuts it. Otherwise it stays in front of the loops.
+    /// Whether a loop cuts it. Otherwise it stays before the loops.
     pub(super) is_cut: bool,
     /// The number of loops around it.
     pub(super) depth: usize,
@@ -127,12 +129,14 @@ impl<'g, 'b> Costs<'g, 'b> {
         })
     }
 
-    /// Returns a bound that tiles cost no less than, in bytes less those of the same steps untiled.
+    /// Returns a lower bound on the cost of tiles, in bytes less the cost of the same steps
+    /// untiled.
     pub(super) fn lower_bound(&self, counts: &[u64]) -> i128 {
         self.bound(counts, |_| None)
     }
 
-    /// Returns the bound, when only one core reads what no work division is known for.
+    /// Returns the bound, under the assumption that one core reads each operand without a known
+    /// work division.
     fn bound<'t>(&self, counts: &[u64], split: impl Fn(usize) -> Option<&'t [u32]>) -> i128 {
         let mut bound = 0;
         for (number, (kind, fixed)) in self.group.kinds.iter().zip(&self.fixed).enumerate() {
@@ -163,7 +167,7 @@ impl<'g, 'b> Costs<'g, 'b> {
         bound
     }
 
-    /// Returns what tiles cost; `None` if that is more than `most`, or a span stays over the limit.
+    /// Returns the cost of tiles; `None` if it is more than `most`, or a span stays over the limit.
     pub(super) fn of(&self, counts: &[u64], most: i128) -> Option<Delta> {
         let tiled = self.group.kinds.iter().map(|kind| {
             let tiles = kind.counts(counts);

@@ -19,11 +19,11 @@ struct Class {
     is_blocked: bool,
 }
 
-/// Steps of one shape whose dimensions are the same.
+/// Steps of one shape with the same dimensions.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 pub(super) struct StepKind {
     pub(super) shape: usize,
-    /// The place of each dimension among those that can be cut, if it can.
+    /// The index of each dimension among the dimensions that can be cut, if it is one.
     pub(super) dims: Vec<Option<usize>>,
 }
 
@@ -34,7 +34,8 @@ pub(super) struct Group {
     pub(super) kinds: Vec<StepKind>,
     /// The kind of each step.
     of_step: Vec<usize>,
-    /// Numbers of tiles for each dimension that can be cut; what most steps have goes first and outside.
+    /// Tile counts for each dimension that can be cut; dimensions of more steps come first, as outer
+    /// loops.
     options: Vec<Vec<u64>>,
 }
 
@@ -75,7 +76,7 @@ impl<'u, 'b> Classes<'u, 'b> {
         self.blocked
             .extend(start + shape.parallel()..start + shape.space.len());
         for (operand, value) in step.operands.iter().enumerate() {
-            // Only steps that may be tiled are added, and those have tensors.
+            // Only steps that may be tiled are added, and these have tensors.
             let read = &shape.tensors[operand];
             let maker = self.untiled.maker[*value].filter(|maker| (self.first..at).contains(maker));
             let is_made = maker.is_some();
@@ -89,14 +90,14 @@ impl<'u, 'b> Classes<'u, 'b> {
             let from = &self.untiled.shape(other).tensors[tensor];
             let from_start = self.starts[other - self.first];
             for (host, dim) in from.dims.iter().enumerate() {
-                // Nothing of the writer runs along a dimension that it broadcasts.
+                // No iteration dimension of the writer runs along a dimension that it broadcasts.
                 let Some(dim) = dim else { continue };
                 let reader = read.dims[host].filter(|reader| {
                     self.untiled.shape(other).space[*dim].extent == shape.space[*reader].extent
                 });
                 match reader {
                     Some(reader) => self.dims.unite(from_start + dim, start + reader),
-                    // The whole extent is read of what is made in tiles.
+                    // The reader needs the whole extent of a value that would be computed in tiles.
                     None if is_made => self.blocked.push(from_start + dim),
                     None => {}
                 }

@@ -20,13 +20,14 @@ pub struct Member {
 /// A group of operations, and its tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The operations; the steps between them stay in front of the loops.
+    /// The operations; the steps between them stay before the loops.
     pub members: Vec<Member>,
     /// The number of tiles of each loop, outermost first.
     pub counts: Vec<u64>,
-    /// Bytes through device memory, less those without these tiles. Negative, but where tiles are for spans.
+    /// Bytes through device memory, less the bytes without these tiles. Negative, unless the tiles are for
+    /// spans.
     pub moved: i128,
-    /// Runs of operations, less those without these tiles.
+    /// Executions of operations, less the executions without these tiles.
     pub runs: i128,
     /// The number of operations that reach further than the span limit without tiles.
     pub brought_within: usize,
@@ -39,7 +40,7 @@ pub struct Chosen {
 pub struct Choice {
     /// The groups, in order.
     pub groups: Vec<Chosen>,
-    /// Bytes through device memory when nothing is tiled.
+    /// Bytes through device memory without tiles.
     pub untiled: i128,
     /// Bytes through device memory with these groups.
     pub tiled: i128,
@@ -47,7 +48,7 @@ pub struct Choice {
     pub looked_at: usize,
     /// Combinations of numbers of tiles that were bounded, over all of them.
     pub combinations: usize,
-    /// Combinations whose cost was worked out.
+    /// Combinations with a computed cost.
     pub worked_out: usize,
 }
 
@@ -61,7 +62,7 @@ struct Score {
     groups: usize,
 }
 
-/// The best way found to the start of an atom.
+/// The best known path to the start of an atom.
 #[derive(Clone, Debug)]
 struct Way {
     score: Score,
@@ -69,7 +70,7 @@ struct Way {
     last: Option<(usize, Chosen)>,
 }
 
-/// Chooses groups of least cost, as the [module](super) says. The result depends on nothing but the arguments.
+/// Chooses groups of least cost, as the [module](super) describes. Deterministic.
 #[must_use]
 pub fn choose(block: &Block, machine: &Machine) -> Choice {
     let untiled = Untiled::new(block, machine);
@@ -113,7 +114,7 @@ pub fn choose(block: &Block, machine: &Machine) -> Choice {
                 classes.push();
                 over += usize::from(untiled.overflows(at, machine));
             }
-            // Another step may have what no step so far has: a dimension that can be cut.
+            // Another step may have a dimension that can be cut, which no step so far has.
             let Some(group) = classes.group() else {
                 continue;
             };
@@ -151,7 +152,8 @@ fn improve(known: &mut Option<Way>, score: Score, last: Option<(usize, Chosen)>)
     }
 }
 
-/// Returns the steps that groups have all or none of: elementwise ones that read what is made among them.
+/// Returns the ranges of steps that belong to a group as a whole: elementwise steps that read each other's
+/// results.
 pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     let mut atoms: Vec<Range<usize>> = Vec::new();
     for (at, step) in untiled.block.steps.iter().enumerate() {
@@ -182,7 +184,7 @@ pub(super) fn atoms(untiled: &Untiled<'_>) -> Vec<Range<usize>> {
     atoms
 }
 
-/// Returns the best tiles of a group, if they are better than none, or must be there.
+/// Returns the best tiles of a group, if they are better than none, or required.
 fn tiles(
     untiled: &Untiled<'_>,
     machine: &Machine,
@@ -205,7 +207,7 @@ fn tiles(
         .map(|(at, counts)| (costs.lower_bound(counts), at))
         .collect();
     order.sort_unstable();
-    // No tiles cost nothing more than no tiles.
+    // The untiled group has cost 0.
     let mut best = (if is_needed { i128::MAX } else { 0 }, usize::MAX);
     let mut found = None;
     for (bound, at) in order {

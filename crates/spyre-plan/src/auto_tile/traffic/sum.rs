@@ -1,4 +1,4 @@
-//! Adding up what one choice of tiles costs.
+//! The sum of the costs of one choice of tiles.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ pub(super) struct Sum<'c, 'g, 'b> {
 }
 
 impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
-    /// Returns what tiles cost, that each kind of steps has.
+    /// Returns the cost of the tiles of each kind of steps.
     pub(super) fn of(costs: &'c Costs<'g, 'b>, tiled: Vec<Tiled>) -> Delta {
         let mut sum = Self {
             costs,
@@ -40,7 +40,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         group.steps.contains(&at) && self.tiled[group.kind_of(at)].is_cut
     }
 
-    /// Returns what one step reads of an operand in all its runs.
+    /// Returns the bytes that one step reads of an operand in all its executions.
     fn read(&self, at: usize, operand: usize) -> i128 {
         let kind = self.costs.group.kind_of(at);
         let tiled = &self.tiled[kind];
@@ -51,13 +51,13 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             .moved(bytes, tensor.readers(&tiled.split))
     }
 
-    /// Adds what steps read that is made elsewhere, and what follows for the others that use it.
+    /// Adds the reads of values from outside the group, and their costs for other readers.
     fn add_outside(&mut self) {
         let untiled = self.costs.untiled;
         let mut resident: Vec<usize> = Vec::new();
         for at in self.costs.group.steps.clone() {
             if !self.is_cut(at) {
-                // It stays in front of the loops. So does what it makes.
+                // The step and its result stay before the loops.
                 self.take_room(untiled.step(at).result);
                 continue;
             }
@@ -96,8 +96,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// Takes the room of a value, if it is in the scratchpad. Those that are there one after the other can be more than
-    /// there is: then nothing is left.
+    /// Takes the room of a value, if it is in the scratchpad. Values with disjoint live ranges may add up to more than
+    /// the scratchpad: then no room is left.
     fn take_room(&mut self, value: usize) {
         let size = self.costs.untiled.resident[value].unwrap_or(0);
         self.room = self.room.saturating_sub(size);
@@ -122,8 +122,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         })
     }
 
-    /// Returns when each step of the group runs, as planning counts: the windows that it is the first to read come before it,
-    /// the insertion of its result behind it.
+    /// Returns the tick of each step of the group, as planning counts them: the windows that it is the first to read
+    /// precede it, and the insertion of its result follows it.
     fn ticks(&self) -> Vec<usize> {
         let untiled = self.costs.untiled;
         let mut windows: FxHashSet<usize> = FxHashSet::default();
@@ -149,7 +149,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         ticks.collect()
     }
 
-    /// Returns whether what a step makes is inserted into a full tensor.
+    /// Returns whether the result of a step is inserted into a full tensor.
     fn is_outside(&self, at: usize) -> bool {
         let untiled = self.costs.untiled;
         let value = untiled.step(at).result;
@@ -159,7 +159,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             || readers.iter().any(|(reader, _)| !self.is_cut(*reader))
     }
 
-    /// Adds what steps make and read of each other.
+    /// Adds the writes and reads of values within the group.
     fn add_inside(&mut self) {
         let untiled = self.costs.untiled;
         let machine = self.costs.machine;
@@ -210,7 +210,7 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
             let read = readers.iter().filter(|(reader, _)| self.is_cut(*reader));
             let last = read.clone().map(|(reader, _)| *reader).max();
             let mut last = last.expect("something inside reads it");
-            // An inner loop comes round to it again.
+            // An inner loop reads it again in every iteration.
             let depth = tiled.depth;
             let depth_of = |at: usize| self.tiled[self.costs.group.kind_of(at)].depth;
             if read.clone().any(|(reader, _)| depth_of(*reader) > depth) {
@@ -237,13 +237,13 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// Returns what one step writes in all its runs.
+    /// Returns the bytes that one step writes in all its executions.
     fn written(&self, at: usize) -> i128 {
         let tensors = self.costs.tensors(self.costs.group.kind_of(at));
         self.read(at, tensors.len() - 1)
     }
 
-    /// Adds what a tile costs that is not in the scratchpad.
+    /// Adds the cost of a tile that is not in the scratchpad.
     fn spill(&mut self, at: usize, is_written: bool) {
         let value = self.costs.untiled.step(at).result;
         if !is_written {
@@ -256,7 +256,8 @@ impl<'c, 'g, 'b> Sum<'c, 'g, 'b> {
         }
     }
 
-    /// Returns whether the cores that run steps of one kind find what those of another have left of their results.
+    /// Returns whether the cores of a reading kind find their slices of the results of a writing kind on their own
+    /// core.
     fn agree(&mut self, maker: usize, reader: usize, operand: usize) -> bool {
         if let Some(known) = self.agreed.get(&(maker, reader, operand)) {
             return *known;

@@ -1,4 +1,4 @@
-//! Checks that the choice is the best there is, on programs that are small enough to try everything.
+//! Checks that the choice is optimal, on programs that are small enough for an exhaustive search.
 
 use proptest::prelude::*;
 use spyre_layout::{DeviceFormat, DimOrder, Layout};
@@ -173,7 +173,7 @@ fn program(numbers: &[(u8, usize, usize)], rows: u64, columns: u64) -> Block {
         let made = match kind % 8 {
             0 => builder.matmul(a, square),
             1 => {
-                // Nothing reads the sum.
+                // The sum has no uses.
                 builder.sum(a);
                 continue;
             }
@@ -238,7 +238,8 @@ fn a_chain_goes_through_the_scratchpads_in_as_few_tiles_as_fit() {
         value = builder.pointwise(&[value]);
     }
     builder.returns(value);
-    // 64 KiB in 4 scratchpads of 8 KiB. Each value lives until the next is there, so two fit of 4 KiB each.
+    // 64 KiB in 4 scratchpads of 8 KiB. Each value lives until the next is computed, so two of 4 KiB each
+    // fit.
     let choice = choose(&builder.block, &machine(4, 8192));
     assert_eq!((choice.untiled, choice.tiled), (8 * 65536, 2 * 65536));
     let [group] = choice.groups.as_slice() else {
@@ -248,7 +249,7 @@ fn a_chain_goes_through_the_scratchpads_in_as_few_tiles_as_fit() {
         (group.counts.as_slice(), group.members.len(), group.runs),
         (&[4][..], 4, 12)
     );
-    // With room for both, nothing has to be done.
+    // With room for both, no tiles are needed.
     let choice = choose(&builder.block, &machine(4, 32768));
     assert_eq!((choice.untiled, choice.groups), (2 * 65536, Vec::new()));
 }

@@ -1,4 +1,4 @@
-//! The program as it is: which values are in the scratchpad, and what each step moves.
+//! The program as it is: which values are in the scratchpad, and the traffic of each step.
 
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -79,12 +79,12 @@ impl<'b> Untiled<'b> {
         &self.block.shapes[self.block.steps[at].shape]
     }
 
-    /// Returns what a step makes. The step is not one that passes cannot handle.
+    /// Returns the result of a step that the passes support.
     pub(super) fn result(&self, at: usize) -> &'b Tensor {
         self.shape(at).tensors.last().expect(HAS_TENSORS)
     }
 
-    /// Places what can be in the scratchpad.
+    /// Places the values that may be in the scratchpad.
     fn place(&mut self, machine: &Machine) {
         let mut values = Vec::new();
         let mut buffers = Vec::new();
@@ -109,7 +109,7 @@ impl<'b> Untiled<'b> {
         }
     }
 
-    /// Returns whether what a step makes can be in the scratchpad, but for its size.
+    /// Returns whether the result of a step may be in the scratchpad, apart from its size.
     fn may_be_resident(&self, at: usize) -> bool {
         let value = self.step(at).result;
         let shape = self.shape(at);
@@ -133,7 +133,7 @@ impl<'b> Untiled<'b> {
         })
     }
 
-    /// Returns what a step reads and writes of device memory, in bytes.
+    /// Returns the bytes of device memory that a step reads and writes.
     pub(super) fn moved(&self, at: usize) -> i128 {
         let step = self.step(at);
         let values = step.operands.iter().chain([&step.result]).enumerate();
@@ -141,8 +141,8 @@ impl<'b> Untiled<'b> {
         moved.map(|(tensor, _)| self.bytes(at, tensor)).sum()
     }
 
-    /// Returns what a step reads or writes of a tensor in device memory: each core its slice. What passes cannot handle has
-    /// no tensors, and counts nothing.
+    /// Returns the bytes that a step reads or writes of a tensor in device memory: each core its slice. A step that the
+    /// passes do not support has no tensors, and counts 0.
     pub(super) fn bytes(&self, at: usize, tensor: usize) -> i128 {
         let tensor = self.shape(at).tensors.get(tensor);
         tensor.map_or(0, |tensor| {
@@ -169,12 +169,12 @@ impl<'b> Untiled<'b> {
 /// Returns the bytes in the scratchpad of each core that writes a part of `bytes`.
 pub(super) fn per_core(result: &Tensor, split: &[u32], bytes: u64, machine: &Machine) -> u64 {
     let dims = result.dims.iter().flatten();
-    // Programs may ask for more cores than there are, which is refused later.
+    // Programs may request more cores than the target has, which is an error later.
     let cores = dims.fold(1_u64, |product, dim| {
         product.saturating_mul(u64::from(split[*dim]))
     });
     let size = bytes.div_ceil(cores);
-    // A size that is larger than every number fits nowhere.
+    // A size that is larger than every number fits into no scratchpad.
     size.checked_next_multiple_of(machine.stick)
         .unwrap_or(u64::MAX)
 }

@@ -8,7 +8,7 @@ use super::super::{BundleOptions, compile_bundle};
 use super::*;
 use crate::{Allocation, Bytes, DeviceFormat, Expr, OpSpec, Symbol, TensorArg};
 
-/// `exp` of tiles of 64 rows, on 4 cores, in a loop whose level symbol is `t`.
+/// `exp` of tiles of 64 rows, on 4 cores, in a loop with level symbol `t`.
 fn exp(output: Allocation) -> Node {
     let tensor = |place| {
         let coordinates = ["floor(c1/64)", "c0", "Mod(c1, 64)"].map(|text| text.parse());
@@ -52,7 +52,7 @@ fn compile(options: BundleOptions) -> Bundle {
     compile_bundle(&tree(), &options).expect("the tree is right")
 }
 
-/// Checks that the bundle is right, damages it, and checks that the error says so.
+/// Checks that the bundle is right, damages it, and checks the error.
 fn expect(options: BundleOptions, damage: impl FnOnce(&mut Bundle), expected: &str) {
     let mut bundle = compile(options);
     assert_eq!(check(&tree(), &bundle), Ok(()));

@@ -26,7 +26,7 @@ impl Windowed<'_> {
             .map(|dim| &dim.symbol)
     }
 
-    /// The dimensions of a pool in the order of its iteration space: of the output, those longer than 1.
+    /// The dimensions of a pool in the order of its iteration space: the dimensions longer than 1.
     fn pool_roles(&self) -> Vec<Dim> {
         let ranges = &self.ranges;
         let roles = [
@@ -65,7 +65,7 @@ impl Windowed<'_> {
             (Dim::Ki, Some(self.params.height.kernel)),
             (Dim::Kj, Some(self.params.width.kernel)),
         ];
-        // Sets of roles as bits, those that leave out the last roles first.
+        // Sets of roles as bits, sets without the last roles first.
         for left_out in (0..1_u32 << roles.len()).rev() {
             let is_left_out = |place: usize| left_out >> place & 1 == 1;
             let mut kept = Vec::with_capacity(roles.len());
@@ -99,8 +99,8 @@ impl Windowed<'_> {
         ))
     }
 
-    /// True if the space could be these roles: windows have their extents, and what is longer than 1 stays so. In
-    /// loops the rest may be a tile.
+    /// True if the dimensions of the space may have these roles: windows have their extents, and other dimensions
+    /// are longer than 1 exactly if the roles are. In loops their extents may be those of a tile.
     fn has_extents(&self, roles: &[(Dim, Option<u64>)]) -> bool {
         let space = &self.context.op.iteration_space;
         let fits = |(own, (dim, extent)): (&crate::IterationDim, &(Dim, Option<u64>))| {
@@ -113,9 +113,10 @@ impl Windowed<'_> {
         space.len() == roles.len() && space.iter().zip(roles).all(fits)
     }
 
-    /// The reductions of `conv2d` come in any order, so its symbols are told apart by where they occur: the stick of
-    /// the output is `out` and that of the input `in`; the other symbols of the output are height, width and batch,
-    /// outermost first; those of the weight are the window, each beside its height or width in the input.
+    /// The reductions of `conv2d` come in any order, so its symbols are identified by where they occur: the stick of
+    /// the output is `out` and the stick of the input `in`; the other symbols of the output are height, width and
+    /// batch, outermost first; the other symbols of the weight are the window, each in one coordinate with its
+    /// height or width in the input.
     fn by_structure(&self) -> Result<Vec<(Symbol, Dim)>, Error> {
         let context = self.context;
         let [input, weight, output] = context.op.args.as_slice() else {
@@ -218,7 +219,7 @@ fn dims_of(roles: &[(Dim, Option<u64>)]) -> Vec<Dim> {
     roles.iter().map(|(dim, _)| *dim).collect()
 }
 
-/// The symbols of the coordinates outside the stick, outermost first, without those in `except`.
+/// The symbols of the coordinates outside the stick, outermost first, without the symbols in `except`.
 fn outer_symbols<'t>(arg: &'t TensorArg, except: &[&Symbol]) -> Vec<&'t Symbol> {
     let mut found: Vec<&Symbol> = Vec::new();
     for symbol in arg.device_coordinates.iter().flat_map(Expr::symbols) {

@@ -45,8 +45,8 @@ impl Windowed<'_> {
         Ok(space)
     }
 
-    /// Adds what operands do not say: to the output of a pool the window, which it does not have, and to the weight
-    /// of a depthwise convolution a window of one element.
+    /// Adds dimensions that operands lack: to the output of a pool the window, and to the weight of a depthwise
+    /// convolution a window of one element.
     fn complete(&self, space: &mut Space, operands: &mut [Operand]) -> Result<(), Error> {
         for (position, operand) in operands.iter().enumerate() {
             if operand.stick.is_none() {
@@ -89,8 +89,8 @@ impl Windowed<'_> {
         Ok(())
     }
 
-    /// The extents of windows are those of the kernel, and the input has room for as many windows as the output has
-    /// elements.
+    /// Checks that the windows have the extents of the kernel, and that the input has room for as many windows as
+    /// the output has elements.
     fn check_extents(&self, space: &Space) -> Result<(), Error> {
         for (dim, axis) in self.axes() {
             let window = window_of(dim);

@@ -317,7 +317,7 @@ impl TensorPlan<'_> {
         self.outer()[place].len() > 1
     }
 
-    /// How the operand moves along `dim`, which is not its stick. The coordinate must say the same.
+    /// How the operand moves along `dim`, which is not its stick. The coordinate must have the same factor.
     fn walk(&self, dim: Dim, place: usize, extent: u64) -> Result<Walk, Error> {
         let context = self.windowed.context;
         let overflow = || context.overflow(format!("operand {} along {dim}", self.position));
@@ -374,10 +374,10 @@ impl TensorPlan<'_> {
     }
 
     /// The elements of a buffer that the operation does not use (section 4.4). Convolutions have none: their windows
-    /// say what is used.
+    /// define the elements that are used.
     fn back_gap(&self, dim: Dim, place: usize, device: u64, used: u64) -> Result<u64, Error> {
         let gap = device - used;
-        // Behind the outermost dimension nothing follows.
+        // After the outermost dimension, there is no gap.
         let is_outermost = self.arg.device_size[..place].iter().all(|size| *size == 1);
         let is_window = self.is_walked() && self.axis_of_window(dim).is_some();
         let has_gap = gap > 0 && !is_outermost && !is_window;

@@ -238,7 +238,7 @@ fn call<'v>(value: &'v Value, what: &str) -> Result<(&'v str, &'v Named), Python
     }
 }
 
-/// The name of what is called, without the modules before it.
+/// The name of a called class, without its modules.
 fn class_of(path: &[String]) -> &str {
     path.last().expect("what is called has a name")
 }

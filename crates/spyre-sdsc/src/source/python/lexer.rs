@@ -107,7 +107,7 @@ impl Lexer<'_> {
             }
             '\\' => {
                 self.bump();
-                // A line that goes on.
+                // A line with a continuation.
                 if self.peek() == Some('\r') {
                     self.bump();
                 }
@@ -261,7 +261,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads an escape behind its backslash at `start`.
+    /// Reads an escape after its backslash at `start`.
     fn escape(&mut self, start: Position, text: &mut String) -> Result<(), PythonError> {
         let Some(next) = self.bump() else {
             return Ok(());
@@ -289,7 +289,7 @@ impl Lexer<'_> {
                 }
                 char::from_u32(code).expect("three octal digits are a character")
             }
-            // Python keeps the backslash of an escape that it does not know.
+            // Python keeps the backslash of an unknown escape.
             other => {
                 text.push('\\');
                 other

@@ -221,7 +221,7 @@ impl Parser {
             }
             TokenKind::Str(mut text) => {
                 self.advance();
-                // Strings beside each other are one.
+                // Adjacent strings are one.
                 while let TokenKind::Str(more) = self.kind() {
                     text.push_str(more);
                     self.advance();

@@ -1,8 +1,7 @@
 //! A tree as the Python source in which the front end writes its kernels.
 //!
-//! It is the neutral JSON form under the names of the source's classes: whatever reading brings into that form, writing
-//! takes back out of it. What the source calls a symbol or an expression is a text in the neutral form, so each field says
-//! which it is.
+//! It is the neutral JSON form under the names of the source's classes: writing is the inverse of reading. A symbol or
+//! an expression of the source is a text in the neutral form, so each field defines which it is.
 
 use std::fmt::Write as _;
 

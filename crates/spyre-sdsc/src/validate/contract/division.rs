@@ -45,12 +45,12 @@ pub(super) fn masks(planned: &Planned<'_>) -> Option<String> {
     ))
 }
 
-/// Checks that each core has whole sticks of each dimension along a stick: 128 bytes, where tensors of several widths share
-/// the dimension those of the narrowest elements (contract, K36).
+/// Checks that each core has whole sticks of each dimension along a stick: 128 bytes; where tensors of several widths
+/// share the dimension, sticks of the narrowest elements count (contract, K36).
 pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
     let descriptor = planned.descriptor;
     descriptor.dims.iter().find_map(|dim| {
-        // Sticks of indices have a rule of their own.
+        // Sticks of indices have a separate rule.
         let tensors = descriptor.tensors.iter().enumerate();
         let along = tensors.filter(|(_, tensor)| !tensor.is_index());
         let along = along.filter_map(|(operand, tensor)| {
@@ -89,9 +89,9 @@ pub(super) fn reductions(planned: &Planned<'_>) -> Option<String> {
     })
 }
 
-/// Checks that the dimensions that one core must see whole are not divided: the searched dimension of a top-k, what a gather
-/// reads of its table, and windows (contract, K41). Planning refuses the last two, and divided windows that are further
-/// apart than one element; masked dimensions have a rule of their own.
+/// Checks that the dimensions that one core must see whole are not divided: the searched dimension of a top-k, the
+/// gathered dimension of a table, and windows (contract, K41). Planning rejects the last two, and divided windows that
+/// are further apart than one element; masked dimensions have a separate rule.
 pub(super) fn whole(planned: &Planned<'_>) -> Option<String> {
     if planned.class() != OpClass::TopK {
         return None;

@@ -4,7 +4,7 @@ use super::Planned;
 use crate::STICK_BYTES;
 use crate::codegen::Role;
 
-/// Checks that indices and what they choose from are in device memory (contract, K42).
+/// Checks that indices and their tables are in device memory (contract, K42).
 pub(super) fn places(planned: &Planned<'_>) -> Option<String> {
     let mut tensors = planned.descriptor.tensors.iter().enumerate();
     let (operand, _) =

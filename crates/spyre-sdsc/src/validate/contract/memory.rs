@@ -1,4 +1,4 @@
-//! What a core addresses in device memory, and how often.
+//! The device memory that a core addresses, and the trip counts of the loops around it.
 
 use spyre_plan::Target;
 
@@ -62,8 +62,8 @@ fn span(descriptor: &Descriptor, tensor: &PlannedTensor, arg: &TensorArg) -> u64
     elements.saturating_mul(tensor.element_bytes.get())
 }
 
-/// Checks that parts that are tensors of their own are in device memory and contiguous: such a part is as large as the core
-/// stage says, and nothing lies between its elements (contract, K62).
+/// Checks that parts that are separate tensors are in device memory and contiguous: such a part has the size in the
+/// core stage, and its elements have no gaps (contract, K62).
 pub(super) fn separate_parts(planned: &Planned<'_>) -> Option<String> {
     let descriptor = planned.descriptor;
     let tensors = descriptor.tensors.iter().zip(&planned.op.args);

@@ -36,7 +36,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Checks that neither the searched dimension nor that of the elements that are found is along the stick, and that the output
+/// Checks that neither the searched dimension nor the dimension of the results is along the stick, and that the output
 /// has the stick of the input (contract, K26).
 pub(super) fn sticks(planned: &Planned<'_>) -> Option<String> {
     const WAY_OUT: &str =

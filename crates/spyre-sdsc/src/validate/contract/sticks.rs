@@ -1,4 +1,4 @@
-//! What the tensors of one operation have along their sticks.
+//! The stick dimensions of the tensors of one operation.
 
 use spyre_ops::{OpClass, OpFunc, StickRule};
 
@@ -7,7 +7,7 @@ use crate::codegen::{Layout, StickDim};
 
 /// Checks that the tensors of an elementwise operation have the same stick, sizes included (contract, K25).
 pub(super) fn elementwise(planned: &Planned<'_>) -> Option<String> {
-    // Functions outside of the table may have rules of their own, and casts have.
+    // Functions outside of the table may have other rules, and casts do.
     if OpClass::of(&planned.op.op) != Some(OpClass::Pointwise) {
         return None;
     }

@@ -68,7 +68,7 @@ fn formats(reader: &mut Reader, facts: &Facts<'_, '_>, constants: &Constants) {
     }
 }
 
-/// Checks that constants are numbers. What masked elements read as has a rule of its own (K8).
+/// Checks that constants are numbers. The value that masked elements read as has a separate rule (K8).
 fn numbers(reader: &mut Reader, facts: &Facts<'_, '_>, constants: &Constants) {
     let named = constants.names.iter().zip(&constants.codes);
     for (name, code) in named.filter(|(name, _)| *name != MASK_VALUE) {
@@ -83,7 +83,8 @@ fn numbers(reader: &mut Reader, facts: &Facts<'_, '_>, constants: &Constants) {
     }
 }
 
-/// Returns whether a code is NaN. `IEEE_FP32` has infinities beside it, and `SEN169_FP16` has one code for both (K1).
+/// Returns whether a code is NaN. `IEEE_FP32` has infinities in addition, and `SEN169_FP16` has one code for both
+/// (K1).
 fn is_nan(code: Code) -> bool {
     match code.is_single {
         true => u32::try_from(code.bits).is_ok_and(|bits| f32::from_bits(bits).is_nan()),

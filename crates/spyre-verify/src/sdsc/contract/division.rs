@@ -1,4 +1,4 @@
-//! The division of the work: what a core has of each dimension and each tensor (K36 to K38, K40).
+//! The division of the work: the part of each dimension and each tensor on a core (K36 to K38, K40).
 
 use spyre_plan::Target;
 
@@ -98,7 +98,7 @@ fn spans(reader: &mut Reader, facts: &Facts<'_, '_>) {
 
 /// Checks that at most one reduced dimension is divided.
 fn reduced(reader: &mut Reader, facts: &Facts<'_, '_>) {
-    // A copy between cores reduces nothing.
+    // A copy between cores has no reduction.
     if facts.plan.work.is_shuffle {
         return;
     }

@@ -10,7 +10,8 @@ use super::super::super::rules::{
 };
 use super::Facts;
 
-/// OpFuncs that the table has in 32 bits and the reference compiler has not (torch-spyre `constants.py`, SPYRE_FP32_OPS).
+/// OpFuncs that the table has in 32 bits and the reference compiler does not (torch-spyre `constants.py`,
+/// SPYRE_FP32_OPS).
 const NARROW_IN_THE_REFERENCE: [&str; 8] = [
     "batchnormfwd",
     "biasadd",
@@ -78,9 +79,9 @@ fn refused(reader: &mut Reader, facts: &Facts<'_, '_>, why: &NotAdmitted) {
     reader.report(rule, offset, format!("{why}; {way_out}"));
 }
 
-/// Warns of an OpFunc that the table lacks, and says how it is known.
+/// Warns of an OpFunc that the table lacks, and gives the evidence for it.
 fn unpublished(reader: &mut Reader, facts: &Facts<'_, '_>, status: Status) {
-    // A draft, or a thread about the card, is a source; that somebody writes an operation is none.
+    // A draft, or a thread about the card, is a source; the use of an operation by a compiler is not.
     let (Status::Reference, Some(row)) = (status, facts.row) else {
         return;
     };

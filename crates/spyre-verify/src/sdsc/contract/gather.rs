@@ -90,7 +90,7 @@ fn links(reader: &mut Reader, facts: &Facts<'_, '_>, tensor: &Descriptor<'_>, no
     }
 }
 
-/// Checks the format of an index tensor, and what a core has along its stick.
+/// Checks the format of an index tensor, and the part along its stick on a core.
 fn index(reader: &mut Reader, facts: &Facts<'_, '_>, tensor: &Descriptor<'_>, node: &Node<'_>) {
     let number = tensor.number;
     if tensor.format != "SENUINT32" {

@@ -1,4 +1,4 @@
-//! Masks: where they stand, and what masked elements read as (K7 to K11).
+//! Masks: their places, and the values that masked elements read as (K7 to K11).
 
 use spyre_ops::contract::Category;
 

@@ -61,7 +61,8 @@ pub(super) fn stick_dims<'j>(facts: &Facts<'_, 'j>) -> Option<(&'j str, &'j str)
     }
 }
 
-/// Checks the number of dimensions of each role. A convolution keeps the rows and columns of its image beside what a product has.
+/// Checks the number of dimensions of each role. A convolution keeps the rows and columns of its image in addition to
+/// the dimensions of a product.
 pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let most = match facts.row.map(|row| row.category) {
         Some(Category::Product) => 2,

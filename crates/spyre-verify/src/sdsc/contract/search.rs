@@ -14,11 +14,11 @@ const MOST_ON_A_CORE: u64 = 4;
 pub(super) struct Dims<'j> {
     /// The one that is searched.
     pub searched: Option<Extent<'j>>,
-    /// The one of what is found.
+    /// The dimension of the results.
     pub found: Option<Extent<'j>>,
 }
 
-/// Returns the dimensions that one side of a search has and the other has not.
+/// Returns the dimensions that one side of a search has and the other does not have.
 pub(super) fn dims<'j>(facts: &Facts<'_, 'j>) -> Dims<'j> {
     let Some((inputs, output)) = facts.sides() else {
         return Dims {

@@ -51,7 +51,7 @@ fn shown(stick: &[(&str, i64)]) -> String {
 }
 
 /// Checks the sticks of a product: the reduced dimension, the generated one, the generated one. With `pair`, the second input has
-/// that many elements of the reduced dimension beside the generated one.
+/// that many elements of the reduced dimension next to the generated one.
 fn product(reader: &mut Reader, facts: &Facts<'_, '_>, reduced: i64, pair: Option<i64>) {
     // Roles that are broken are reported.
     let Some((k, n)) = roles::stick_dims(facts) else {
@@ -83,7 +83,7 @@ fn product(reader: &mut Reader, facts: &Facts<'_, '_>, reduced: i64, pair: Optio
     }
 }
 
-/// Checks that all data tensors have one stick, and repeat all of it or nothing.
+/// Checks that all data tensors have one stick, and repeat all of it or none.
 fn common(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let data = facts.data();
     let Some(first) = data.first() else {
@@ -216,7 +216,7 @@ fn normalised(reader: &mut Reader, facts: &Facts<'_, '_>) {
             reader.report(NORMALISED_STICKS, tensor.scales_offset, message);
         }
     }
-    // What 'exx2' writes is a pair in the stick of the dimension that it reduces.
+    // The result of 'exx2' is a pair in the stick of the reduced dimension.
     if let (true, Some((_, output))) = (facts.op == "exx2", facts.sides())
         && let [dim] = output.layout.stick.as_slice()
         && output.scale(dim) != -2
@@ -229,7 +229,8 @@ fn normalised(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks a search: neither what it searches nor what it finds is on a stick, and the output has the stick of the input.
+/// Checks a search: neither the searched dimension nor the dimension of the results is on a stick, and the output has
+/// the stick of the input.
 fn searched(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let Some((inputs, output)) = facts.sides() else {
         return;
@@ -285,7 +286,7 @@ fn same_dimension(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks a change of format that takes elements of several sticks of another dimension in turn.
+/// Checks a change of format that interleaves elements of several sticks of another dimension.
 fn interleaved(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let Some((inputs, output)) = facts.sides() else {
         return;

@@ -1,4 +1,4 @@
-//! Windows and padding: which operations have them, and what their sizes say (K16, K20, K21, K31).
+//! Windows and padding: the operations that have them, and their sizes (K16, K20, K21, K31).
 
 use spyre_ops::contract::Category;
 
@@ -28,7 +28,7 @@ pub(super) fn check(reader: &mut Reader, facts: &Facts<'_, '_>) {
     }
 }
 
-/// Checks that no tensor of an operation without windows has padding: the extents are padded, and nothing else says so. Padding of
+/// Checks that no tensor of an operation without windows has an entry for padding, which only extents have. Padding of
 /// the extents has been reported.
 fn padding(reader: &mut Reader, facts: &Facts<'_, '_>) {
     let op = facts.op;
@@ -51,7 +51,7 @@ fn sizes(reader: &mut Reader, facts: &Facts<'_, '_>, windows: &Windows<'_>) {
     }
     let count = facts.plan.extent(dim).map(|extent| extent.extent);
     let span = count.and_then(|count| windows.steps()?.span(count));
-    // Those of a convolution without padding have been compared.
+    // Windows of a convolution without padding have been compared.
     let is_compared = windows.is_known && !windows.is_padded;
     if let (Some(count), Some(span)) = (
         count,
