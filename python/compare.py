@@ -6,7 +6,7 @@ DATA holds one directory per case; without CASE all are compared.  Read from a c
 
 * `fx_graph_readable.py`: the program, as TORCH_COMPILE_DEBUG=1 writes it,
 * `meta.json`: the settings of Inductor, whether shapes are dynamic, the shapes of the inputs,
-* `loopir.json`: what the bridge captured from the program with the scheduler for the CPU.
+* `loopir.json`: the capture of the program by the bridge, with the scheduler for the CPU.
 
 Every program is compiled once more for two CPU threads, which takes a C++ compiler, and captured with
 `spyre_mlir.capture()`, which turns caches off.  Inputs are zeros.  One line is printed per case:
@@ -15,7 +15,7 @@ them.  The exit code is 1 if fewer than 20 cases are equal, or not all when fewe
 
 Names do not count: inputs, symbols, operations and buffers are numbered in the order of their first
 use, loop variables likewise in every nest, and the FX nodes an operation computes as it names them,
-sorted (`mul_3` before `mul_17`).  Ignored besides:
+sorted (`mul_3` before `mul_17`).  Also ignored:
 
 * `torch` (the version) and `graph` (the number of the graph),
 * `text` of an index, which prints `e` once more,
@@ -60,7 +60,7 @@ class _Renaming:
 
     def __init__(self, graph: Json) -> None:
         self.names: dict[str, str] = {}
-        self.nodes: dict[str, str] = {}  # FX nodes have names of their own, which may be those of operations
+        self.nodes: dict[str, str] = {}  # FX nodes have separate names, which may equal names of operations
         self.declare(graph)
         alternatives = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
         self.pattern = re.compile(f"(?<![A-Za-z0-9])({alternatives})(?![A-Za-z0-9])")  # a fused node is "op0_op1"
@@ -179,7 +179,7 @@ def make_inputs(meta: Json, recorded: Json) -> tuple[list[torch.Tensor], list[tu
 
 
 def capture_case(case: Path, meta: Json, recorded: Json) -> list[Json]:
-    """Compile the program of a case and return what the bridge captured."""
+    """Compile the program of a case and return the capture of the bridge."""
     forward = load_program(case / "fx_graph_readable.py")
     tensors, scalars = make_inputs(meta, recorded)
 

@@ -2,10 +2,10 @@
 
     python python/record.py OUTPUT [PROGRAM ...]
 
-Programs are those of `programs.py`; without PROGRAM all are recorded.  OUTPUT/NAME has a program of one graph, OUTPUT/NAME_0 and
+Programs are in `programs.py`; without PROGRAM all are recorded.  OUTPUT/NAME has a program of one graph, OUTPUT/NAME_0 and
 NAME_1 have one of two, such as a function and its gradient:
 
-* `graph.json`: the graph, without what PyTorch's scheduler decides afterwards,
+* `graph.json`: the graph, without the later decisions of PyTorch's scheduler,
 * `in_0.npy` and so on: the operands that are tensors, in the order of the inputs of the graph,
 * `out_0.npy` and so on: the results, computed by PyTorch operation by operation, and then the new values of inputs that the
   graph writes.
@@ -45,7 +45,7 @@ class Operands:
         return torch.compile(function, backend=functools.partial(compile_fx, inner_compile=self.inner))
 
     def inner(self, graph: torch.fx.GraphModule, examples: Any, **options: Any) -> Any:
-        """Compiles one graph, and runs it operation by operation instead: the results are those of PyTorch alone."""
+        """Compiles one graph, and runs it operation by operation instead: the results come from PyTorch alone."""
         by_operations = torch.fx.Interpreter(copy.deepcopy(graph))
         compile_fx_inner(graph, examples, **options)
 

@@ -2,7 +2,7 @@
 
     python python/record_tinygrad.py OUTPUT [PROGRAM ...]
 
-OUTPUT/NAME has program.json, which also has what goes in and comes out, and in_0.npy, out_0.npy and so on.  tinygrad compiles for
+OUTPUT/NAME has program.json, which also has the inputs and results, and in_0.npy, out_0.npy and so on.  tinygrad compiles for
 the CPU, so a compiler is needed: clang, or the one that CC names.
 """
 
@@ -27,7 +27,7 @@ def program(make: Callable[[], Program]) -> Callable[[], Program]:
 
 
 def numbers(*shape: int) -> Tensor:
-    """Returns a tensor of eighths, of both signs, whose sums are exact."""
+    """Returns a tensor of eighths, of both signs, with exact sums."""
     size = 1
     for extent in shape:
         size *= extent
@@ -69,7 +69,7 @@ def count() -> Program:
 
 @program
 def functions() -> Program:
-    """A function that is called twice has a body each time, with parameters of its own."""
+    """A function that is called twice has a separate body each time, with separate parameters."""
 
     @function
     def both(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -119,7 +119,7 @@ def step() -> Program:
 
 @program
 def jit() -> Program:
-    """The function of a TinyJit, whose arguments are the first buffers in their order."""
+    """The function of a TinyJit, with its arguments as the first buffers in their order."""
 
     @TinyJit
     def dense(weight: Tensor, x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Run the bridge under each version of PyTorch that it reads, and compare what becomes of the graphs with PyTorch's numbers.
+"""Run the bridge under each version of PyTorch that it reads, and compare the results of the graphs with PyTorch's numbers.
 
     python python/versions.py FOLDER [--torch 2.12 2.15]
 
@@ -23,7 +23,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from spyre_mlir.versions import TORCH  # noqa: E402  (the package is beside this script, and not installed)
+from spyre_mlir.versions import TORCH  # noqa: E402  (the package is next to this script, and not installed)
 
 TOLERANCE = "1e-4"  # relative to 1 + the magnitude, for sums in another order
 
@@ -45,7 +45,7 @@ def python_of(folder: Path, version: str) -> Path:
 
 
 def run_tool(*command: str | Path) -> str:
-    """Runs a tool and returns its first error, or nothing."""
+    """Runs a tool and returns its first error, empty where there is none."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return ""
@@ -54,7 +54,7 @@ def run_tool(*command: str | Path) -> str:
 
 
 def check(case: Path) -> str:
-    """Compiles and runs a recorded graph, and returns the first thing that is wrong with it, or nothing."""
+    """Compiles and runs a recorded graph, and returns its first error, empty where there is none."""
     module, linalg = case / "graph.mlir", case / "linalg.mlir"
     if error := run_tool("spyre-translate", "--import-inductor", case / "graph.json", "-o", module):
         return error

@@ -4,10 +4,11 @@
     python examples/jax/models.py decoder > decoder.stablehlo.mlir
     iree-opt --pass-pipeline="$(python examples/jax/models.py --pipeline)" decoder.stablehlo.mlir -o decoder.mlir
 
-The files beside this one were made so. Other programs are converted by `python -m spyre_mlir.convert jax` (docs/Linalg.md): the
-pipeline here is wrong for products with truth values, which these models do not have. By hand, all but the recurrent network got a machine with small scratchpads, so that small models need tiles
-(`spyre.target`), names for dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and
-values of attention come from the same rows as the queries. They have another name, so that only the queries are cut.
+These commands wrote the files of this directory. Other programs are converted by `python -m spyre_mlir.convert jax`
+(docs/Linalg.md): the pipeline here is wrong for products with truth values, which these models do not have. All but the recurrent
+network were then given by hand a machine with small scratchpads, so that small models need tiles (`spyre.target`), names for
+dimensions (`spyre.dims`), and a hint for the rows or the images (`spyre.tile_scopes`). Keys and values of attention are computed
+from the same rows as the queries. They have another name, so that only the queries are cut.
 """
 
 import sys
@@ -54,7 +55,7 @@ def rms_norm(x, weight):
 
 
 def decoder(x, norm, wq, wk, wv, wo, norm2, gate, up, down):
-    """A block of a Llama: rotary causal attention and a gated layer, each behind a norm."""
+    """A block of a Llama: rotary causal attention and a gated layer, each after a norm."""
     y = rms_norm(x, norm)
     y = attention(rotate(heads(y @ wq)), rotate(heads(y @ wk)), heads(y @ wv))
     x = x + y.transpose(1, 0, 2).reshape(x.shape) @ wo
@@ -68,7 +69,7 @@ def layer_norm(x, weight, bias):
 
 
 def encoder(x, wq, wk, wv, wo, norm, bias, w1, b1, w2, b2):
-    """A block of a BERT: attention and a layer with GELU, each in front of a norm."""
+    """A block of a BERT: attention and a layer with GELU, each before a norm."""
     q, k, v = (heads(x @ w) for w in (wq, wk, wv))
     scores = jax.nn.softmax(jnp.einsum("hqd,hkd->hqk", q, k) * WIDTH**-0.5, axis=-1)
     y = jnp.einsum("hqk,hkd->hqd", scores, v).transpose(1, 0, 2).reshape(x.shape)

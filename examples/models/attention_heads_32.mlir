@@ -1,4 +1,4 @@
-// Attention: 128 tokens, 8 heads of 32, with the projections before and behind it.
+// Attention: 128 tokens, 8 heads of 32, with the projections before and after it.
 
 !x = tensor<128x256xf16>    // tokens, hidden
 !w = tensor<256x256xf16>

@@ -1,5 +1,5 @@
 // attention_heads_32.mlir in tiles. The scores and the softmax are computed for 2 heads and 64 tokens at a time.
-// Tokens are called S, those of keys and values T.
+// Tokens are called S, tokens of keys and values T.
 
 !x = tensor<128x256xf16>    // tokens, hidden
 !w = tensor<256x256xf16>

@@ -1,4 +1,4 @@
-// Attention: 128 tokens, 4 heads of 80, with the projections before and behind it.
+// Attention: 128 tokens, 4 heads of 80, with the projections before and after it.
 
 !x = tensor<128x320xf16>    // tokens, hidden
 !w = tensor<320x320xf16>

@@ -1,4 +1,4 @@
-// Attention: 128 tokens, 4 heads of 96, with the projections before and behind it.
+// Attention: 128 tokens, 4 heads of 96, with the projections before and after it.
 
 !x = tensor<128x384xf16>    // tokens, hidden
 !w = tensor<384x384xf16>

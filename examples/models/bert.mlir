@@ -1,5 +1,5 @@
 // A layer of BERT-base: 128 tokens, hidden size 768, one product for queries, keys and values, 12 heads of 64, a mask,
-// an MLP of 3,072 with GELU, and layer norm behind each half.
+// an MLP of 3,072 with GELU, and layer norm after each half.
 
 !x = tensor<128x768xf16>         // tokens, hidden
 !column = tensor<128x1xf16>      // one number for each token

@@ -1,4 +1,4 @@
-// bert.mlir in tiles. Attention is computed for 3 heads at a time, all else for 32 tokens. Tokens are called S, those
+// bert.mlir in tiles. Attention is computed for 3 heads at a time, all else for 32 tokens. Tokens are called S, tokens
 // of keys and values T.
 
 !x = tensor<128x768xf16>         // tokens, hidden

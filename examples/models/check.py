@@ -1,7 +1,7 @@
 """Compares the programs of this directory with NumPy: `python3 check.py [--tools DIR] [--card] [NAME...]`.
 
-Each program runs on inputs as a model has them: weights that keep the size of what they multiply, tables of angles. What NumPy
-computes in double precision is written here in its own words, from the text of the models and not from the programs. With
+Each program runs on inputs as a model has them: weights that keep the magnitude of their operands, tables of angles. The models
+in NumPy, in double precision, are written from the text of the models and not from the programs. With
 --card, bundles run on the simulated card as well. Needs NumPy. No test needs this file.
 """
 
@@ -144,7 +144,7 @@ MODELS = {
     "lstm_cell": lstm_cell,
 }
 
-# What the host computes of the results of a program, and how many these are.
+# The computation of the host on the results of a program, and the number of its results.
 ON_HOST = {"greedy_token": (3, token_of_places)}
 
 

@@ -1,4 +1,4 @@
-// convolution.mlir in tiles. The rows of the image are visited 8 at a time, whose points are whole sticks.
+// convolution.mlir in tiles. The rows of the image are visited 8 at a time: their points are whole sticks.
 
 !image = tensor<16x32x32xf16>     // channels, height, width
 !padded = tensor<16x34x34xf16>

@@ -1,5 +1,5 @@
 // llama_heads_64.mlir in tiles. Rotary embedding and attention are computed for one head of keys and values, and the 4
-// heads that share it, at a time, all else for 32 tokens. Tokens are called S, those of keys and values T.
+// heads that share it, at a time, all else for 32 tokens. Tokens are called S, tokens of keys and values T.
 
 !x = tensor<128x1024xf16>    // tokens, hidden
 !column = tensor<128x1xf16>  // one number for each token

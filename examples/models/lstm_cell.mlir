@@ -1,5 +1,5 @@
 // An LSTM cell: 64 sequences, input 200, hidden size 200, which are no whole number of sticks. Weights are stored by
-// outputs, as PyTorch has them, the four gates one behind the other.
+// outputs, as PyTorch has them, the four gates one after the other.
 
 !x = tensor<64x200xf16>        // sequences, features
 !w = tensor<800x200xf16>       // gates, features

@@ -1,5 +1,5 @@
-// A convolution whose windows do not overlap, as ViT-Tiny begins: an image of 3 x 224 x 224 in 14 x 14 patches of 16 x
-// 16, each a row of a matrix product, a class token in front of them, and the embedding of positions.
+// A convolution with windows that do not overlap, as in ViT-Tiny: an image of 3 x 224 x 224 in 14 x 14 patches of 16 x
+// 16, each a row of a matrix product, a class token before them, and the embedding of positions.
 
 !image = tensor<3x224x224xf16>          // channels, height, width
 !cut = tensor<3x14x16x14x16xf16>        // channels, patch, row, patch, column

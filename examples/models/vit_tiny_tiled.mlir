@@ -1,5 +1,5 @@
 // vit_tiny.mlir in tiles. Attention is computed for one head at a time, all else for 50 tokens: the last tile has 47.
-// Tokens are called S, those of keys and values T.
+// Tokens are called S, tokens of keys and values T.
 
 !x = tensor<197x192xf16>         // tokens, hidden
 !column = tensor<197x1xf16>      // one number for each token

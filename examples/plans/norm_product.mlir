@@ -1,4 +1,4 @@
-// A norm and a product behind it, as in front of the heads of attention.
+// A norm followed by a product, as before the heads of attention.
 func.func @norm_product(%x: tensor<2048x2048xf16> {spyre.dims = ["S", "E"]}, %g: tensor<1x2048xf16> {spyre.dims = ["U", "E"]}, %w: tensor<2048x2048xf16> {spyre.dims = ["E", "O"]}) -> tensor<2048x2048xf16> {
   %0 = spyre.mul %x, %x : tensor<2048x2048xf16>
   %1 = spyre.mean %0 dims [1] keepdim : (tensor<2048x2048xf16>) -> tensor<2048x1xf16>

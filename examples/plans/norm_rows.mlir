@@ -1,4 +1,4 @@
-// A norm over rows: what is on the stick is not reduced.
+// A norm over rows: the dimension on the stick is not reduced.
 func.func @norm_rows(%x: tensor<2048x4096xf16> {spyre.dims = ["S", "E"]}) -> tensor<2048x4096xf16> {
   %0 = spyre.mean %x dims [0] keepdim : (tensor<2048x4096xf16>) -> tensor<1x4096xf16>
   %1 = spyre.sub %x, %0 : (tensor<2048x4096xf16>, tensor<1x4096xf16>) -> tensor<2048x4096xf16>

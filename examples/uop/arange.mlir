@@ -1,4 +1,4 @@
-// The numbers from 0. What is converted has no sum.
+// The numbers from 0. The converted program has no sum.
 func.func @arange() -> tensor<64xi32> {
   // The sums of ones so far, minus one.
   %0 = uop.const dense<1> : tensor<i32>

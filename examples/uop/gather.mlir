@@ -1,5 +1,5 @@
-// Rows of a table: a sum over all rows of each, times whether it is the one.
-// What is converted reads the row.
+// Rows of a table: a sum over all rows, each times whether it is the selected one.
+// The converted program reads the row.
 func.func @gather(%table: tensor<128x64xf32>, %index: tensor<32xi32>) -> tensor<32x64xf32> {
   // The sums of ones so far, minus one.
   %0 = uop.const dense<1> : tensor<i32>

@@ -10,11 +10,11 @@ The loops of PyTorch Inductor, which take PyTorch (`pip install 'spyre-mlir[torc
 
 `spyre_mlir.install()` at the top of a program writes the same objects to
 `graph<i>.loopir.json` when the program ends.  `spyre_mlir.hint(x, size={"rows": 4})`
-asks for a tiling of the operation that produced `x`.
+requests a tiling of the operation that produced `x`.
 
 `spyre_mlir.tinygrad` exports tensors of tinygrad, and programs of the other front ends become linalg by
 `python -m spyre_mlir.convert`.  They need no PyTorch, so PyTorch is imported when `capture`, `install` or `hint`
-is first asked for.
+is first used.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Settings of PyTorch that open what a capture does not have loops of.
+"""Settings of PyTorch that open layers that a capture has without loops.
 
 Some layers reach Inductor as one kernel of a library, and recurrent layers do not reach it at all. PyTorch has a setting for each.
-A capture warns with that setting: the person who runs the program can change it, and no later tool knows it. This module reads
+A capture warns with that setting: its user can change it, and later tools do not have the information. This module reads
 recorded graphs and texts alone, and imports no framework.
 """
 
@@ -43,7 +43,7 @@ def fused_kernels(graph: Json) -> list[str]:
 
 
 def missing_graphs(graphs: int, breaks: Iterable[str]) -> list[str]:
-    """Returns messages for what was not compiled: `graphs` were recorded, and Dynamo ended graphs for the reasons in `breaks`."""
+    """Returns messages about layers without loops: `graphs` were recorded, and Dynamo ended graphs for the reasons in `breaks`."""
     if any(_RECURRENT in reason for reason in breaks):
         return [
             "PyTorch compiles no torch.nn.RNN, GRU or LSTM as it is set: set torch._dynamo.config.allow_rnn = True, and "

@@ -2,10 +2,10 @@
 
 Every compilation is read at three moments: when `GraphLowering.finalize` is called the loops are
 lowered and layouts are still open, at `config._pre_fusion_custom_pass` the scheduler has built and
-ordered its nodes, at `config._post_fusion_custom_pass` it has fused them.  What is decided between
-these moments is recorded by wrapping the methods that decide.
+ordered its nodes, at `config._post_fusion_custom_pass` it has fused them.  Decisions between
+these moments are recorded by wrapping the methods that make them.
 
-The replaced methods and settings stand in `_Recorder.patches` and `_AccessLog.patches`.  All other
+The replaced methods and settings are in `_Recorder.patches` and `_AccessLog.patches`.  All other
 code only reads Inductor's objects; the private attributes it reads are `SchedulerNode._body` and
 `SchedulerNode._sizes`, and the parameters that `LoopBody` keeps in its shims (`.clone.keywords`).
 """
@@ -150,7 +150,7 @@ _DIVISIONS = (sym.FloorDiv, sym.ModularIndexing, sym.Mod, sym.PythonMod)
 
 
 def _index_class(e: sympy.Expr, loop_vars: set[sympy.Symbol]) -> str:
-    """Classify an index by what an MLIR map can hold."""
+    """Classify an index by whether an MLIR map can hold it."""
     if any(s.name.startswith("indirect") for s in e.free_symbols):
         return "indirect"
     if _is_affine(e, loop_vars, ()):
@@ -173,7 +173,7 @@ def _is_affine(e: sympy.Expr, loop_vars: set[sympy.Symbol], divisions: tuple[typ
 
 
 def _body(body: loop_body.LoopBody, accesses: dict[str, dict[str, Json]] | None = None) -> dict[str, Json]:
-    """Write a loop body; `accesses` maps index names to the n-dimensional accesses behind them."""
+    """Write a loop body; `accesses` maps index names to their n-dimensional accesses."""
     loop_vars = set(body.var_ranges)
     index = {}
     for name, e in body.indexing_exprs.items():
@@ -293,7 +293,7 @@ class _AccessLog:
     def access(
         self, operation: str, original: Callable[..., Any], tracer: Any, name: str, index: Any, *rest: Any, **named: Any
     ) -> Any:
-        """Attach the subscript behind `index` to the name that the body gives to this index."""
+        """Attach the subscript of `index` to the name that the body gives to this index."""
         found = self.calls.get((operation != "load", index))
         result = original(tracer, name, index, *rest, **named)
         if found is not None:
@@ -324,7 +324,7 @@ _KINDS = (
 def _operation(op: ir.Operation) -> dict[str, Json]:
     """Write one lowered operation."""
     loops = op.data if isinstance(op, ir.ComputedBuffer) else None
-    is_empty = loops is not None and op.is_no_op()  # no element to compute, so nothing to trace
+    is_empty = loops is not None and op.is_no_op()  # no element to compute, so no body to trace
     origin = op.get_origin_node()
     outputs = op.get_outputs()
     out: dict[str, Json] = {
@@ -370,7 +370,7 @@ def _argument(x: Any) -> Json:
 
 def _extern(op: Any) -> dict[str, Json]:
     """Write the kernel of an extern operation with its operands and constants."""
-    # A template, such as that of flex attention, is no function of Python: its name says which one it is.
+    # A template, such as that of flex attention, is no function of Python: it is identified by its name.
     kernel = getattr(op, "python_kernel_name", None) or getattr(getattr(op, "template", None), "name", None)
     out: dict[str, Json] = {"class": type(op).__name__, "kernel": kernel}
     if isinstance(overload := getattr(op, "op_overload", None), torch._ops.OpOverload):
@@ -421,7 +421,7 @@ def _symbols(graph: GraphLowering) -> list[Json]:
 
 
 def _constants(graph: GraphLowering) -> list[Json]:
-    """Write the constant tensors; those of at most 64 elements carry their elements in row-major order."""
+    """Write the constant tensors; a tensor of at most 64 elements has its elements in row-major order."""
     out: list[Json] = []
     for name, tensor in graph.constants.items():
         item: dict[str, Json] = {"name": name, "dtype": _value(tensor.dtype)}
@@ -465,7 +465,7 @@ def _node(node: scheduler.BaseSchedulerNode) -> dict[str, Json]:
 
 
 def _simplified_loops(node: scheduler.BaseSchedulerNode) -> dict[str, Json]:
-    """Write the loops that the scheduler made of an operation; an extern kernel has none."""
+    """Write the loops that the scheduler built for an operation; an extern kernel has none."""
     if not isinstance(node, scheduler.SchedulerNode):
         return {}
     out = {"group": _value(node.group), "sizes": _value(node._sizes), "is_reduction": node.is_reduction()}
@@ -499,11 +499,11 @@ def hint(
     count: Mapping[str, int] | None = None,
     dims: Sequence[str] | None = None,
 ) -> torch.Tensor:
-    """Return `x` and ask for a tiling of the operation that produced it.
+    """Return `x` and request a tiling of the operation that produced it.
 
     `size` maps names of dimensions to the elements in a tile, `count` to the number of tiles, which has to divide the extent.
-    `dims` names the dimensions of `x` in order; without `dims` the names in `size`, then those in `count`, stand for the first
-    dimensions.  A mapping alone would say neither, so `tiles` is refused.
+    `dims` names the dimensions of `x` in order; without `dims` the names in `size`, then the names in `count`, name the first
+    dimensions.  A mapping alone would be ambiguous, so `tiles` is refused.
     """
     check_mappings(tiles, size, count)
     sizes, counts = dict(size or {}), dict(count or {})
@@ -538,7 +538,7 @@ class _HintPass(CustomGraphPass):
             users(graph)
 
     def uuid(self) -> str:
-        """Name the pass: Inductor runs a pass without a name earlier than the passes of its own."""
+        """Name the pass: Inductor runs a pass without a name earlier than its passes."""
         return "spyre_mlir.hint"
 
 
@@ -600,7 +600,7 @@ def _wrap(owner: type, name: str, replacement: Callable[..., Any]) -> Any:
 
 @dataclasses.dataclass
 class _Compilation:
-    """Holds what is known about a graph that is being compiled."""
+    """The record of a graph that is being compiled."""
 
     stage: str = "lowering"
     record: dict[str, Json] = dataclasses.field(default_factory=dict)
@@ -611,7 +611,7 @@ class _Compilation:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Leave the graph out, with a warning, where reading it fails: what compiles without a capture compiles in one."""
+        """Leave the graph out, with a warning, where reading it fails: any program that compiles also compiles in a capture."""
         try:
             yield
         except Exception as error:
@@ -654,7 +654,7 @@ class _Recorder:
         return own if users is None else lambda nodes: own(users(nodes))
 
     def current(self) -> _Compilation | None:
-        """Find the compilation of the current graph; subgraphs of control flow and what could not be read are not recorded."""
+        """Find the compilation of the current graph; subgraphs of control flow and unreadable graphs are not recorded."""
         graph = V.graph
         if not isinstance(graph, GraphLowering) or isinstance(graph, SubgraphLowering):
             return None
@@ -695,7 +695,7 @@ class _Recorder:
                 {"name": b.get_name(), "lowered": before, "fixed": _layout(b.get_output_spec())}
                 for b, before in zip(named, lowered)
             ]
-            # What is in front of the operations lets a reader take them one after the other; `after_fusion` fills the backends in.
+            # The fields before the operations let a reader read these one after the other; `after_fusion` fills the backends in.
             compilation.record = {
                 "format": "inductor-loop-ir", "version": 1, "torch": torch.__version__, "graph": None, "backend": {},
                 "symbols": _symbols(graph), "inputs": _inputs(graph), "constants": _constants(graph), "buffers": buffers,
@@ -778,7 +778,7 @@ def capture() -> Iterator[list[dict[str, Json]]]:
     """Collect one JSON object per graph that Inductor compiles inside the block.
 
     Functions have to be compiled inside the block: code that was compiled before runs as it is.
-    A warning says so where no graph was compiled, and which setting of PyTorch opens layers that have no loops.
+    A warning reports that no graph was compiled, and the setting of PyTorch that opens layers without loops.
     """
     global _active
     if _active is not None:

@@ -1,7 +1,7 @@
 """Checks of the arguments of `spyre_mlir.hint`, in numbers and names alone: no framework is imported.
 
-A tile is asked for by its size, in elements, or by the number of tiles. Both are integers by the name of a dimension, so the
-argument says which of them is meant.
+A tile is requested by its size, in elements, or by the number of tiles. Both are integers by the name of a dimension, so the
+argument distinguishes them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 
 def check_mappings(tiles: object, size: Mapping[str, int] | None, count: Mapping[str, int] | None) -> None:
-    """Refuses a mapping that says neither size nor count, with TypeError, and numbers that are none of tiles, with ValueError."""
+    """Refuses a mapping without `size` or `count`, with TypeError, and numbers that are none of tiles, with ValueError."""
     if tiles is not None:
         raise TypeError(
             f"hint: {tiles!r} says neither the size of tiles nor their number: write size={tiles!r} for tiles of so many "
@@ -27,7 +27,7 @@ def check_mappings(tiles: object, size: Mapping[str, int] | None, count: Mapping
 
 
 def check_dimensions(names: Sequence[str], tiled: Sequence[str], rank: int, complete: bool) -> None:
-    """Refuses names that are not those of a tensor of this rank, with ValueError; `complete` says that they are all of its names."""
+    """Refuses names that do not fit a tensor of this rank, with ValueError; `complete`: they are all of its names."""
     if len(names) > rank or (complete and len(names) != rank):
         raise ValueError(f"hint: the names {tuple(names)} do not fit a tensor with {rank} dimensions")
     for name in tiled:

@@ -5,10 +5,10 @@
     program.write("softmax")             # softmax/program.json, softmax/in_0.npy, ...
 
 A tensor of tinygrad is the graph that computes it, until `realize` replaces the graph by a buffer.  This module reads the graph
-as it stands, before tinygrad schedules it, and writes the vocabulary of tinyspec, in which operands have the same extents and
-every value a type with a width.  Three things are resolved on the way: constants without a width take the type of what they meet,
-axes that are added or repeated are written, and bound variables become their values.  Copies from one device to one other say
-where a value is, and are left out.
+as it is, before tinygrad schedules it, and writes the vocabulary of tinyspec, in which operands have the same extents and
+every value a type with a width.  Three implicit rules are made explicit: constants without a width take the type of the other
+operand, axes that are added or repeated are written, and bound variables become their values.  Copies from one device to one
+other only place a value, and are left out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DTYPES = {
     dtypes.float16: "f16", dtypes.bfloat16: "bf16", dtypes.float32: "f32", dtypes.float64: "f64",
 }  # fmt: skip
 
-# NumPy has no bfloat16, whose bits are integers of 16 bits there.
+# NumPy has no bfloat16: its bits are integers of 16 bits there.
 _NUMPY = {
     "bool": "|b1", "i8": "|i1", "u8": "|u1", "i16": "<i2", "u16": "<u2", "i32": "<i4", "u32": "<u4", "i64": "<i8", "u64": "<u8",
     "f16": "<f2", "bf16": "<u2", "f32": "<f4", "f64": "<f8",
@@ -63,12 +63,12 @@ _MARKERS = {
 }  # fmt: skip
 _COMBINATIONS = {Ops.ADD: "Add", Ops.MAX: "Max", Ops.MUL: "Mul"}
 
-# What other modules call WEAK or LOOP is one iteration after the other.
+# Axes that other modules call WEAK or LOOP are sequential.
 _AXIS_TYPES = {AxisType.WEAK: "LOOP"} | {kind: kind.name for kind in AxisType if kind not in (AxisType.WEAK, AxisType.DEVICE)}
 
 
 class UnsupportedError(ValueError):
-    """Says which part of a graph has no form in the file, and what to do instead."""
+    """A part of a graph has no form in the file; the message names it and the way out."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Buffer:
         return [_number(value) for value in values]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes NumPy's file format, version 1.0, whose head is a multiple of 64 bytes."""
+        """Writes NumPy's file format, version 1.0, with a head that is a multiple of 64 bytes."""
         head = f"{{'descr': '{_NUMPY[self.dtype]}', 'fortran_order': False, 'shape': {self.shape!r}, }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
         with open(path, "wb") as file:
@@ -113,7 +113,7 @@ class Program:
 
 
 def export(*results: Tensor, name: str = "program", values: bool = False) -> Program:
-    """Exports the graph that computes tensors; `values` also computes them with tinygrad, and records what goes in and comes out.
+    """Exports the graph that computes tensors; `values` also computes them with tinygrad, and records inputs and results.
 
     Buffers are numbered in the order in which the graph reaches them.
     """
@@ -121,9 +121,9 @@ def export(*results: Tensor, name: str = "program", values: bool = False) -> Pro
 
 
 def capture(function: Callable[..., Any], *arguments: Any, name: str | None = None, values: bool = False) -> Program:
-    """Exports what a function, or a TinyJit, returns for these arguments: a tensor, or a list or tuple of tensors.
+    """Exports the result of a function, or a TinyJit, for these arguments: a tensor, or a list or tuple of tensors.
 
-    The first buffers are those of the arguments that are tensors, in order.  In the function `realize` does nothing, as a realized
+    The first buffers belong to the arguments that are tensors, in order.  In the function `realize` has no effect, as a realized
     tensor has no graph any more; reading numbers of a tensor is an error.
     """
     if isinstance(function, _TinyJit):
@@ -204,7 +204,7 @@ def _values(results: list[UOp]) -> list[Buffer]:
 
 
 def _content(node: UOp) -> Buffer:
-    """Returns the content of a buffer; zeros of one that nothing was written to yet. Parts on several devices follow each other."""
+    """Returns the content of a buffer; zeros of an unwritten one. Parts on several devices follow each other."""
     shape = (len(_devices(node)) * node.shape[0],) if _devices(node) else tuple(node.shape)
     dtype = _dtype(node.dtype)
     buffer = node.realized
@@ -223,7 +223,7 @@ def _without_variables(results: list[UOp]) -> list[UOp]:
 
 
 def _devices(node: UOp) -> tuple[str, ...]:
-    """Returns the devices that share a buffer or a copy, and nothing where there is one device."""
+    """Returns the devices that share a buffer or a copy; no device where there is only one."""
     device = node.arg if node.op is Ops.COPY else node.arg.device
     return device if isinstance(device, tuple) else ()
 
@@ -252,7 +252,7 @@ def _extents(extents: tuple[Any, ...]) -> list[int]:
 
 
 class _Writer:
-    """Writes nodes in front of those that read them; `scope` has those of the present body, which no other body may read."""
+    """Writes nodes before their users; `scope` has the nodes of the present body, which no other body may read."""
 
     def __init__(self) -> None:
         self.nodes: list[Json] = []
@@ -279,7 +279,7 @@ class _Writer:
                 self.stored_into.update(_targets(node.src[0]))
 
     def write(self, result: UOp) -> int:
-        """Writes what a result of the present body needs, and returns the number of its node."""
+        """Writes the nodes that a result of the present body needs, and returns the number of its node."""
         root = (result, _own(result, None))
         stack = [root]
         while stack:
@@ -340,7 +340,7 @@ class _Writer:
         return stores[0].src[1] if whole and node not in self.stored_into else None
 
     def instruction(self, node: UOp, dtype: DType | None) -> int:
-        """Writes one node, whose operands are written."""
+        """Writes one node after its operands."""
         value = _constant(node)
         if value is not None:
             return self.constant(value, dtype or node.dtype)
@@ -365,7 +365,7 @@ class _Writer:
         return self.tensor(node, src, dtype or node.dtype)
 
     def tensor(self, node: UOp, src: list[int], own_dtype: DType) -> int:
-        """Writes an operation on tensors, whose elements are of a type with a width."""
+        """Writes an operation on tensors with elements of a type with a width."""
         shape, dtype = _extents(node.shape), _dtype(own_dtype)
         if node.op in _ELEMENTWISE:
             operands = [
@@ -423,20 +423,20 @@ class _Writer:
         return self.node("Buffer", _dtype(node.dtype), shape, [], slot=self.slot(node), **placed)
 
     def loop(self, node: UOp) -> int:
-        """Writes a loop of a kernel, whose value is its position."""
+        """Writes a loop of a kernel; its value is the position."""
         *number, kind = node.arg
         if kind not in _AXIS_TYPES or len(number) != 1:
             raise UnsupportedError(f"spyre_mlir.tinygrad: a loop {node.arg} has no form in the file")
         return self.node("Range", "index", [], [], bound=int(node.vmax) + 1, axis_id=number[0], axis_type=_AXIS_TYPES[kind])
 
     def call(self, node: UOp, arguments: list[int]) -> int:
-        """Writes a call, after its body in a scope of its own."""
+        """Writes a call, after its body in a separate scope."""
         outside, self.scope = self.scope, {}
         self.note_stores([node.src[0]])
         body = self.write(node.src[0])
         self.scope = outside
         if node.op is Ops.CALL:
-            # A kernel has its own view of memory: its parameters are buffers in a row, whatever the tensors are.
+            # The parameters of a kernel are flat buffers, whatever the shapes of the tensors are.
             shapes = {p.arg.slot: _extents(p.shape) for p in node.src[0].toposort() if p.op is Ops.PARAM}
             for slot, argument in enumerate(node.src[1:]):
                 old, new = _extents(argument.shape), shapes.get(slot)
@@ -472,7 +472,7 @@ class _Writer:
         return self.expand(number, _extents(operand.shape), shape, dtype)
 
     def unshard(self, node: UOp, source: int) -> int:
-        """Writes the whole of a tensor whose parts are on several devices."""
+        """Writes the whole of a tensor that has its parts on several devices."""
         shards, is_whole = _shards(node)
         if is_whole:
             return source
@@ -508,7 +508,7 @@ def _constant(node: UOp) -> bool | int | float | None:
 
 
 def _effects(node: UOp) -> list[UOp]:
-    """Returns what an AFTER executes first; an AFTER among them executes its own."""
+    """Returns the nodes that an AFTER executes first; an AFTER among them executes its nodes."""
     nested: Iterator[list[UOp]] = (_effects(effect) if effect.op is Ops.AFTER else [effect] for effect in node.src[1:])
     return list(itertools.chain.from_iterable(nested))
 
@@ -522,7 +522,7 @@ def _targets(node: UOp) -> list[UOp]:
 
 
 def _shards(node: UOp) -> tuple[UOp, bool]:
-    """Returns what the parts of a tensor are of: the whole of it, of which each device takes its part, or one buffer of all."""
+    """Returns the whole of a tensor in parts: the node of which each device takes a part, or one buffer of all, and which it is."""
     source = node.src[0]
     if len(node.arg) == 1:
         if source.op is Ops.SHRINK and source.src[0].shape == node.shape:

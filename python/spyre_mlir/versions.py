@@ -1,7 +1,7 @@
-"""Versions of the frameworks whose private classes this package reads, and the check of the version that is installed.
+"""Versions of the frameworks with private classes that this package reads, and the check of the installed version.
 
 Inductor's loops and tinygrad's graphs are private: a field that moves between two releases is read wrongly, and not always with
-an error. So a bridge asks for the version before it reads anything. This module imports no framework, so that the messages are
+an error. So a bridge checks the version before it reads a graph. This module imports no framework, so that the messages are
 the same whether one is installed or not.
 """
 

@@ -17,7 +17,7 @@ DIRECTORY = Path(__file__).parents[2] / "test" / "Integration" / "Jax"
 
 
 def programs() -> dict[str, tuple[str, str, list[Any]]]:
-    """Return what each file is about, the function as Python, and its arguments, by the name of the file."""
+    """Return the topic of each file, the function as Python, and its arguments, by the name of the file."""
     import numpy as np
 
     draw = np.random.default_rng(7)

@@ -1,4 +1,4 @@
-"""Errors of the command line, and what is imported when."""
+"""Errors of the command line, and the time of imports."""
 
 import contextlib
 import io
@@ -20,7 +20,7 @@ PYTHON = Path(__file__).parents[1]
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    """Return the exit code and what is printed on standard error."""
+    """Return the exit code and the text on standard error."""
     with contextlib.redirect_stderr(io.StringIO()) as errors:
         code = command.main(arguments)
     return code, errors.getvalue()
@@ -82,7 +82,7 @@ class Guard(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             path, output = os.path.join(directory, "crash.py"), os.path.join(directory, "f.mlir")
             Path(path).write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
-            # A module that stands for JAX, so that the file is reached without it.
+            # A module in place of JAX, so that the file is reached without it.
             Path(directory, "jax.py").write_text("")
             # Python imports this module before any other.
             Path(directory, "sitecustomize.py").write_text(

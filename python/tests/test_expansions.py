@@ -23,7 +23,7 @@ LESS = Region(
 
 
 def network_sort(values: list) -> list:
-    """Sort by the stages, as `sort_function` writes them: keys with positions, padding behind all."""
+    """Sort by the stages, as `sort_function` writes them: keys with positions, padding after all."""
     extent = padded_extent(len(values))
     keys = [(0, value, index) for index, value in enumerate(values)] + [(1, 0, index) for index in range(len(values), extent)]
     for stage in network_stages(extent):
@@ -68,7 +68,7 @@ class Sort(unittest.TestCase):
         self.assertRegex(text, r"stablehlo.slice %v\d+ \[0:3, 0:5\] : \(tensor<3x8xf32>\) -> tensor<3x5xf32>")
 
     def test_names_are_defined_once_and_before_their_use(self) -> None:
-        # Names of regions are those of the printer, %arg0 and %0, and are defined again in each region.
+        # Names of regions come from the printer, %arg0 and %0, and are defined again in each region.
         defined = {"%x0"}
         for line in sort_function("sort", [Tensor((5,), "f32")], 0, LESS).splitlines()[1:]:
             names = re.findall(r"%[vm]\d+|%x\d+", line)
@@ -121,7 +121,7 @@ class Scan(unittest.TestCase):
             type, row = Tensor((4, extent), "f32"), Tensor((4,), "f32")
             text = scan_function("scan", [type, type, row], 1, self.ADD)
             self.assertEqual(text.count('"stablehlo.map"'), stages, extent)
-            # The elements that a stage keeps, and those before: 0:1, then 0:2, and so on.
+            # The elements that a stage keeps, and the earlier ones: 0:1, then 0:2, and so on.
             heads = re.findall(r"slice %\w+ \[0:4, 0:(\d+)\]", text)[::2][:stages]
             self.assertEqual([int(head) for head in heads], [1 << stage for stage in range(stages)])
 

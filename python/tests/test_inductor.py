@@ -1,6 +1,6 @@
 """Tests of the capture of PyTorch's graphs, under the PyTorch that is installed; without one they are skipped.
 
-Graphs are not compiled to C++ here: what is captured is complete by then.
+Graphs are not compiled to C++ here: the capture is complete by then.
 """
 
 from __future__ import annotations

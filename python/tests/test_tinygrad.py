@@ -1,6 +1,6 @@
 """Tests of the export of tinygrad's graphs, under the tinygrad that is installed; without one they are skipped.
 
-Nothing is computed, so no compiler is needed. `test/Target/Uop/tinygrad.mlir` has programs with results.
+The tests compute no tensors, so no compiler is needed. `test/Target/Uop/tinygrad.mlir` has programs with results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Versions of packages: what is missing, and what is not tested."""
+"""Versions of packages: missing ones, and untested ones."""
 
 import importlib.metadata
 import unittest
@@ -47,7 +47,7 @@ class CheckPackages(unittest.TestCase):
             line = re.search(rf"^{front_end} = (.*)$", extras, re.MULTILINE)
             self.assertIsNotNone(line, front_end)
             for package in packages:
-                # jaxlib comes with jax, in the version that jax asks for.
+                # jaxlib comes with jax, in the version that jax requires.
                 if package != "jaxlib":
                     self.assertIn(f'"{package}', line[1], front_end)
 

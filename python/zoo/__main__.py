@@ -1,7 +1,7 @@
 """The command line: fetches the models, runs them, prints the table.
 
-The exit code is 0 when all runs that were asked for have been made, whatever they say; 1 when a package, a wheel or a tool is
-not there; 2 for a wrong command line.
+The exit code is 0 when all requested runs have ended, with any verdict; 1 when a package, a wheel or a tool is
+missing; 2 for a wrong command line.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def load_record(directory: Path, model: Model) -> Record | None:
     try:
         return Record.from_json(json.loads(path.read_text()))
     except (ValueError, KeyError, TypeError) as error:
-        # Of another version of this package, whose records had other fields: measured again.
+        # Of another version of this package, which had other fields in its records: measured again.
         print(f"{path.name}: not a record of this version ({type(error).__name__}: {error})", file=sys.stderr)
         return None
 
@@ -85,7 +85,7 @@ def program_files(model: Model, arguments: argparse.Namespace) -> tuple[Path, li
         raise ValueError(f"the runtime of {model.form}: {first_error(outcome)}")
     scale = float(outcome.stdout.split()[-1])
     command = [str(python), "-m", "spyre_mlir.convert", model.form, str(source), "-o", str(program)]
-    # Those that the file has already are accepted as well.
+    # Names that the file has already are accepted as well.
     shapes = [f"{value.name}={'x'.join(map(str, value.shape))}" for value in model.inputs if value.shape]
     command += [f"--shape={shape}" for shape in shapes]
     outcome = run_limited(command, arguments.limit, variables)
@@ -101,14 +101,14 @@ def program_files(model: Model, arguments: argparse.Namespace) -> tuple[Path, li
 
 
 def measure_model(model: Model, arguments: argparse.Namespace) -> Record:
-    """Return the record of a model, after running what is not kept of it."""
+    """Return the record of a model, after the runs that are not kept of it."""
     key = record_key(model, Path(arguments.spyre_run))
     ways = arguments.way or list(WAYS)
     record = load_record(arguments.directory, model)
     if record is None or record.key != key:
         record = Record(model.name, key)
     if arguments.keep:
-        # A run that was stopped earlier than now is made again.
+        # A run that was stopped by a smaller limit is repeated.
         kept = {way: run for way, run in record.runs.items() if run.verdict != "stopped" or run.seconds >= arguments.limit}
         record.runs = kept
         if record.failure or all(way in kept for way in ways):

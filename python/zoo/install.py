@@ -15,7 +15,7 @@ class InstallError(Exception):
 
 
 def environment(directory: Path, form: str, python: str) -> Path:
-    """Return the Python of a front end's environment, which is made where it is not there or has other versions."""
+    """Return the Python of a front end's environment, which is created where it does not exist or has other versions."""
     target = directory / f"env-{form}"
     interpreter = target / "bin" / "python"
     lines = [f"{package}=={version}" for package, version in ENVIRONMENTS[form].items()]
@@ -25,7 +25,7 @@ def environment(directory: Path, form: str, python: str) -> Path:
         return interpreter
     _call([python, "-m", "venv", "--clear", str(target)])
     _call([str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *lines])
-    # Written last, so an environment that was interrupted is made again.
+    # Written last, so an interrupted environment is created again.
     stamp.write_text(text)
     return interpreter
 
@@ -71,7 +71,7 @@ def check_hash(path: Path, expected: str) -> None:
 
 
 def _call(command: list[str]) -> None:
-    """Run a command, and raise what it prints when it fails."""
+    """Run a command, and raise its output when it fails."""
     try:
         result = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:

@@ -37,7 +37,7 @@ class Model:
     """A model: its name in the table, its wheel, its file in the wheel, and its inputs in the order of the file.
 
     Elements may differ by `tolerance` times (1 + magnitude) times the scale of the results, and by `tolerance_dl16` where the
-    card computes in 16 bits, whose floats have 9 bits of fraction.  The scale is `values.scale`.
+    card computes in 16 bits, with floats of 9 bits of fraction.  The scale is `values.scale`.
     """
 
     name: str
@@ -63,7 +63,7 @@ ENVIRONMENTS = {
         "iree-base-compiler": TESTED["iree-base-compiler"],
         **RUNTIMES,
     },
-    # TensorFlow has the interpreter of LiteRT, and takes half a gigabyte: it has an environment of its own.
+    # TensorFlow has the interpreter of LiteRT, and takes half a gigabyte: it has a separate environment.
     "tflite": {
         "tensorflow": TESTED["tensorflow"],
         "tf2onnx": TESTED["tf2onnx"],

@@ -8,7 +8,7 @@ from .models import ENVIRONMENTS, Model
 from .verdict import WAYS, Record, Run
 
 MARKS = ("<!-- The table is written by `cargo xtask zoo --write`. -->", "<!-- The end of the table. -->")
-"""The lines before and behind what is written."""
+"""The lines before and after the written table."""
 
 
 def render(models: Sequence[Model], records: Mapping[str, Record], command: str) -> str:
@@ -56,14 +56,14 @@ def _row(model: Model, record: Record | None) -> str:
 
 
 def _verdict(run: Run) -> str:
-    """Return the verdict of a run, with its error and what is allowed where it has them."""
+    """Return the verdict of a run, with its error and the allowed error where it has them."""
     if run.error is None or run.allowed is None:
         return run.verdict
     return f"{run.verdict}, {run.error:.1e} of {run.allowed:.1e}"
 
 
 def _purposes(models: Sequence[Model]) -> list[str]:
-    """Return a line for each model: what it computes, and where it is from."""
+    """Return a line for each model: its purpose, and its source."""
     lines = ["| model | what it computes | tolerance, dl16 | wheel | file |", "|---|---|---|---|---|"]
     for model in models:
         wheel = f"{model.wheel.package} {model.wheel.version}"
@@ -95,7 +95,7 @@ def _quoted(text: str) -> str:
 
 
 def _number(value: float | None, digits: int) -> str:
-    """Return a number with so many digits behind the point; nothing where there is none."""
+    """Return a number with so many digits after the point; an empty text where there is none."""
     return "" if value is None else f"{value:.{digits}f}"
 
 

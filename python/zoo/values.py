@@ -46,7 +46,7 @@ def _letters(generator: Any, value: Input) -> Any:
 
 
 def scale(results: list[Any]) -> float:
-    """Return what tolerances are multiplied with: the largest magnitude of the result where that is smallest, 1 at most.
+    """Return the factor of tolerances: the largest magnitude of the result where that is smallest, 1 at most.
 
     Without it, a result of small numbers would equal zeros.
     """

@@ -1,4 +1,4 @@
-"""Records of runs, and how they are read out of what commands print."""
+"""Records of runs, and how they are read from the output of commands."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 @dataclasses.dataclass
 class Run:
-    """A run in one way: `verdict` is `equal`, `differs`, `refused` or `stopped`, and `message` says why it is not equal.
+    """A run in one way: `verdict` is `equal`, `differs`, `refused` or `stopped`, and `message` is the reason of the others.
 
-    `seconds` is the time of the whole command, `compile_seconds` and `run_seconds` parts of it as `--stats` says them, and
+    `seconds` is the time of the whole command, `compile_seconds` and `run_seconds` parts of it as `--stats` prints them, and
     `share` the part of the work on the card, in percent.  `error` is the largest absolute error of all results, and `allowed`
     the tolerance with the scale of the results.
     """
@@ -40,7 +40,7 @@ class Run:
 
 @dataclasses.dataclass
 class Record:
-    """All of a model: the key of what was measured, why it has no program or no results, and its runs by way."""
+    """All of a model: the key of the measurement, why it has no program or no results, and its runs by way."""
 
     name: str
     key: str
@@ -49,7 +49,7 @@ class Record:
 
     @classmethod
     def from_json(cls, value: dict) -> Record:
-        """Return the record that `dataclasses.asdict` made a value of."""
+        """Return the record of a value of `dataclasses.asdict`."""
         runs = {way: Run(**run) for way, run in value["runs"].items()}
         return cls(value["name"], value["key"], value["failure"], runs)
 
@@ -74,14 +74,14 @@ def read_run(outcome: Outcome, limit: float) -> Run:
 
 
 def _largest_error(text: str) -> float | None:
-    """Return the largest absolute error that lines of results tell; those of equal results tell none, and have 0."""
+    """Return the largest absolute error in the lines of results; lines of equal results have none, and count as 0."""
     lines = re.findall(r"^result \d+: \d+ of \d+ elements differ.*$", text, re.MULTILINE)
     errors = [re.search(r"maximum absolute error ([^\s,]+)", line) for line in lines]
     return max((float(error[1]) if error else 0.0 for error in errors), default=None)
 
 
 def first_error(outcome: Outcome) -> str:
-    """Return the first line that says an error, without the place before it; the last line where none does."""
+    """Return the first line with an error, without the place before it; the last line where there is none."""
     lines = [line for line in (outcome.stderr + "\n" + outcome.stdout).splitlines() if line.strip()]
     for line in lines:
         if "error: " in line:

@@ -118,9 +118,9 @@ def _print_warnings(caught: Sequence[warnings.WarningMessage]) -> None:
 
 
 def guarded_main() -> int:
-    """Convert a program in a process of its own, and return the exit code.
+    """Convert a program in a separate process, and return the exit code.
 
-    IREE's passes are native code, and a crash in them would end the process without a word.
+    IREE's passes are native code, and a crash in them would end the process without a message.
     """
     if _GUARD in os.environ:
         return main()

@@ -2,9 +2,9 @@
 
 * `stablehlo.sort`: a network of comparisons (`sort`).
 * `stablehlo.scatter`: a loop over updates (`scatter`).
-* Products and convolutions of unsigned integers and truth values whose results are wider: operands are cast first.  Structured
+* Products and convolutions of unsigned integers and truth values with wider results: operands are cast first.  Structured
   operations cast narrow integers as signed ones, so 200 of `ui8` would be -56.
-* The algorithm that a product asks for (`jax.nn.dot_product_attention`): its accumulation type is the type of the result.
+* The algorithm that a product requests (`jax.nn.dot_product_attention`): its accumulation type is the type of the result.
 * A cast from real to complex numbers, and complex constants: their parts, which `iree-stablehlo-preprocessing-lower-complex`
   goes on with, and operations that move complex elements: the same on both parts.
 * `stablehlo.fft`: products with matrices of cosines and sines (`fourier`).
@@ -61,7 +61,7 @@ class Unsupported(Exception):
 
 
 def tensor_type(text: str) -> Tensor:
-    """Return the type that MLIR writes as `text`, a ranked tensor of known extents."""
+    """Return the type that MLIR writes as `text`, a ranked tensor of static extents."""
     match = _TENSOR.fullmatch(text)
     if match is None:
         raise Unsupported(f"has a tensor of extents that are not known, {text}: lower the program for known shapes")
@@ -177,7 +177,7 @@ def _expand_product(module: Module, operation: Operation, name: str) -> None:
 
 
 def _drop_algorithm(module: Module, operation: Operation) -> None:
-    """Compute in the accumulation type that a product asks for, which IREE's passes pass over.
+    """Compute in the accumulation type that a product requests, which IREE's passes ignore.
 
     The other parts of a request, a precision of the operands below their type and a number of products, only allow less.
     """

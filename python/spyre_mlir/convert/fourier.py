@@ -1,7 +1,7 @@
 """Fourier transforms as products with matrices of cosines and sines.
 
 IREE's passes convert few forms of `stablehlo.fft`, and to complex numbers.  Here, each transformed dimension is a product of the
-real and imaginary parts with two matrices, which is n^2 operations for n elements, and what the card has a unit for.
+real and imaginary parts with two matrices, which is n^2 operations for n elements, for which the card has a unit.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class _Parts:
         self.imaginary = self.body.value(f"stablehlo.negate {self._product(real, sine, axis)} : {self.type}")
 
     def from_half(self, axis: int, length: int) -> str:
-        """Return the real numbers whose transform begins with these n / 2 + 1 complex ones."""
+        """Return the real numbers with a transform that begins with these n / 2 + 1 complex ones."""
         half = length // 2 + 1
-        # A number other than the first, and the last of an even length, stands for its conjugate as well.
+        # A number other than the first, and the last of an even length, represents its conjugate as well.
         weights = [1 if k == 0 or 2 * k == length else 2 for k in range(half)]
         row = self.type.with_shape((half,))
         text = ", ".join(repr(weight / length) for weight in weights)
@@ -103,9 +103,9 @@ class _Parts:
         return self.body.value(f"stablehlo.{function} {angle} : {floats}"), floats
 
     def _product(self, value: str, matrix: tuple[str, Tensor], axis: int) -> str:
-        """Append the product along a dimension, in the place of which the columns of the matrix stand.
+        """Append the product along a dimension, which the columns of the matrix replace.
 
-        Sets the type of the parts.  All products of one step begin with the same type, whose extent may change.
+        Sets the type of the parts.  All products of one step begin with the same type; its extent may change.
         """
         name, matrix_type = matrix
         rest = [dim for dim in range(len(self.type.shape)) if dim != axis]

@@ -20,7 +20,7 @@ from .versions import check_packages
 def convert_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> str:
     """Return the linalg of a function of JAX for arguments of these shapes.
 
-    Arguments are what `jax.jit(function).lower` takes: arrays, `jax.ShapeDtypeStruct`, and trees of them.  Each leaf becomes an
+    Arguments are the ones of `jax.jit(function).lower`: arrays, `jax.ShapeDtypeStruct`, and trees of them.  Each leaf becomes an
     argument of the program, in the order of `jax.tree.leaves`; each leaf of the result becomes a result.
     """
     check_packages("jax")
@@ -37,8 +37,8 @@ def convert_jax(function: Callable[..., Any], *arguments: Any, **keywords: Any) 
 def _lower(traced: Any) -> Any:
     """Lower for a CPU, or for a TPU where JAX refuses a product on a CPU.
 
-    The platform decides what JAX calls by name, and the names of libraries of GPUs would be unknown to all that comes after.
-    A CPU has no products of f16 that add up in f32, which `jax.nn.dot_product_attention` asks for; a TPU has.
+    The custom calls of JAX depend on the platform, and no later pass has the names of GPU libraries.
+    A CPU has no products of f16 that add up in f32, which `jax.nn.dot_product_attention` requests; a TPU has.
     """
     try:
         return traced.lower(lowering_platforms=("cpu",))
@@ -51,7 +51,7 @@ def _lower(traced: Any) -> Any:
 def convert_jax_named(target: str, arguments: Sequence[Argument], example: str | None, x64: bool) -> str:
     """Return the linalg of the function `MODULE:FUNCTION`, where MODULE is a name or a path of a file.
 
-    `example` names a tuple in the module with the arguments, or a function that returns it; it stands for `arguments`.  With
+    `example` names a tuple in the module with the arguments, or a function that returns it; it replaces `arguments`.  With
     `x64`, JAX has 64-bit types.
     """
     check_packages("jax")
@@ -108,7 +108,7 @@ def _load_module(name: str) -> ModuleType:
 def _load_file(path: str) -> ModuleType:
     if not Path(path).is_file():
         raise ConvertError(f"{path}: no such file")
-    # Modules beside the file, which it may import as a script does.
+    # Modules in the directory of the file, which it may import as a script does.
     sys.path.insert(0, str(Path(path).resolve().parent))
     spec = importlib.util.spec_from_file_location(Path(path).stem, path)
     if spec is None or spec.loader is None:
@@ -130,7 +130,7 @@ def _attribute(module: ModuleType, name: str, target: str) -> Any:
 
 
 def _without_sharding(lower: Callable[[], Any]) -> Any:
-    """Lower without operations of Shardy, which IREE does not read.  The device has one memory, and nothing is sharded."""
+    """Lower without operations of Shardy, which IREE does not read.  The device has one memory, and no tensor is sharded."""
     import jax
 
     setting = "jax_use_shardy_partitioner"

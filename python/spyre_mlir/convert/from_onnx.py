@@ -34,8 +34,8 @@ def convert_onnx(
     """Return the linalg of a file of ONNX.
 
     `opset` is the operator set that an older model is converted to first; without it, an older one than `OLDEST_OPSET` is
-    converted to that, if ONNX can.  `extents` are those of named dimensions, `shapes` those of inputs, where the file leaves
-    them open.  A warning says which dimensions are left open.
+    converted to that, if ONNX can.  `extents` has the extents of named dimensions, `shapes` the shapes of inputs, where the file
+    leaves them open.  A warning names the dimensions that stay dynamic.
     """
     check_packages("onnx")
     return convert_onnx_model(read_model(path), path, opset, extents or {}, shapes or {})
@@ -46,7 +46,7 @@ def convert_onnx_model(
 ) -> str:
     """Return the linalg of a model, which is changed.
 
-    `path` is the file that errors name; the other arguments are those of `convert_onnx`.
+    `path` is the file that errors name; the other arguments are the same as of `convert_onnx`.
     """
     import onnx
     from iree.compiler import ir
@@ -72,7 +72,7 @@ def convert_onnx_model(
         importer.import_all()
     except ConvertError:
         raise
-    except Exception as error:  # the importer has no exception of its own for each kind
+    except Exception as error:  # the importer has no exception type for each kind
         raise ConvertError(f"{path}: cannot be imported: {type(error).__name__}: {error}{_advice(model)}") from error
     for pipeline in (TORCH, LINALG):
         try:
@@ -90,7 +90,7 @@ class UnreadOperations(UserWarning):
 
 
 def _warn_foreign(module: Any, path: str) -> None:
-    """Warn of operations of `tm_tensor` that have no expansion, of extents that are not known."""
+    """Warn of operations of `tm_tensor` that have no expansion, such as with dynamic extents."""
     from iree.compiler import ir
 
     foreign = set()
@@ -111,7 +111,7 @@ def _warn_foreign(module: Any, path: str) -> None:
 
 
 class OpenDimensions(UserWarning):
-    """The program has inputs whose extents are not known."""
+    """The program has inputs with dynamic extents."""
 
 
 def open_dimensions(model: Any) -> list[str]:
@@ -135,7 +135,7 @@ def read_model(path: str) -> Any:
         raise ConvertError(f"{path}: no such file")
     try:
         model = onnx.load(path)
-        # Outputs may have no shape in the file, which the check asks for.
+        # Outputs may have no shape in the file, which the check requires.
         model = onnx.shape_inference.infer_shapes(model)
         onnx.checker.check_model(model)
     except (
@@ -150,7 +150,7 @@ def read_model(path: str) -> Any:
 
 
 def _fix_extents(model: Any, path: str, extents: Mapping[str, int], shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """Write extents into the inputs of a model, and clear what the file says of others, which shape inference finds."""
+    """Write extents into the inputs of a model, and clear the shapes of other values, which shape inference finds."""
     if not extents and not shapes:
         return
     inputs = {value.name: value.type.tensor_type.shape.dim for value in model.graph.input}
@@ -193,7 +193,7 @@ def _convert_opset(model: Any, path: str, opset: int | None) -> Any:
         return version_converter.convert_version(model, opset or OLDEST_OPSET)
     except (RuntimeError, ValueError, version_converter.ConvertError) as error:
         if opset is None:
-            return model  # the importer reads most of older sets, and says what it does not
+            return model  # the importer reads most operations of older sets, and reports the others
         raise ConvertError(f"{path}: cannot be converted from operator set {current} to {opset}: {error}") from error
 
 
@@ -203,7 +203,7 @@ def opset_version(model: Any) -> int:
 
 
 def _advice(model: Any) -> str:
-    """Return what a user may do about an error."""
+    """Return the advice for an error."""
     dimensions = open_dimensions(model)
     if dimensions:
         return f"\nInputs have open dimensions ({'; '.join(dimensions)}): try --dim NAME=EXTENT or --shape INPUT=1x3x224x224"

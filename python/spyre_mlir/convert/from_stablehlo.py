@@ -37,7 +37,7 @@ def convert_stablehlo(path: str) -> str:
 
 
 def linalg_text(module: Module, name: str) -> str:
-    """Return the linalg of a program of StableHLO, which is changed; errors without a location say `name`."""
+    """Return the linalg of a program of StableHLO, which is changed; errors without a location have `name`."""
     run_passes(module, FUNCTIONS, name)
     expand_operations(module, name)
     run_passes(module, LINALG, name)

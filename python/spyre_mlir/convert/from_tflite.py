@@ -1,7 +1,7 @@
-"""Models of LiteRT (TensorFlow Lite) to linalg: tf2onnx makes ONNX of them, and `from_onnx` goes on.
+"""Models of LiteRT (TensorFlow Lite) to linalg: tf2onnx converts them to ONNX, and `from_onnx` does the rest.
 
 The way through TOSA is closed: IREE's `iree-import-tflite` calls `tensorflow.mlir.experimental.tflite_to_tosa_bytecode`, and no
-TensorFlow from 2.19 on has the native function behind it.
+TensorFlow from 2.19 on has the native function that it needs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .versions import check_packages
 def convert_tflite(path: str, shapes: dict[str, tuple[int, ...]] | None = None) -> str:
     """Return the linalg of a file of LiteRT.
 
-    `shapes` are those of inputs, where the file leaves them open.
+    `shapes` has the shapes of inputs, where the file leaves them open.
     """
     check_packages("tflite")
     if not Path(path).is_file():
@@ -41,10 +41,10 @@ def _write_onnx(path: str, output: str) -> list[str]:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tf2onnx.convert
 
-    # tf2onnx logs its progress, and operations without a conversion as errors; those are returned.
+    # tf2onnx logs its progress, and operations without a conversion as errors; the errors are returned.
     logging.getLogger("tf2onnx").setLevel(logging.CRITICAL)
     try:
         proto, _ = tf2onnx.convert.from_tflite(path, opset=OLDEST_OPSET, output_path=output)
-    except Exception as error:  # tf2onnx has no exception of its own
+    except Exception as error:  # tf2onnx has no exception type
         raise ConvertError(f"{path}: tf2onnx cannot read it: {type(error).__name__}: {error}") from error
     return sorted({node.op_type for node in proto.graph.node if node.op_type.startswith("TFL_")})

@@ -15,7 +15,7 @@ Module = Any  # iree.compiler.ir.Module, which has no type annotations
 
 
 def read_module(path: str) -> Module:
-    """Read a program, text or bytecode, in a context of its own.
+    """Read a program, text or bytecode, in a new context.
 
     The locations of errors have the path of the file.
     """
@@ -28,7 +28,7 @@ def read_module(path: str) -> Module:
 
 
 def parse_module(text: str, name: str) -> Module:
-    """Parse the text of a program, in a context of its own; errors say `name`, of which a parser numbers the lines."""
+    """Parse the text of a program, in a new context; errors have `name` and a line."""
     from iree.compiler import ir
 
     with ir.Context() as context, _located_errors(name):

@@ -1,12 +1,12 @@
-"""Parts of an ONNX model that follow from constants and known extents, computed before the import.
+"""Parts of an ONNX model that depend on constants and static extents alone, folded before the import.
 
-PyTorch exports `squeeze` as an `If` whose condition follows from an extent, and `F.pad` with pads that are computed from constants.
-torch-mlir does not decide the first, and folds the second after extents that depend on it have been left open.
+PyTorch exports `squeeze` as an `If` with a condition on an extent, and `F.pad` with pads that are computed from constants.
+torch-mlir does not decide the first, and folds the second after extents that depend on it have become dynamic.
 
-* A `Shape` of known extents, and nodes that read small constants only, become constants.
+* A `Shape` of static extents, and nodes that read small constants only, become constants.
 * An `If` with a constant condition becomes the nodes of its branch.
 
-Weights are left alone: what is computed from more than `MOST_ELEMENTS` elements is no extent.
+Weights are not folded: a value that is computed from more than `MOST_ELEMENTS` elements is no extent.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any
 
 from .onnx_rewrites import node_attributes
 
-Model = Any  # onnx.ModelProto, which mypy does not know without the package
+Model = Any  # onnx.ModelProto, which mypy lacks without the package
 Node = Any  # onnx.NodeProto
 Graph = Any  # onnx.GraphProto
 
 MOST_ELEMENTS = 4096
-"""The most elements of a constant that is read or made."""
+"""The most elements of a constant that is read or computed."""
 
 
 def fold_constants(model: Model) -> Model:
-    """Return the model, whose types are inferred, with what follows from constants computed."""
+    """Return the model, which has inferred types, with the nodes of constant operands folded."""
     import onnx
 
     while _fold_once(model):
-        # What was open may be known now, and inference keeps what is written.
+        # Dynamic extents may be static now, and inference keeps the written ones.
         values = [value for value in model.graph.value_info if not _is_open(value)]
         del model.graph.value_info[:]
         model.graph.value_info.extend(values)
@@ -46,7 +46,7 @@ def _is_open(value: Any) -> bool:
 
 
 def _fold_once(model: Model) -> bool:
-    """Compute what the constants and extents so far give.  Return whether the model has changed."""
+    """Fold the nodes that the constants and extents so far determine.  Return whether the model has changed."""
     from onnx import numpy_helper
 
     graph = model.graph
@@ -81,7 +81,7 @@ def _fold_once(model: Model) -> bool:
 
 
 def _known_extents(graph: Graph) -> dict[str, list[int]]:
-    """Return the extents of the values whose type says them all."""
+    """Return the extents of the values with a type that has them all."""
     extents = {tensor.name: list(tensor.dims) for tensor in graph.initializer}
     for value in (*graph.input, *graph.value_info):
         tensor = value.type.tensor_type
@@ -91,7 +91,7 @@ def _known_extents(graph: Graph) -> dict[str, list[int]]:
 
 
 def _value(model: Model, node: Node, constants: dict[str, Any], extents: dict[str, list[int]]) -> Any:
-    """Return the value of a node that follows from constants and extents; nothing for any other node."""
+    """Return the value of a node that follows from constants and extents; `None` for any other node."""
     import numpy as np
     from onnx import helper, numpy_helper
     from onnx.reference import ReferenceEvaluator
@@ -124,14 +124,14 @@ def _value(model: Model, node: Node, constants: dict[str, Any], extents: dict[st
     alone = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
     try:
         (value,) = ReferenceEvaluator(alone).run(None, {})
-    except Exception:  # noqa: BLE001 - the evaluator has no exception of its own; what it lacks is left to the importer
+    except Exception:  # noqa: BLE001 - the evaluator has no exception type; operations that it lacks are left to the importer
         return None
     value = np.asarray(value)
     return value if value.size <= MOST_ELEMENTS and value.dtype != object else None
 
 
 def _decided_branch(node: Node, constants: dict[str, Any]) -> Graph | None:
-    """Return the branch of an `If` whose condition is a constant; nothing for any other node."""
+    """Return the branch of an `If` with a constant condition; `None` for any other node."""
     if node.op_type != "If" or node.domain not in ("", "ai.onnx") or node.input[0] not in constants:
         return None
     taken = "then_branch" if constants[node.input[0]].all() else "else_branch"
@@ -139,7 +139,7 @@ def _decided_branch(node: Node, constants: dict[str, Any]) -> Graph | None:
 
 
 def _inline(node: Node, branch: Graph, graph: Graph) -> list[Node]:
-    """Return the nodes of a branch, which define the results of its `If`.  Its constants become those of the graph."""
+    """Return the nodes of a branch, which define the results of its `If`.  Its constants become constants of the graph."""
     from onnx import helper
 
     # The same name may be one of another branch, and no other node defines the results.

@@ -1,6 +1,6 @@
 """Nodes of ONNX that torch-mlir does not convert, or converts to wrong numbers, in terms of others.
 
-* `Attention`: ONNX itself says what it is, in other nodes, which are put in its place.
+* `Attention`: the definition of ONNX in other nodes, which replace it.
 * `RMSNormalization`: a mean of squares along constant axes; the definition of ONNX computes the axes, which torch-mlir refuses.
 * Unsigned integers of `Div`, `Mod`, `Clip`, `TopK` and `MaxPool`, which torch-mlir computes as signed ones: the same of wider
   numbers, between casts.
@@ -12,14 +12,14 @@ from typing import Any
 
 from .errors import ConvertError
 
-Node = Any  # onnx.NodeProto, which mypy does not know without the package
+Node = Any  # onnx.NodeProto, which mypy lacks without the package
 Model = Any  # onnx.ModelProto
 
 INLINED = ("Attention",)
 """Nodes that are replaced by the functions that ONNX defines them by.  The one of `RotaryEmbedding` crashes IREE 3.13."""
 
 SIGNED_ONLY = {"Div": "INT", "Mod": "INT", "Clip": "INT", "TopK": "INT", "MaxPool": "FLOAT"}
-"""Nodes that torch-mlir computes as if all integers were signed, and what they are computed in instead."""
+"""Nodes that torch-mlir computes as if all integers were signed, and the types to compute them in instead."""
 
 _VALUES = {"TopK": 1, "MaxPool": 1}  # inputs that have the element type, where not all have; likewise the outputs
 
@@ -79,7 +79,7 @@ def _tensor_types(model: Model) -> dict[str, Any]:
 
 
 def _replacement(node: Node, types: dict[str, Any], prefix: str, path: str) -> list[Node] | None:
-    """Return the nodes that stand for a node, or nothing if it stays."""
+    """Return the nodes that replace a node, or `None` if it stays."""
     if node.domain not in ("", "ai.onnx"):
         return None
     if node.op_type == "RMSNormalization":
@@ -133,7 +133,7 @@ def node_attributes(node: Node) -> dict[str, Any]:
 
 
 def _root_mean_square(node: Node, types: dict[str, Any], prefix: str, path: str) -> list[Node]:
-    """Return x / sqrt(mean(x^2) + epsilon) * scale, in f32 where the node asks for it."""
+    """Return x / sqrt(mean(x^2) + epsilon) * scale, in f32 where the node requests it."""
     from onnx import TensorProto, helper
 
     attributes = node_attributes(node)

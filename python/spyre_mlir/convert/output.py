@@ -13,7 +13,7 @@ from .errors import ConvertError
 def write_program(text: str, path: str) -> None:
     """Write a program to a file, or to standard output if the path is `-`.
 
-    The file appears when all of it is on disk: a new file beside it takes its name.  A file that was there stays as it was
+    The file appears when all of it is on disk: a temporary file in its directory is renamed.  An existing file stays as it was
     when writing fails, which is a `ConvertError`.
     """
     if path == "-":

@@ -1,9 +1,9 @@
 """Scatters as loops over their updates.
 
-IREE's scatter neither takes all forms of `stablehlo.scatter` nor checks offsets.  StableHLO leaves out an update whose window is
-not wholly inside of the tensor, and JAX relies on it: `x.at[i].set(v)` does nothing for an `i` out of range.  Here, a scatter is
-a loop, as XLA's ScatterExpander makes it: each iteration reads a window, combines it with its update, and writes it back if it
-was inside.  Updates are applied in order, so sums of floats are those of XLA on a CPU.
+IREE's scatter neither takes all forms of `stablehlo.scatter` nor checks offsets.  StableHLO leaves out an update with a window
+that is not wholly inside of the tensor, and JAX relies on it: `x.at[i].set(v)` has no effect for an `i` out of range.  Here, a
+scatter is a loop, as XLA's ScatterExpander builds it: each iteration reads a window, combines it with its update, and writes it
+back if it was inside.  Updates are applied in order, so sums of floats are the same as in XLA on a CPU.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def scatter_function(
 ) -> str:
     """Return the text of a function of the operands, the indices and the updates of a scatter, with its results.
 
-    The combiner has the elements of the windows as its first arguments, and those of the updates behind them.
+    The combiner has the elements of the windows as its first arguments, followed by the elements of the updates.
     """
     body = Body()
     count = len(operands)

@@ -1,11 +1,11 @@
 """Sorts as networks of comparisons.
 
-No structured operation sorts, and IREE leaves `stablehlo.sort` to an operation of its own.  Here, a sort is Batcher's bitonic
+No structured operation sorts, and IREE lowers `stablehlo.sort` to an operation of its dialect.  Here, a sort is Batcher's bitonic
 network ("Sorting networks and their applications", 1968): for n = 2^k elements k (k + 1) / 2 stages, each of which compares
-half of the elements with the other half and exchanges them.  All of a stage is elementwise operations and reshapes.
+half of the elements with the other half and exchanges them.  A stage consists of elementwise operations and reshapes.
 
 The network is not stable, so the position of each element is sorted along and decides between equal ones.  Other extents than
-powers of two are padded; the positions of the padding are the largest, and it goes to the end whatever the comparator says.
+powers of two are padded; the positions of the padding are the largest, and it goes to the end with any comparator.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tensors import Body, Region, Tensor, function_text
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """A stage of the network: element `i` is compared with `i + distance`, for `i` whose bit of `distance` is 0."""
+    """A stage of the network: element `i` is compared with `i + distance`, for each `i` in which the bit of `distance` is 0."""
 
     distance: int
     run: int
@@ -46,7 +46,7 @@ def padded_extent(extent: int) -> int:
 def sort_function(name: str, types: Sequence[Tensor], dimension: int, comparator: Region) -> str:
     """Return the text of a function that sorts its arguments together along a dimension.
 
-    The comparator has two arguments for each tensor, and says whether the first of each pair stands in front of the second.
+    The comparator has two arguments for each tensor, and returns whether the first of each pair comes before the second.
     The sort is stable.
     """
     body = Body()
@@ -125,7 +125,7 @@ def _swap(
     extent: int,
     comparator: Region,
 ) -> str:
-    """Append whether the second element of each pair stands in front of the first, or behind it in descending runs."""
+    """Append whether the second element of each pair comes before the first, or after it in descending runs."""
     (*first, first_position), (*second, second_position) = halves
     *data, position = types
     truth = position.with_element("i1")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """A tensor type of known extents."""
+    """A tensor type of static extents."""
 
     shape: tuple[int, ...]
     element: str
@@ -101,7 +101,7 @@ class Body:
 class Region:
     """A function of scalars, as the region of a sort or of a scatter has it.
 
-    Names of values in it are those of MLIR's printer (`%arg0`, `%3`), so they differ from those of a `Body`.
+    Names of values in it come from MLIR's printer (`%arg0`, `%3`), so they differ from the names of a `Body`.
     """
 
     header: str

@@ -31,7 +31,7 @@ _INTEGER_PREDICATES = {0: "EQ", 1: "NE", 2: "LT", 3: "LE", 4: "GT", 5: "GE"}
 
 
 def expand_tm_tensor(module: Module) -> bool:
-    """Replace what has an expansion by calls of functions of StableHLO, and return whether there was any."""
+    """Replace operations that have an expansion by calls of functions of StableHLO, and return whether there were any."""
     from iree.compiler import ir
 
     operations: list[Operation] = []
@@ -49,7 +49,7 @@ def expand_tm_tensor(module: Module) -> bool:
             try:
                 text = _EXPANSIONS[operation.name](operation, name)
             except Unsupported:
-                continue  # it stays, and the caller warns of what is left
+                continue  # it stays, and the caller warns of the remaining operations
             replace_by_call(module, operation, name, text)
             expanded = True
     return expanded
@@ -111,7 +111,7 @@ def _scatter(operation: Operation, name: str) -> str:
     if len(updates.shape) != 1 + len(operand.shape) - len(mapped):
         raise Unsupported("has updates of another rank")
     numbers = ScatterDimensions(tuple(range(1, len(updates.shape))), mapped, (), (), mapped, 1)
-    # The region has the update first, and the element of the tensor behind it.
+    # The region has the update first, then the element of the tensor.
     text = scatter_function(f"{name}_of", [operand], indices, [updates], numbers, _scalar_region(operation, (1, 0)))
     body = Body()
     call = body.value(f"func.call @{name}_of(%x2, %x1, %x0) : ({operand}, {indices}, {updates}) -> {operand}")

@@ -1,8 +1,8 @@
 """Versions of the packages that conversions are tested with.
 
 Importers and passes of front ends change without notice from release to release, and a changed one may give wrong numbers
-instead of an error.  So the versions that the tests ran with are known in one table, `TESTED`.  Others are not refused: a
-warning names what was tested, and comparing results of `spyre-run` with those of the front end is up to the user.
+instead of an error.  So the versions that the tests ran with are in one table, `TESTED`.  Others are not refused: a
+warning names the tested version, and the user has to compare results of `spyre-run` with the results of the front end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ REQUIRED = {
     "onnx": ("onnx", "iree-base-compiler"),
     "tflite": ("tensorflow", "tf2onnx", "onnx", "iree-base-compiler"),
 }
-"""The packages that each front end needs.  The names are those of the extras of `spyre-mlir`."""
+"""The packages that each front end needs, by the names of the extras of `spyre-mlir`."""
 
 
 class UntestedVersion(UserWarning):
@@ -37,7 +37,7 @@ class UntestedVersion(UserWarning):
 
 
 def install_line(front_end: str) -> str:
-    """Return the command that installs what a front end needs."""
+    """Return the command that installs the packages of a front end."""
     return f"pip install 'spyre-mlir[{front_end}]'"
 
 
