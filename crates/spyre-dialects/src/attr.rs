@@ -167,8 +167,9 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
 #[must_use]
 pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind. The elements of an attribute that is no splat lie side by side, as many as
-    // its type says; so do those of a resource, as many as it says. The context keeps both, and nothing here changes a resource.
+    // SAFETY: each accessor is called on its own kind. The elements of an attribute that is no splat are contiguous, as
+    // many as its type has; the same holds for a resource, with the size that it returns. The context keeps both, and
+    // no code here changes a resource.
     unsafe {
         let mut data = std::ptr::null();
         let size = ffi::spyreDenseResourceGetData(raw, &raw mut data);
@@ -201,7 +202,7 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
             .ok()?
             .checked_mul(usize::try_from(bits / 8).ok()?)?;
         if bytes == 0 {
-            return Some(Cow::Borrowed(&[])); // The data of nothing may be nowhere.
+            return Some(Cow::Borrowed(&[])); // The pointer of an empty resource may be null.
         }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         Some(Cow::Borrowed(std::slice::from_raw_parts(data, bytes)))
@@ -211,7 +212,7 @@ pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
 /// Returns dense elements as elements of another type of as many bits; `None` for another attribute, or another number of bits.
 #[must_use]
 pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribute<'c>> {
-    // SAFETY: a live attribute and a live type; what is made is null or an attribute of their context.
+    // SAFETY: a live attribute and a live type; the result is null or an attribute of their context.
     unsafe {
         let made = ffi::spyreDenseElementsBitcast(elements.to_raw(), element.to_raw());
         Attribute::from_option_raw(made)
@@ -222,7 +223,7 @@ pub fn bitcast<'c>(elements: Attribute<'c>, element: Type<'c>) -> Option<Attribu
 #[must_use]
 pub fn is_resource(attribute: Attribute<'_>) -> bool {
     let mut data = std::ptr::null();
-    // SAFETY: any attribute can be asked.
+    // SAFETY: any attribute is accepted.
     unsafe { ffi::spyreDenseResourceGetData(attribute.to_raw(), &raw mut data) >= 0 }
 }
 
@@ -245,7 +246,7 @@ pub fn resource<'c>(
     }
     let mut words: Box<Vec<Word>> = Box::new(vec![0; bytes.div_ceil(size_of::<Word>())]);
     let data = words.as_mut_ptr().cast::<u8>();
-    // SAFETY: as many bytes as there are at least, which nothing else reads or writes meanwhile.
+    // SAFETY: at least as many bytes are allocated, and no other code reads or writes them meanwhile.
     fill(unsafe { std::slice::from_raw_parts_mut(data, bytes) });
     // SAFETY: the data are aligned and live until the context frees them by `free`.
     let raw = unsafe {
@@ -269,7 +270,7 @@ pub fn resource<'c>(
 #[must_use]
 pub fn splat<'c>(attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     let raw = attribute.to_raw();
-    // SAFETY: the accessors are called on dense elements, and the value is asked for where there is a single one.
+    // SAFETY: the accessors are called on dense elements, and the value accessor only on splats.
     unsafe {
         (mlir_sys::mlirAttributeIsADenseElements(raw)
             && mlir_sys::mlirDenseElementsAttrIsSplat(raw))
@@ -488,7 +489,7 @@ fn coord_expr(context: &Context, coord: Coord) -> AffineExpr<'_> {
     }
 }
 
-/// Returns a number of things that C++ has counted.
+/// Converts a count of C++.
 pub(crate) fn count(number: isize) -> usize {
     usize::try_from(number).expect("a count is not negative")
 }
@@ -563,7 +564,7 @@ pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
     })
 }
 
-/// Reads the rules that bundles follow, whose names the verifier of the attribute has checked.
+/// Reads the rules that bundles follow. The verifier of the attribute has checked their names.
 fn contract(fields: &ffi::SpyreTarget) -> Contract {
     let version = text(fields.contract);
     // SAFETY: null or live.

@@ -1,4 +1,4 @@
-//! Extents that are chosen at run time: `#spyre.dynamic` and `spyre.dim_size`.
+//! Dynamic extents: `#spyre.dynamic` and `spyre.dim_size`.
 
 use melior::Context;
 use melior::ir::operation::OperationRef;
@@ -29,7 +29,7 @@ pub fn dynamic_extent(attribute: Attribute<'_>) -> Option<DynamicExtent> {
 #[must_use]
 pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Attribute<'_> {
     let (granularity, max) = (extent.granularity(), extent.max());
-    // SAFETY: the context is live, and the numbers are those of an extent.
+    // SAFETY: the context is live, and the numbers are of a valid extent.
     unsafe {
         Attribute::from_raw(ffi::spyreDynamicGet(
             context.to_raw(),
@@ -39,7 +39,8 @@ pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Att
     }
 }
 
-/// Returns the name of the dimension whose extent a `spyre.dim_size` is; `None` for any other operation.
+/// Returns the name of the dimension that a `spyre.dim_size` has the extent of; `None` for any
+/// other operation.
 #[must_use]
 pub fn dim_size(op: OperationRef<'_, '_>) -> Option<String> {
     // SAFETY: a live operation; the accessor is called on its own kind.

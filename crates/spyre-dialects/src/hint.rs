@@ -6,7 +6,7 @@ use melior::{Context, StringRef};
 use crate::attr::{elements, string, text};
 use crate::ffi;
 
-/// The number or the size of the tiles that a hint asks for.
+/// The number or the size of the tiles that a hint requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tiles {
     /// A number of tiles.

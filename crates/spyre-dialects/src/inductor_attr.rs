@@ -7,10 +7,10 @@ use mlir_sys::{MlirAffineMap, MlirStringRef};
 use crate::attr::text;
 use crate::ffi;
 
-/// Who decides where the elements of a buffer are.
+/// The pass or operation that decides the layout of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayoutKind {
-    /// Nobody: it is decided.
+    /// None: the layout is final.
     Fixed,
     /// `--inductor-decide-layout`.
     Flexible,
@@ -58,13 +58,13 @@ impl<'c> Layout<'c> {
         }
     }
 
-    /// Makes the attribute; `None` if it violates IN1 or IN2, which a diagnostic says.
+    /// Builds the attribute; `None`, with a diagnostic, if it violates IN1 or IN2.
     #[must_use]
     pub fn attribute(&self, context: &'c Context) -> Option<Attribute<'c>> {
         let none = MlirAffineMap {
             ptr: std::ptr::null(),
         };
-        // SAFETY: the context and the maps are live; the null map stands for no sizes.
+        // SAFETY: the context and the maps are live; the null map represents absent sizes.
         unsafe {
             Attribute::from_option_raw(ffi::spyreInductorLayoutGet(
                 context.to_raw(),
@@ -112,7 +112,7 @@ impl Sym {
         }
     }
 
-    /// Makes the attribute; `None` if it violates IN3, which a diagnostic says.
+    /// Builds the attribute; `None`, with a diagnostic, if it violates IN3.
     #[must_use]
     pub fn attribute<'c>(&self, context: &'c Context) -> Option<Attribute<'c>> {
         let name = mlir_sys::MlirStringRef {

@@ -1,7 +1,7 @@
 //! Index expressions: sums of products of loop variables, indirect indices, symbols, quotients and remainders.
 //!
-//! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms whose operands are
-//! in normal form as well.
+//! An [`Expr`] is in normal form, so that equal polynomials are equal values. Quotients and remainders are atoms with
+//! operands in normal form.
 
 use std::cmp::Ordering;
 use std::fmt;

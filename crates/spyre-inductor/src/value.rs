@@ -1,4 +1,4 @@
-//! Values of JSON whose form the schema leaves open.
+//! Values of JSON with a form that the schema leaves open.
 
 use std::fmt;
 

@@ -75,7 +75,7 @@ impl Advances {
             None => tiled.iter().map(|(_, steps)| steps.as_slice()).collect(),
         };
         let of_tensor = |tensor: usize| {
-            // Nothing moves along a loop without a level.
+            // No tensor advances along a loop without a level.
             let steps = along.iter();
             let steps = steps.map(|of_level| of_level.get(tensor).copied().unwrap_or(0));
             let steps: Vec<i64> = steps.collect();
@@ -199,7 +199,7 @@ impl Advances {
 fn tiled(spec: &OpSpec, loops: &[u64]) -> Result<Vec<(Level, Vec<i64>)>, AdvanceError> {
     let mut tiled = Vec::new();
     if spec.tiled_levels.len() != loops.len() {
-        // Of an OpSpec without levels, nothing moves.
+        // In an OpSpec without levels, no tensor advances.
         if spec.args.iter().any(|arg| arg.advance.is_some()) {
             return Err(AdvanceError::OtherLevels {
                 loops: loops.len(),

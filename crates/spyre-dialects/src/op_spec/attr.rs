@@ -87,7 +87,7 @@ pub enum AttributeError {
         /// The dimension.
         dim: Symbol,
     },
-    /// Parts that cores own along a dimension that is not there.
+    /// Parts of cores along a dimension that does not exist.
     #[error("work_division names {symbol}, which is no iteration symbol")]
     OwnedDim {
         /// The dimension.
@@ -299,8 +299,8 @@ pub(super) fn tensor_arg(
     }
 }
 
-/// Returns where a tensor is that begins `offset` bytes behind the start of a place. `None` for a window, which is where its tensor is,
-/// and for an address that no file can have.
+/// Returns the allocation of a tensor that begins `offset` bytes after the start of a place. `None` for a window, which
+/// is within its tensor, and for an address that no file can have.
 #[must_use]
 pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
     let behind = |start: Bytes| Some(Bytes(start.get().checked_add(offset.get())?));
