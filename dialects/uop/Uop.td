@@ -276,7 +276,7 @@ class Uop_InferredOp<string opMnemonic, list<Trait> traits = []>
       Adaptor adaptor(operands, attributes, properties, regions);
       return inferInto<$cppClass>(adaptor, location, types);
     }
-    // The verifier compares the types, and says why once.
+    // The verifier compares the types, and reports the reason once.
     ::llvm::LogicalResult $cppClass::refineReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location>,
         ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,

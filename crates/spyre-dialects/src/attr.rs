@@ -148,7 +148,7 @@ pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64
 #[must_use]
 pub fn number(attribute: Attribute<'_>) -> Option<f64> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind.
+    // SAFETY: each accessor matches the kind of the attribute.
     unsafe {
         if mlir_sys::mlirAttributeIsAFloat(raw) {
             Some(mlir_sys::mlirFloatAttrGetValueDouble(raw))
@@ -167,9 +167,9 @@ pub fn number(attribute: Attribute<'_>) -> Option<f64> {
 #[must_use]
 pub fn dense_bytes<'c>(attribute: Attribute<'c>) -> Option<Cow<'c, [u8]>> {
     let raw = attribute.to_raw();
-    // SAFETY: each accessor is called on its own kind. The elements of an attribute that is no splat are contiguous, as
-    // many as its type has; the same holds for a resource, with the size that it returns. The context keeps both, and
-    // no code here changes a resource.
+    // SAFETY: each accessor matches the kind of the attribute. The elements of an attribute that is no splat are
+    // contiguous, as many as its type has; the same holds for a resource, with the size that it returns. The context
+    // keeps both, and no code here changes a resource.
     unsafe {
         let mut data = std::ptr::null();
         let size = ffi::spyreDenseResourceGetData(raw, &raw mut data);
@@ -528,7 +528,7 @@ pub struct TargetDescription<'c> {
 /// Reads a `#spyre.target`; `None` for any other attribute.
 #[must_use]
 pub fn target<'c>(attribute: Attribute<'c>) -> Option<TargetDescription<'c>> {
-    // SAFETY: a live attribute; the accessor is called on its own kind.
+    // SAFETY: a live attribute; the accessor matches its kind.
     let fields = unsafe {
         if !ffi::spyreAttributeIsATarget(attribute.to_raw()) {
             return None;
@@ -654,7 +654,7 @@ impl std::fmt::Display for Place {
 #[must_use]
 pub fn place(attribute: Attribute<'_>) -> Option<Place> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         if !ffi::spyreAttributeIsAPlace(raw) {
             return None;

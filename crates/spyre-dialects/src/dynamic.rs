@@ -12,7 +12,7 @@ use crate::ffi;
 #[must_use]
 pub fn dynamic_extent(attribute: Attribute<'_>) -> Option<DynamicExtent> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     let (granularity, max) = unsafe {
         if !ffi::spyreAttributeIsADynamic(raw) {
             return None;
@@ -43,7 +43,7 @@ pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Att
 /// other operation.
 #[must_use]
 pub fn dim_size(op: OperationRef<'_, '_>) -> Option<String> {
-    // SAFETY: a live operation; the accessor is called on its own kind.
+    // SAFETY: a live operation; the accessor matches its kind.
     unsafe {
         ffi::spyreOperationIsADimSize(op.to_raw())
             .then(|| text(ffi::spyreDimSizeGetDim(op.to_raw())))

@@ -51,7 +51,7 @@ pub struct TileHint {
 #[must_use]
 pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         ffi::spyreAttributeIsATileHint(raw).then(|| {
             let amount = u64::try_from(ffi::spyreTileHintGetAmount(raw));
@@ -107,7 +107,7 @@ impl std::fmt::Display for DivideHint {
 #[must_use]
 pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         ffi::spyreAttributeIsADivideHint(raw).then(|| {
             let cores = u64::try_from(ffi::spyreDivideHintGetCores(raw));
@@ -148,7 +148,7 @@ pub struct TileScope {
 pub fn tile_scope(attribute: Attribute<'_>) -> Option<TileScope> {
     let raw = attribute.to_raw();
     let (mut first, mut last) = (0, 0);
-    // SAFETY: a live attribute; the accessors are called on their own kind, with indices below the number.
+    // SAFETY: a live attribute; the accessors match its kind, with indices below the number.
     unsafe {
         if !ffi::spyreAttributeIsATileScope(raw) {
             return None;

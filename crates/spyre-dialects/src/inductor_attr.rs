@@ -21,7 +21,7 @@ pub enum LayoutKind {
 /// `#inductor.layout`: where the elements of a buffer are. All maps are expressions of the symbols of the graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Layout<'c> {
-    /// Who decides.
+    /// The pass or operation that decides the layout.
     pub kind: LayoutKind,
     /// The stride of each dimension, in elements.
     pub stride: AffineMap<'c>,
@@ -38,7 +38,7 @@ impl<'c> Layout<'c> {
     #[must_use]
     pub fn read(attribute: Attribute<'c>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: a live attribute; the accessors are called on their own kind, and the maps live as long as the context.
+        // SAFETY: a live attribute; the accessors match its kind, and the maps live as long as the context.
         unsafe {
             if !ffi::spyreInductorAttributeIsALayout(raw) {
                 return None;
@@ -101,7 +101,7 @@ impl Sym {
             length: 0,
         };
         let (mut hint, mut min, mut max) = (0, 0, 0);
-        // SAFETY: a live attribute; the accessors are called on their own kind, and write to live places.
+        // SAFETY: a live attribute; the accessors match its kind, and write to live places.
         unsafe {
             ffi::spyreInductorSymGetName(raw, &raw mut name).then(|| Self {
                 name: text(name),

@@ -107,7 +107,7 @@ pub fn effect_type(context: &Context) -> Type<'_> {
 #[must_use]
 pub fn flags(attribute: Attribute<'_>) -> Vec<bool> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind, below its size.
+    // SAFETY: a live attribute; the accessors match its kind, below its size.
     unsafe {
         if !mlir_sys::mlirAttributeIsADenseBoolArray(raw) {
             return Vec::new();

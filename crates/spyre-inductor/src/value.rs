@@ -12,7 +12,7 @@ use crate::schema::{Table, Text};
 /// A value of JSON, in less memory than `serde_json::Value`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// `null`.
     Null,
     /// A truth value.
     Bool(bool),

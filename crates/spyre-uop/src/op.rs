@@ -131,7 +131,7 @@ impl AxisType {
 pub enum CallKind {
     /// The parameters of the body are substituted.
     Function,
-    /// The body is a kernel that is compiled on its own.
+    /// The body is a kernel that is compiled separately.
     Call,
 }
 
@@ -160,7 +160,7 @@ pub enum Collect {
 /// Numbers of axes.
 pub type Axes = SmallVec<[usize; 4]>;
 
-/// An operation. What it reads is in the node.
+/// An operation. The node has its sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
     /// A buffer: its content before the program runs.
@@ -227,7 +227,7 @@ pub enum Op {
         /// The axes, ascending.
         axes: Axes,
     },
-    /// Computes each element on its own.
+    /// Computes each element independently.
     Elementwise(Elementwise),
     /// Converts elements.
     Cast(DType),

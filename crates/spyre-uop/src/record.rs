@@ -23,7 +23,7 @@ pub struct Record {
     pub results: Vec<NodeId>,
 }
 
-/// A program has not what is recorded of it.
+/// A program does not match its record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// A node is none of a graph.
@@ -40,10 +40,10 @@ pub enum RecordError {
     /// The graph cannot be executed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A value cannot be where its sources say.
+    /// The places of the sources of a node conflict.
     #[error(transparent)]
     Misplaced(#[from] Misplaced),
-    /// A result is not what is recorded.
+    /// A result differs from the recorded one.
     #[error("output {output}: {why}")]
     Differs {
         /// The position of the result.
@@ -189,7 +189,7 @@ pub fn compare(
     Ok(())
 }
 
-/// Returns what each device of a tuple holds.
+/// Returns the part of a value that each device of a tuple holds.
 ///
 /// # Panics
 /// The axis has no equal parts: U36.
@@ -235,7 +235,7 @@ fn is_shared(
     Ok(())
 }
 
-/// Tells whether a value is what is expected.
+/// Returns whether a value equals the expected one.
 #[must_use]
 pub fn is_equal(compare: Compare, value: Datum, expected: Datum) -> bool {
     let float = |datum: Datum| match datum {

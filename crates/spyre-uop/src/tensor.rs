@@ -43,10 +43,10 @@ impl Tensor {
         Self { ty, elements }
     }
 
-    /// Makes a tensor of values in a file, the last axis the fastest. Nothing is rounded.
+    /// Builds a tensor of values in a file, the last axis the fastest. Values are not rounded.
     ///
     /// # Errors
-    /// They are of another number, or one is none of the type.
+    /// The number of values differs, or a value is not of the type.
     pub fn of_data(ty: TensorType, data: &[Datum]) -> Result<Self, TensorError> {
         let dtype = ty.dtype;
         if ty.shape.checked_elements() != Some(data.len() as u64) {

@@ -394,7 +394,7 @@ pub const SIZE: &str = "sdscbundle.size";
 #[must_use]
 pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     let raw = attribute.to_raw();
-    // SAFETY: a live attribute; the accessors are called on their own kind.
+    // SAFETY: a live attribute; the accessors match its kind.
     unsafe {
         if !ffi::spyreSdscBundleAttributeIsASize(raw) {
             return None;

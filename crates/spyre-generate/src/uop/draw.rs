@@ -3,7 +3,7 @@
 use super::values::{is_float, is_integer};
 use super::{DTYPES, Draw, Node, elements};
 
-/// Tells whether an operation takes an element type.
+/// Returns whether an operation takes an element type.
 type Takes = fn(&str) -> bool;
 
 /// Operations on one element, with the types that they take.

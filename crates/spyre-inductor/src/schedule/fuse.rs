@@ -61,7 +61,7 @@ pub struct Kernel {
     pub unmet: Vec<Dep>,
 }
 
-/// The extents of loops that are not reduced, and of those that are.
+/// The extents of the parallel loops, and of the reduced loops.
 pub type Group = (Vec<Expr>, Vec<Expr>);
 
 /// Loop nests that share their outer loops.
@@ -162,7 +162,7 @@ struct State {
 }
 
 impl State {
-    /// Returns the extents of its loops that are not reduced, and of those that are.
+    /// Returns the extents of its parallel loops and of its reduced loops.
     fn group(&self) -> (&[Expr], &[Expr]) {
         groups(self.loops.as_deref())
     }

@@ -1,4 +1,4 @@
-//! Who needs whom: dependences, users, order, dead nodes.
+//! The graph of nodes: dependences, users, order, dead nodes.
 
 use std::rc::Rc;
 

@@ -211,7 +211,7 @@ pub fn affine_map_attribute(map: AffineMap<'_>) -> Attribute<'_> {
 /// Returns the map that an attribute holds; `None` for any other attribute.
 #[must_use]
 pub fn affine_map_value<'p>(attribute: Attribute<'p>) -> Option<AffineMap<'p>> {
-    // SAFETY: a live attribute, and the accessor is called on its own kind.
+    // SAFETY: a live attribute, and the accessor matches its kind.
     unsafe {
         let raw = attribute.to_raw();
         mlir_sys::mlirAttributeIsAAffineMap(raw)

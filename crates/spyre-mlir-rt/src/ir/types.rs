@@ -13,7 +13,7 @@ pub fn is_buffer(ty: Type<'_>) -> bool {
 #[must_use]
 pub fn bits(ty: Type<'_>) -> Option<u32> {
     let raw = ty.to_raw();
-    // SAFETY: a live type; each accessor is called on its own kind.
+    // SAFETY: a live type; each accessor matches its kind.
     unsafe {
         if mlir_sys::mlirTypeIsAInteger(raw) {
             return Some(mlir_sys::mlirIntegerTypeGetWidth(raw));

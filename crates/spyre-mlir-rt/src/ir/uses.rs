@@ -48,7 +48,7 @@ pub enum Source<'p> {
 /// Returns the origin of a value.
 #[must_use]
 pub fn source<'p>(value: Val<'p>) -> Source<'p> {
-    // SAFETY: a live value, and each accessor is called on its own kind.
+    // SAFETY: a live value, and each accessor matches its kind.
     unsafe {
         let raw = value.to_raw();
         if mlir_sys::mlirValueIsAOpResult(raw) {

@@ -1,4 +1,4 @@
-//! Graphs in which operations are made of others.
+//! Decomposition of the operations of a graph.
 
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,7 @@
 //! Logarithms to the base 2, and roots.
 //!
-//! `log2(x) = e + log2(m)` with `m` from 3/4 to 3/2, and `log2(m)` by the series of `t = (m - 1) / (m + 1)`, whose first coefficient is
-//! in two parts for floats of 32 bits.
+//! `log2(x) = e + log2(m)` with `m` from 3/4 to 3/2, and `log2(m)` by the series of `t = (m - 1) / (m + 1)`, with the
+//! first coefficient in two parts for floats of 32 bits.
 
 use super::{Emit, Formulas, Made, layout};
 use crate::dtype::DType;

@@ -183,7 +183,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Checks that a number is one of the dialect, whose integers have a sign.
+/// Checks that a number is below 2^63, since the dialect has signed integers.
 fn below_2_63(place: &'static str, number: u64) -> Read<u64> {
     match i64::try_from(number) {
         Ok(_) => Ok(number),

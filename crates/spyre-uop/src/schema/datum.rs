@@ -1,4 +1,4 @@
-//! Values in the file: numbers, truth values, and the three texts for what JSON has no number for.
+//! Values in the file: numbers, truth values, and texts for the three values that JSON lacks.
 
 use std::fmt;
 
