@@ -80,7 +80,7 @@ MlirOperation spyreBuildFor(SpyreInsertionPoint at, MlirLocation loc,
                             MlirValue lower, MlirValue upper, MlirValue step,
                             const MlirValue *inits, intptr_t numInits) {
   OpBuilder builder = builderAt(at);
-  // With a body builder the operation makes no terminator of its own.
+  // With a body builder the operation creates no terminator.
   return wrap(scf::ForOp::create(
                   builder, unwrap(loc), unwrap(lower), unwrap(upper),
                   unwrap(step), values(inits, numInits),

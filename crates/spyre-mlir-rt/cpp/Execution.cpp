@@ -36,8 +36,8 @@ static void report(StringRef message, MlirStringCallback callback, void *user) {
   callback(wrap(message), user);
 }
 
-/// What compiled code calls: conversions of 16-bit floats on processors without
-/// them, and copies between strided buffers.
+/// The libraries that compiled code calls: conversions of 16-bit floats on processors without them,
+/// and copies between strided buffers.
 static constexpr StringRef runtimeLibraries[] = {
     SPYRE_LLVM_LIB_DIR "/libmlir_float16_utils.so",
     SPYRE_LLVM_LIB_DIR "/libmlir_c_runner_utils.so"};

@@ -112,8 +112,7 @@ struct CarryScalars : OpRewritePattern<scf::WhileOp> {
   }
 };
 
-/// Computes on numbers what a structured operation computes on tensors of one
-/// integer.
+/// Rewrites a structured operation on tensors of one integer to scalar operations.
 struct ComputeScalars : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -166,8 +165,7 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
   else if (compare.getPredicate() != arith::CmpIPredicate::slt)
     return std::nullopt;
   auto argument = dyn_cast<BlockArgument>(less);
-  // All that is not carried is from before the loop: nothing but the comparison
-  // is computed here.
+  // Values that are not carried are defined before the loop: the region has only the comparison.
   if (!argument || argument.getOwner() != before ||
       upper.getParentBlock() == before)
     return std::nullopt;
@@ -184,7 +182,7 @@ std::optional<Counter> counterOf(scf::WhileOp loop) {
   return Counter{number, loop.getInits()[number], upper, step};
 }
 
-/// Makes an `scf.for` of a loop that counts, and computes the counter after it.
+/// Rewrites a counting loop to `scf.for`, and computes the counter after it.
 struct UpliftLoop : OpRewritePattern<scf::WhileOp> {
   using OpRewritePattern::OpRewritePattern;
 

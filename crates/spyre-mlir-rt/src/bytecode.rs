@@ -29,7 +29,8 @@ pub fn write(op: Op<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the module of some bytecode; `None` if it is none, or does not verify: the context has been told.
+/// Returns the module of some bytecode; `None`, with a diagnostic, if it is no bytecode or does not
+/// verify.
 #[must_use]
 pub fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
     // The parser reads texts, which end with a zero, through the same function.

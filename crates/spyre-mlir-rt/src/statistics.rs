@@ -1,8 +1,8 @@
 //! Totals of the statistics of Rust passes.
 //!
-//! MLIR compiles its own statistics out of every build without assertions, which is what distributions
-//! package: there `--mlir-pass-statistics` prints an empty report, for C++ passes too. So each registered
-//! pass also keeps totals here, and [`crate::tool::opt_main`] prints them where MLIR would not.
+//! MLIR compiles its statistics out of every build without assertions, as distributions package it: there
+//! `--mlir-pass-statistics` prints an empty report, for C++ passes too. So each registered pass also keeps totals here,
+//! and [`crate::tool::opt_main`] prints them where MLIR would not.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

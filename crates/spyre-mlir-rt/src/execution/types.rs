@@ -118,7 +118,7 @@ pub enum TensorTypeError {
         /// The type.
         ty: String,
     },
-    /// An extent that is known only when the program runs.
+    /// A dynamic extent.
     #[error("dimension {dim} of {ty} has a dynamic extent")]
     Dynamic {
         /// The dimension.

@@ -59,7 +59,7 @@ pub fn set_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     }
 }
 
-/// Removes an attribute, whether it is the operation's own or not, if it is there.
+/// Removes an attribute, inherent or discardable, if it exists.
 pub fn remove_attribute(op: Op<'_>, name: &str) {
     // SAFETY: a live operation; the name is read.
     unsafe {
@@ -67,7 +67,7 @@ pub fn remove_attribute(op: Op<'_>, name: &str) {
     }
 }
 
-/// Sets an attribute that is not one of the operation's own.
+/// Sets a discardable attribute.
 pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribute<'p>) {
     // SAFETY: a live operation and attribute; the name is copied.
     unsafe {
@@ -79,14 +79,14 @@ pub fn set_discardable_attribute<'p>(op: Op<'p>, name: &str, attribute: Attribut
     }
 }
 
-/// Returns whether an operation has attributes that are not its own.
+/// Returns whether an operation has discardable attributes.
 #[must_use]
 pub fn has_discardable_attributes(op: Op<'_>) -> bool {
     // SAFETY: a live operation.
     unsafe { mlir_sys::mlirOperationGetNumDiscardableAttributes(op.to_raw()) > 0 }
 }
 
-/// Removes an attribute that is not one of the operation's own, if it is there.
+/// Removes a discardable attribute, if it exists.
 pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
     // SAFETY: a live operation.
     unsafe {
@@ -166,10 +166,10 @@ fn c_uint_of(number: usize) -> std::ffi::c_uint {
     std::ffi::c_uint::try_from(number).expect("arguments are few")
 }
 
-/// Erases an operation without uses. Neither it nor anything inside it may be used again.
+/// Erases an operation without uses. Neither it nor an operation in its regions may be used again.
 ///
 /// # Panics
-/// When a result is still used, which MLIR would answer with a crash.
+/// When a result still has uses: MLIR would crash.
 pub fn erase(op: Op<'_>) {
     assert!(
         op.results().all(|result| uses_none(result.to_raw())),

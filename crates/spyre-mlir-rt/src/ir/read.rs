@@ -9,7 +9,7 @@ use super::uses::defining_op;
 use super::{Blk, Op, Val};
 use crate::ffi;
 
-/// The upstream operations that passes ask about.
+/// The kinds of upstream operations that passes distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpKind {
     /// Any other operation.
@@ -58,7 +58,7 @@ pub fn kind(op: Op<'_>) -> OpKind {
     }
 }
 
-/// Returns the name of an operation, with its dialect. Where a pass asks for every operation, [`kind`] is cheaper.
+/// Returns the name of an operation, with its dialect. For a test of every operation, [`kind`] is cheaper.
 #[must_use]
 pub fn name(op: Op<'_>) -> &str {
     // SAFETY: a live operation; its name is of its context, which outlives it.
@@ -72,7 +72,7 @@ pub fn name(op: Op<'_>) -> &str {
 #[must_use]
 pub fn attribute<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     let name = StringRef::new(name);
-    // SAFETY: a live operation; what it has is null or a live attribute of its context.
+    // SAFETY: a live operation; the result is null or a live attribute of its context.
     unsafe {
         let found = mlir_sys::mlirOperationGetAttributeByName(op.to_raw(), name.to_raw());
         Attribute::from_option_raw(found)
@@ -204,7 +204,7 @@ pub fn affine_map<'p>(op: Op<'p>) -> Option<AffineMap<'p>> {
 
 /// Returns the attribute that holds a map.
 pub fn affine_map_attribute(map: AffineMap<'_>) -> Attribute<'_> {
-    // SAFETY: a live map, whose attribute lives as long as its context.
+    // SAFETY: a live map; its attribute lives as long as its context.
     unsafe { Attribute::from_raw(mlir_sys::mlirAffineMapAttrGet(map.to_raw())) }
 }
 

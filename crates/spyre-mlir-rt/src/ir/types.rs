@@ -9,7 +9,8 @@ pub fn is_buffer(ty: Type<'_>) -> bool {
     unsafe { mlir_sys::mlirTypeIsAMemRef(ty.to_raw()) }
 }
 
-/// Returns the number of bits of an integer or a float; `None` for any other type. Nothing is printed for it.
+/// Returns the number of bits of an integer or a float; `None` for any other type. It does not
+/// print the type.
 #[must_use]
 pub fn bits(ty: Type<'_>) -> Option<u32> {
     let raw = ty.to_raw();

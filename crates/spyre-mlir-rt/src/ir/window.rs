@@ -12,7 +12,7 @@ use crate::ffi;
 /// An offset of a window along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Offset<'p> {
-    /// An offset that is known when the program is compiled.
+    /// A static offset.
     Static(i64),
     /// An offset that an index value has when the program runs.
     Value(Val<'p>),
