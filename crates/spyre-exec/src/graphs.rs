@@ -18,8 +18,8 @@ use spyre_passes::inductor::{symbol_names, symbol_sizes};
 
 use crate::Sizes;
 
-/// Reads a file of MLIR, or of a graph in JSON, and calls `work` with its module. `-` is standard input, which is MLIR, as pipes are. While
-/// it runs, diagnostics are printed with the source lines that they are about.
+/// Reads a file of MLIR, or of a graph in JSON, and calls `work` with its module. `-` is standard input, which is MLIR,
+/// as pipes are. While it runs, diagnostics are printed with their source lines.
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has been printed.
 pub fn with_program_file<T>(
@@ -50,7 +50,7 @@ struct Graph {
     file: Vec<u8>,
 }
 
-/// What all formats have.
+/// The common field of all formats.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -88,14 +88,14 @@ impl Graph {
     }
 }
 
-/// Converts the graphs of a module, `inductor.graph` and functions of `uop` operations, to functions of linalg; a module without
-/// graphs stays as it is. The symbols of a graph have the sizes in `sizes`; those that it does not name have the extents of the inputs,
-/// whose shapes may be given, and otherwise the sizes that the graph was traced with.
+/// Converts the graphs of a module, `inductor.graph` and functions of `uop` operations, to functions of linalg; a
+/// module without graphs does not change. The symbols of a graph have the sizes in `sizes`; other symbols have the
+/// extents in `shapes`, the shapes of the inputs, if given, and otherwise the sizes that the graph was traced with.
 ///
-/// Returns `sizes` without those that were for symbols.
+/// Returns `sizes` without the sizes of symbols.
 ///
 /// # Errors
-/// A pass failed; a diagnostic has said so.
+/// A pass failed; a diagnostic has been reported.
 pub fn convert(
     context: &Context,
     module: Op<'_>,

@@ -52,7 +52,7 @@ pub enum NpyError {
         /// Shape that is needed.
         wanted: Vec<usize>,
     },
-    /// The file is shorter or longer than its shape says.
+    /// The file is shorter or longer than its shape requires.
     #[error("{}: {why}", path.display())]
     Contents {
         /// The file.
@@ -79,7 +79,7 @@ pub fn shape(path: &Path) -> Result<Vec<u64>, NpyError> {
 /// Reads a tensor of a known type.
 ///
 /// # Errors
-/// [`NpyError`]: the file cannot be read, or holds something else.
+/// [`NpyError`]: the file cannot be read, or has another type.
 pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
     let own = || path.to_owned();
     let io = |why| NpyError::Io { path: own(), why };
@@ -140,8 +140,7 @@ pub fn write(path: &Path, array: &Array) -> Result<(), NpyError> {
     write_bytes(path, array.ty(), array.bytes())
 }
 
-/// Writes a tensor whose elements are these bytes, in row-major order and the byte order of the machine: completely, or not at
-/// all.
+/// Writes a tensor of these bytes, in row-major order and the byte order of the machine: completely, or not at all.
 ///
 /// # Errors
 /// [`NpyError::Contents`] for bytes that do not fill the tensor, and [`NpyError::Io`].
@@ -170,14 +169,15 @@ pub fn write_bytes(path: &Path, ty: &TensorType, bytes: &[u8]) -> Result<(), Npy
 /// Largest number of bytes of a header. NumPy writes 128 for most tensors.
 const MAX_HEADER: u64 = 1 << 16;
 
-/// Deepest nesting of brackets in a header. That of a tensor is a dictionary with the tuple of its shape. The rest is for element
-/// types that are refused by their name. The parser takes time exponential in the depth.
+/// Deepest nesting of brackets in a header. A tensor has a dictionary with the tuple of its shape. Deeper levels are
+/// for element types that are refused by their name. The parser takes time exponential in the depth.
 const MAX_NESTING: usize = 5;
 
-/// Reads the header of a file. Returns it, and where the elements start.
+/// Reads the header of a file. Returns it, and the offset of the elements.
 fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     let mut bytes = Vec::new();
-    // The magic text and two bytes of version, the second of which is 0. The version says how long the length of the rest is.
+    // The magic text and two bytes of version, the second of which is 0. The version determines the width of the length
+    // of the header.
     file.by_ref().take(8).read_to_end(&mut bytes)?;
     let width = match bytes.get(6) {
         Some(1) => 2,
@@ -203,7 +203,7 @@ fn read_header(file: &mut File) -> io::Result<(NpyHeader, u64)> {
     Ok((header, bytes.len() as u64))
 }
 
-/// Returns the depth to which the brackets of a text nest, including those in strings.
+/// Returns the nesting depth of the brackets of a text, including brackets in strings.
 fn nesting(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -274,7 +274,7 @@ struct Source {
 }
 
 impl Source {
-    /// Returns how elements of the type `found` are read as `wanted`; `None` when they are not.
+    /// Returns the conversion of elements of the type `found` to `wanted`; `None` without one.
     fn of(found: &NpyType, wanted: DType) -> Option<Self> {
         let NpyType::Plain(ty) = found else {
             return None;
@@ -301,7 +301,8 @@ impl Source {
         })
     }
 
-    /// Converts the bytes of a file's elements to those of an array: swaps their byte order and rounds them, where needed.
+    /// Converts the bytes of a file's elements to elements of an array: swaps their byte order and rounds them, where
+    /// needed.
     fn convert(self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.swapped {
             for element in bytes.chunks_exact_mut(self.width) {
@@ -495,7 +496,7 @@ mod tests {
             let why = read(&path, &wanted).unwrap_err();
             assert!(matches!(why, NpyError::Io { .. }), "{why}");
         }
-        // Far longer than its shape says; a file system takes no room for what was never written.
+        // Far longer than its shape requires; a sparse file takes no space on disk.
         let path = file(directory.path(), &header("<f2", "(2,)"), &[0; 4]);
         let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
         long.set_len(1 << 42).unwrap();

@@ -251,8 +251,8 @@ fn other_groups_read_in_other_tiles() {
     .check();
 }
 
-/// Checks that operations that need a value of a group, and those that the group does not need, go behind its loops. Operations
-/// that split a scope are between two loop nests.
+/// Checks that users of a group's values, and operations that the group does not depend on, are placed after its loops.
+/// Operations that split a scope are between two loop nests.
 #[test]
 fn operations_between_those_of_a_group() {
     let text = r#"!t = tensor<64x256xf16>
