@@ -26,7 +26,7 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 
 const CORES: [u64; 8] = [1, 2, 4, 32, 8, 3, 16, 6];
 
-/// Bytes of a scratchpad, the simplest choice first; `None` for those of the card.
+/// Bytes of a scratchpad, the simplest choice first; `None` for the card's.
 const SCRATCHPADS: [Option<u64>; 4] = [None, None, Some(65536), Some(8192)];
 
 /// The largest magnitude of an input of integers.
@@ -128,7 +128,7 @@ impl Builder {
         }
     }
 
-    /// Returns an operand: a value that is there, the last one unless the step says otherwise, or a new input.
+    /// Returns an operand: an existing value, by default the last one, or a new input.
     fn operand(&mut self, step: &Step) -> Known {
         let back = usize::from(step.operands[0]) % (self.values.len() + 1);
         // A choice of zero is the last value.
@@ -157,7 +157,7 @@ impl Builder {
         axes
     }
 
-    /// Adds an input, or a constant, whose shape broadcasts to these dimensions.
+    /// Adds an input, or a constant, with a shape that broadcasts to these dimensions.
     fn broadcast(&mut self, element: Element, axes: &[Axis], step: &Step) -> Known {
         let rank = axes.len();
         let own = axes.iter().enumerate().map(|(at, axis)| {
@@ -253,9 +253,9 @@ impl Builder {
             tensor,
             hints: Vec::new(),
         });
-        // Truth values are used where they are made, and nowhere else.
+        // Truth values have uses only in the step that builds them.
         if element != Element::Bool {
-            // Integers beyond what is exact are numbers like any others.
+            // Integers that are not exact have no bound, like other numbers.
             let bound = bound.filter(|bound| *bound <= element.integers());
             self.values.push(Known { value, bound, cast });
         }

@@ -77,10 +77,10 @@ impl Judge {
         Self { context, messages }
     }
 
-    /// Compares the passes that choose layouts with the whole pipeline on one graph.
+    /// Compares the passes that set layouts with the whole pipeline on one graph.
     ///
     /// # Panics
-    /// The verifiers refuse it: the generator makes what they accept.
+    /// The verifiers refuse the graph: the generator draws only legal ones.
     #[must_use]
     pub fn judge(&self, graph: &Program) -> Agreement {
         let text = graph.to_mlir(false);

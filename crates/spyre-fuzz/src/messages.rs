@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use melior::Context;
 use melior::diagnostic::DiagnosticSeverity;
 
-/// The errors of a context, in the order in which they are reported. Nothing is printed.
+/// The errors of a context, in the order of the reports, which are not printed.
 pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
 impl Messages {

@@ -1,4 +1,4 @@
-//! Programs with a dimension whose extent is chosen when they run.
+//! Programs with a dynamic dimension.
 
 use crate::program::{Axis, Hint, Open, Operation, OperationKind, Program, Tensor, Tiles};
 

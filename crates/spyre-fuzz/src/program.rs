@@ -168,7 +168,7 @@ pub struct Operation {
     pub hints: Vec<Hint>,
 }
 
-/// A dimension whose extent is chosen when the program runs.
+/// A dynamic dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open {
     /// The named dimension. Its extent is the largest that it may have.
@@ -180,7 +180,7 @@ pub struct Open {
 /// A program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// The dimension whose extent is left open, if one is.
+    /// The dynamic dimension, if there is one.
     pub open: Option<Open>,
     /// The extents of the named dimensions.
     pub extents: Vec<u64>,
@@ -465,7 +465,7 @@ pub fn name(dim: usize) -> String {
     format!("D{dim}")
 }
 
-/// Returns the name at a position of a dimension that has no name of its own. Each name stands for one extent.
+/// Returns the name for a dimension without a name, by its position. Each name has one extent.
 fn unnamed(axis: Axis, at: usize) -> String {
     match axis {
         Axis::Part(extent) => format!("Part{extent}At{at}"),

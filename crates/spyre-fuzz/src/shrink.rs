@@ -11,7 +11,7 @@ use crate::recipe::{Size, recipes};
 /// Largest number of programs that are tried to make one smaller.
 const MOST_TRIES: usize = 600;
 
-/// A program that fails, made as small as possible.
+/// A failing program, as small as possible.
 #[derive(Debug, Clone)]
 pub struct Minimal {
     /// The program.

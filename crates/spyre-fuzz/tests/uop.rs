@@ -106,7 +106,8 @@ fn examples_are_the_same_in_all_ways() {
     assert_eq!(count, 15, "programs");
 }
 
-/// Returns the program of a number in a module, with its name and with inputs; `None` behind the last one.
+/// Returns the program of a number in a module, with its name and with inputs; `None` after the
+/// last one.
 fn program(context: &Context, text: &str, number: usize) -> Option<(String, File)> {
     let module = Module::parse(context, text).expect("an example is a module");
     let body = ir::body(module.as_operation()).expect("a module has a block");

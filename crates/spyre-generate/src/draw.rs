@@ -1,17 +1,18 @@
 //! Programs from a seed and a number.
 //!
-//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every other, then
-//! an existing value that admits the view, or a new input that does. The other steps are operations that compute. Each step uses
-//! only what the verifiers of the operations accept, and no step is drawn again.
+//! A program has a few steps. Most of them are views: the kind and the head are drawn first, each as often as every
+//! other, then an existing value that admits the view, or a new input that does. The other steps are operations that
+//! compute. Each step draws only operations that the verifiers accept, so no step is redrawn.
 //!
-//! Sums, products and products of matrices are rounded differently when they are cut. A program has them only where all operands
-//! are integers, few and small enough for every partial result to be exact.
+//! Sums, products and products of matrices are rounded differently when they are tiled. A program has them only where
+//! all operands are integers, few and small enough for every partial result to be exact.
 //!
 //! [`real_program`] has none of these limits: its operands are any numbers, and its results are compared with bounds.
 //!
 //! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read them, `layers`
-//! repeats programs, `names` follows the names of dimensions, `hints` cuts runs of operations, `splits` shares operations among
-//! cores, `relayouts` shares each of a chain in another way, and `layouts` gives types layouts.
+//! repeats programs, `names` follows the names of dimensions, `hints` tiles sequences of operations, `splits` divides
+//! operations over cores, `relayouts` divides each operation of a chain in another way, and `layouts` sets layouts of
+//! types.
 
 mod compute;
 mod graphs;
@@ -37,7 +38,7 @@ const OTHER: [u64; 19] = [
     1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 33, 48, 63, 65, 100, 129, 192, 200,
 ];
 
-/// Extents of dimensions in front of others.
+/// Extents of leading dimensions.
 const SMALL: [u64; 10] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16];
 
 /// Sizes of heads.
@@ -223,7 +224,7 @@ impl Builder {
         self.tensor(at).shape.clone()
     }
 
-    /// Adds a node whose names follow from those of its operands.
+    /// Adds a node with dimension names that follow from its operands.
     fn add(
         &mut self,
         kind: NodeKind,
@@ -231,7 +232,7 @@ impl Builder {
         tensor: Tensor,
         bound: Option<u64>,
     ) -> usize {
-        // An integer that the type does not have is rounded, and its bound no longer known.
+        // An integer that the type does not have is rounded, and its bound is no longer known.
         let bound = bound.filter(|bound| *bound <= tensor.element.integers());
         self.program.nodes.push(Node {
             kind,
@@ -316,7 +317,7 @@ impl Builder {
         lead
     }
 
-    /// Chooses the results: every value that nothing uses, and sometimes one that is used.
+    /// Chooses the results: every value without uses, and some of the others.
     fn finish(&mut self) {
         let uses = self.program.uses();
         for (at, uses) in uses.into_iter().enumerate() {

@@ -9,13 +9,13 @@ use crate::program::{NodeKind, Program};
 pub enum View {
     /// A dimension becomes several, of which the last has the extent of the head.
     Split,
-    /// A dimension in front of the last one becomes several.
+    /// A dimension before the last one becomes several.
     SplitRows,
     /// Dimensions of one element appear.
     ExpandUnit,
     /// Several dimensions become one; the last of them has the extent of the head.
     Merge,
-    /// Dimensions in front of the last one, which stays, become one.
+    /// Dimensions before the last one become one; the last is kept.
     MergeRows,
     /// Dimensions of one element go away.
     CollapseUnit,
@@ -23,9 +23,9 @@ pub enum View {
     Flat,
     /// Dimensions change their order.
     Permute,
-    /// A part of the dimensions in front of the last one.
+    /// A part of the dimensions before the last one.
     SliceRows,
-    /// One element of the dimension in front of the last one.
+    /// One element of the dimension before the last one.
     SliceOneRow,
     /// A part of the last dimension, between multiples of 64.
     SliceSticks,

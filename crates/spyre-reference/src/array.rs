@@ -1,4 +1,4 @@
-//! Dense tensors with a type that is known at run time.
+//! Dense tensors with a dynamic type.
 
 use std::fmt;
 

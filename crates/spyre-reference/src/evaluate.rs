@@ -10,7 +10,7 @@ use spyre_mlir_rt::ir::{self, Blk, Offset, Op, OpKind, Source, Val, Window};
 use crate::tensor::{Tensor, strides};
 use crate::{InterpretError, TensorType, elementwise, index, read, rules, tensor};
 
-/// Number of operands of a loop in front of the values that it carries.
+/// Number of operands of a loop before its loop-carried values.
 const BOUNDS: usize = 3;
 
 /// The values of a function while it is evaluated.

@@ -243,7 +243,8 @@ pub(crate) fn search(
     }
 }
 
-/// Visits the positions that a search goes through, in ascending order, with those of the result in descending order of what it finds.
+/// Visits each search: its positions in the operand, ascending, with its positions in the result, in descending order
+/// of the elements.
 pub(crate) fn visit_searches(
     op: Op<'_>,
     x: &Tensor,

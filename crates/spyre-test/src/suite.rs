@@ -66,7 +66,7 @@ impl Suite {
     /// cost nothing.
     ///
     /// # Errors
-    /// [`ToolError`], the same for every test that asks.
+    /// [`ToolError`], the same for every test.
     pub fn build_tools(&self) -> Result<(), &ToolError> {
         let Some(layout) = &self.layout else {
             return Ok(());

@@ -8,7 +8,7 @@ use crate::recipe::Group;
 
 impl Builder {
     pub(super) fn finish(mut self, groups: &[Group]) -> Program {
-        // Everything that nothing uses is a result.
+        // Every value without uses is a result.
         let operations = &self.program.operations;
         let is_used = |value: Value| operations.iter().any(|op| op.operands.contains(&value));
         let kind = |value: Value| match value {

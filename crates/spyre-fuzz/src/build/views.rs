@@ -66,7 +66,7 @@ impl Builder {
             cast: false,
         };
         let made = self.exact_unary(step, slice);
-        // The result of an insertion has the type of what is inserted into, with its layout.
+        // The result of an insertion has the type of the destination, with its layout.
         let has_layout = match operand.value {
             Value::Input(at) => self.program.inputs[at].stick.is_some(),
             Value::Result(_) => false,

@@ -77,7 +77,7 @@ impl Builder {
         hints
     }
 
-    /// Returns the names that can be cut: those that the operations of a run have as the outermost of a dimension.
+    /// Returns the names that can be tiled: the outermost names of dimensions of the operations.
     fn cuts(&self, run: &[usize]) -> Vec<Cut> {
         let nodes = &self.program.nodes;
         let tensors = run.iter().flat_map(|at| {
@@ -100,7 +100,7 @@ impl Builder {
                 });
             }
         }
-        // The first of several elements are found in the whole, and together.
+        // A search for several elements needs its whole dimension, and its results are one tile.
         for at in run {
             if let NodeKind::TopK(_, dim, 2..) = &nodes[*at].kind {
                 for at in [nodes[*at].operands[0], *at] {
@@ -108,14 +108,14 @@ impl Builder {
                 }
             }
         }
-        // What is normalised is normalised as a whole.
+        // Normalised rows are not tiled.
         for at in run {
             if let NodeKind::Moments | NodeKind::Pointwise("layernormnorm", _) = &nodes[*at].kind {
                 let rows = nodes[nodes[*at].operands[0]].dims.last();
                 inner.extend(rows.into_iter().flatten().map(|part| part.name));
             }
         }
-        // A name of two dimensions says neither.
+        // A name of two dimensions of a tensor is ambiguous.
         for at in run {
             for tensor in nodes[*at].operands.iter().chain([at]) {
                 let mut names: Vec<usize> = Vec::new();

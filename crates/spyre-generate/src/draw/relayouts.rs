@@ -1,4 +1,5 @@
-//! Chains of operations that the cores share in different ways, so that slices of values move from scratchpad to scratchpad.
+//! Chains of operations with different divisions over cores, so that slices of values move between
+//! scratchpads.
 
 use super::Builder;
 
@@ -6,7 +7,7 @@ use super::Builder;
 const CORES: [u64; 3] = [8, 16, 32];
 
 impl Builder {
-    /// Adds operations on whole sticks, each shared among the cores in its own way.
+    /// Adds operations on whole sticks, each with another division over cores.
     pub(super) fn relayouts(&mut self) {
         let cores = self.numbers.pick(&CORES);
         self.program.cores = self.numbers.pick(&[cores, 32]);

@@ -186,7 +186,7 @@ pub(super) fn reduction(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a reduction of integers, whose sums, products and shifts wrap.
+/// Draws a reduction of integers, with sums, products and shifts that wrap.
 pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
     let extents = draw.shape();
     let mut reduced: Vec<bool> = extents.iter().map(|_| draw.numbers.one_in(2)).collect();
@@ -238,7 +238,7 @@ pub(super) fn integer_reduction(draw: &mut Draw) -> bool {
         &operands,
         &extents,
         &reduced,
-        // Nothing that needs a bound reads integers.
+        // Steps that need a bound do not read integers.
         &[(start, out, shape, Element::I32, u64::from(u32::MAX))],
         &text,
         &["%r".to_owned()],
@@ -438,7 +438,7 @@ fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
             };
             let step = step.clamp(1, 4);
             let last = (length - 1) * step;
-            // A map without an offset and a step is the loop itself, whose extent is that of the dimension.
+            // A map without an offset and a step is the loop itself, with the extent of the dimension.
             let least = u64::from(step == 1);
             let offset = if last + least < *extent {
                 draw.numbers.between(least, extent - last - 1)

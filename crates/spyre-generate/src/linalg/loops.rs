@@ -169,7 +169,7 @@ impl Body {
         self.make(&format!("arith.minsi {low}, {most} : index"))
     }
 
-    /// Returns the window of an iteration, in the shape of what the loop carries.
+    /// Returns the window of an iteration, in the shape of the loop-carried value.
     fn window(&mut self, windows: &Windows, from: &Value, offset: &str) -> String {
         let rank = windows.value.shape.len();
         let at = windows.dim.unwrap_or(0);
@@ -200,7 +200,8 @@ impl Body {
         }
     }
 
-    /// Returns what the loop carries on: the negated tensor, or a sum with what the iteration reads.
+    /// Returns the next loop-carried value: the negated tensor, or its sum with the window of the
+    /// iteration.
     fn step(&mut self, from: &Value, read: &str, is_sum: bool) -> String {
         let rank = from.shape.len();
         let coordinates: Vec<String> = (0..rank).map(|id| format!("d{id}")).collect();
@@ -254,7 +255,7 @@ fn slice(offsets: &[&str], sizes: &[u64]) -> String {
     )
 }
 
-/// Returns the groups of dimensions that add one of one element in front of a shape, or take it away.
+/// Returns the reassociation that adds or removes a leading dimension of extent 1.
 fn in_front(shape: &[u64]) -> String {
     let others: Vec<String> = (2..=shape.len()).map(|dim| format!("[{dim}]")).collect();
     let first = "[0, 1]".to_owned();

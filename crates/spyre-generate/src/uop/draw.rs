@@ -209,7 +209,7 @@ impl Draw {
             shape[*axis] = 1;
         }
         let op = self.numbers.pick(&["Add", "Max", "Mul"]);
-        // An axis of nothing has become one element.
+        // An axis of extent 0 has become one element.
         if elements(&shape) <= super::MOST_ELEMENTS {
             self.add(
                 "Reduce",

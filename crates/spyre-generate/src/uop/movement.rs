@@ -104,7 +104,7 @@ impl Draw {
     /// Takes elements at positions that are constants: scalars and vectors.
     fn index(&mut self, source: usize, shape: &[u64]) {
         if shape.contains(&0) {
-            return; // There is no position in an axis of nothing.
+            return; // There is no position in an axis of extent 0.
         }
         let mut sources = vec![source];
         let mut to = Vec::new();

@@ -36,7 +36,8 @@ impl Sum {
         self.count += 1.0;
     }
 
-    /// Returns the sum, with what rounding of parts may change. There are no bounds where a part may be beyond the largest number.
+    /// Returns the sum, widened by the rounding of parts. There are no bounds where a part may exceed the largest
+    /// number.
     fn finished(self, precision: Precision) -> Range {
         if !self.total.is_bounded() || self.magnitude > precision.largest {
             return Range::ANY;
@@ -180,8 +181,8 @@ fn contracted(
     Ok(Data::Ranges(result))
 }
 
-/// Returns the first `k` elements along a dimension in descending order, or their positions: those of all elements that may be
-/// there.
+/// Returns the bounds of the first `k` elements along a dimension in descending order, or of their positions: of all
+/// elements that may be at this place.
 pub(super) fn search(
     op: Op<'_>,
     positions: bool,

@@ -58,7 +58,7 @@ pub(crate) fn compute(
             Ok(Data::Ranges(truths))
         }
         (Rule::Select, [_, _, _]) => {
-            // One of both is copied, so nothing is rounded.
+            // One of both is copied, without rounding.
             let chosen = values(ty, operands, |at| match at[0].bounds() {
                 [low, high] if low == high => at[if low == 0.0 { 2 } else { 1 }],
                 _ => at[1].hull(at[2]),
@@ -175,7 +175,7 @@ fn unary(mnemonic: &str) -> Option<Unary> {
         "floor" => |x| x.rising(f64::floor),
         "relufwd" => |x| x.rising(|x| x.max(0.0)),
         "relu6fwd" => |x| x.rising(|x| x.clamp(0.0, 6.0)),
-        // Neither has a number for a negative operand, nor the logarithm for zero.
+        // Both are NaN for a negative operand, and the logarithm is infinite for zero.
         "log" => |x| x.rising(f64::ln),
         "sqrt" => |x| x.rising(f64::sqrt),
         "rsqrt" => Range::inverse_root,
