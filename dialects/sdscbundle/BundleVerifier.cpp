@@ -67,8 +67,8 @@ spyre::sdscbundle::verifyTotalAllocation(DeviceMemAllocateOp op) {
 // The loops around an execution
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` for `root` and for everything nested in it that belongs to the
-/// same function.
+/// Calls `visit` for `root` and for all operations nested in it that belong to
+/// the same function.
 template <typename Iterator, typename Visit>
 static WalkResult walkSameFunction(Operation *root, Visit visit) {
   return root->walk<WalkOrder::PreOrder, Iterator>([&](Operation *op) {

@@ -237,7 +237,7 @@ public:
     if (isa<EmptyOp, tensor::EmptyOp>(op))
       return success();
     auto constant = dyn_cast<arith::ConstantOp>(op);
-    // Upstream reads the first element without asking whether there is one.
+    // Upstream reads the first element without a check that there is one.
     auto elements = constant ? dyn_cast<ElementsAttr>(constant.getValue())
                              : ElementsAttr();
     if (elements && elements.empty())

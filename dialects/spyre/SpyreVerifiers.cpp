@@ -54,7 +54,7 @@ static std::string tensorName(Operation *op, unsigned tensor) {
                                        : std::string("result");
 }
 
-/// Adds a note where the value of a tensor comes from.
+/// Adds a note at the definition of a tensor.
 static void noteSource(InFlightDiagnostic &diagnostic, Operation *op,
                        unsigned tensor) {
   if (tensor < op->getNumOperands())

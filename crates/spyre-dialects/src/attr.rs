@@ -118,7 +118,8 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     }
 }
 
-/// Returns the entries of a dense array of integers, none negative; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers, none negative; empty for an empty array, `None` for any other
+/// attribute.
 #[must_use]
 pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
     dense_signed_integers(attribute)?
@@ -127,7 +128,7 @@ pub fn dense_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// Returns the entries of a dense array of integers; empty when there is none, `None` for any other attribute.
+/// Returns the entries of a dense array of integers; empty for an empty array, `None` for any other attribute.
 #[must_use]
 pub fn dense_signed_integers(attribute: Option<Attribute<'_>>) -> Option<Vec<i64>> {
     let Some(attribute) = attribute else {

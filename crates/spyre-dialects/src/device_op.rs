@@ -253,7 +253,7 @@ impl<'p> DeviceOp<'p> {
         unsafe { ffi::spyreDeviceOpRemoveDivideHints(self.op.to_raw()) }
     }
 
-    /// Returns the number of cores per iteration dimension; one of each where work division has not been, or left the operation on one
+    /// Returns the number of cores per iteration dimension; all 1 before work division, and for an operation on one
     /// core.
     #[must_use]
     pub fn split_or_one_core(self) -> Vec<u32> {

@@ -55,8 +55,8 @@ pub fn is_in_order(op: OperationRef<'_, '_>) -> bool {
     op.has_attribute("in_order")
 }
 
-/// Reads a `sdscbundle.op_spec` that is executed inside loops of so many iterations, outermost first. Of a loop over a runtime size,
-/// the largest number counts.
+/// Reads a `sdscbundle.op_spec` that is executed in loops with the trip counts `loops`, outermost first. A loop over a
+/// runtime size has its largest trip count.
 ///
 /// # Errors
 /// The operation cannot be in a file, or not in these loops.

@@ -78,7 +78,7 @@ fn ends(dtype: DType, interval: Option<Interval>) -> SpyreUopRange {
 /// Returns the range of an elementwise operation; see `RangeRules.h`.
 ///
 /// # Safety
-/// The arrays have the lengths that are given.
+/// The arrays have the given lengths.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn spyreUopElementwiseRange(
     name: *const c_char,

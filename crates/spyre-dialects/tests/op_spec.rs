@@ -12,7 +12,7 @@ use spyre_dialects::op_spec::{NamedOpSpec, read};
 use spyre_sdsc::model::{CORE_ID, Ownership};
 use spyre_sdsc::{Allocation, DeviceFormat, Expr, Object, OpSpec, Symbol, TensorArg};
 
-/// More cores than the expressions of the tests tell apart.
+/// More cores than the expressions of the tests distinguish.
 const CORES: i64 = 70;
 
 fn context() -> Context {
@@ -166,7 +166,7 @@ proptest! {
         let context = context();
         let text = module_text(&context, &spec).unwrap_or_else(|why| panic!("{why}"));
         let back = spec_of(&context, &text);
-        // The text is that of the affine form; values and order stay.
+        // The text is that of the affine form; values and order do not change.
         let slices = [&spec, &back].map(|spec| spec.core_id_to_work_slice.as_ref().map(all_values));
         prop_assert_eq!(&slices[0], &slices[1], "{}", text);
         prop_assert_eq!(&back.completed_producer_cores, &spec.completed_producer_cores);

@@ -123,7 +123,7 @@ pub struct OnCard {
 }
 
 impl OnCard {
-    /// Compiles the function `entry` of a module, or the only public one. The module stays as it is.
+    /// Compiles the function `entry` of a module, or the only public one. The module does not change.
     ///
     /// # Errors
     /// [`CardError`]
@@ -228,8 +228,8 @@ pub fn has_device_functions(module: Op<'_>) -> bool {
     functions(module).any(|function| function.op.attribute(DEVICE).is_ok())
 }
 
-/// Copies the functions of the device out of a module, in order. The module stays as it is. Dimensions that a function leaves open
-/// have the extents `sizes`, in elements, and its general module leaves them open.
+/// Copies the functions of the device out of a module, in order. The module does not change. Dynamic dimensions of a
+/// function have the extents `sizes`, in elements; in its general module they are dynamic.
 ///
 /// # Errors
 /// [`CardError`]
@@ -512,7 +512,7 @@ impl DeviceFunction {
     }
 }
 
-/// Returns the types with which a function of the device is called: its constants are no operands of the call.
+/// Returns the types of the operands of a call of a function of the device: its constants are no operands.
 fn operands(program: &Program<'_>) -> Signature {
     let function = program.general_function();
     let Signature { inputs, outputs } = program.signature().clone();

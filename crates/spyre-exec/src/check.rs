@@ -264,7 +264,7 @@ struct RunningCheck<'a, 'c> {
 }
 
 impl<'c> RunningCheck<'_, 'c> {
-    /// Keeps the program and its interface, because a bundle of the program does not have them.
+    /// Stores the program and its interface, because a bundle of the program does not have them.
     fn remember(&mut self, module: Op<'_>) -> Result<(), ProgramError> {
         let Some(function) = function_named(module, self.entry) else {
             return Ok(());
@@ -396,7 +396,7 @@ fn has_dynamic_argument(function: Op<'_>) -> bool {
     })
 }
 
-/// Returns why a module has no function `entry` of operations on tensors any more; `None` if it still has.
+/// Returns why a module no longer has a function `entry` of operations on tensors; `None` if it has.
 fn below_tensors(module: Op<'_>, entry: &str) -> Option<String> {
     if function_named(module, entry).is_some() {
         foreign(module).map(|name| format!("the module has '{name}'"))

@@ -103,7 +103,7 @@ enum KernelArgument {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// A function of the device cannot be taken out of the module, or has no interface as a bundle.
+    /// A function of the device cannot be extracted from the module, or has no interface as a bundle.
     #[error(transparent)]
     Card(#[from] CardError),
     /// A function of the device has no bundle; a diagnostic may have more detail.
@@ -163,7 +163,7 @@ pub fn write(
     destination: Destination<'_>,
     mut reported: impl FnMut(&Path, &Report),
 ) -> Result<(), LaunchError> {
-    // Functions are taken out of the module by a pass of upstream.
+    // An upstream pass removes functions from the module.
     spyre_all::register_all_passes();
     let sizes = largest(module);
     let mut parts = Vec::new();
@@ -314,8 +314,8 @@ fn compiled(
     Ok((files, sizes.collect()))
 }
 
-/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, which the card has not
-/// (contract, K1 and K8).
+/// Returns the constants among the arguments of a bundle, with their numbers. They have no infinities, since the card
+/// has none (contract, K1 and K8).
 fn constants(arguments: Vec<Parameter<'_>>) -> Vec<(usize, TensorType, Cow<'_, [u8]>)> {
     let arguments = arguments.into_iter().enumerate();
     arguments

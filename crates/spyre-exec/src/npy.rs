@@ -110,7 +110,7 @@ pub fn read(path: &Path, ty: &TensorType) -> Result<Array, NpyError> {
         .element_count()
         .and_then(|count| count.checked_mul(source.width))
         .ok_or_else(|| contents(ArrayError::TooLarge(ty.clone())))?;
-    // Before anything is read: a file may have more bytes than there is memory.
+    // Checked before reading: a file may have more bytes than there is memory.
     let found = file.metadata().map_err(io)?.len().saturating_sub(start);
     if u64::try_from(expected) != Ok(found) {
         return Err(contents(ArrayError::Size {

@@ -48,8 +48,8 @@ impl PowerOfTwo {
     }
 }
 
-/// The numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, so tensors stay the same across versions.
-/// Libraries do not promise that.
+/// The numbers of a SplitMix64 sequence. Its definition is one line of arithmetic, so tensors are the same in all
+/// versions, which libraries do not guarantee.
 #[derive(Debug, Clone)]
 struct Numbers(u64);
 

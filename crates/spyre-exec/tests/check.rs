@@ -80,7 +80,7 @@ static SHORTEN: RustPass = pass("test-return-argument", |run| {
     Ok(())
 });
 
-/// Puts everything in the scratchpad at its start.
+/// Moves all values in the scratchpad to its start.
 static ONE_PLACE: RustPass = pass("test-one-place", |run| {
     each(run.operation(), &mut |op| {
         if let Some(device) = DeviceOp::cast(op)

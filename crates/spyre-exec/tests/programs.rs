@@ -47,7 +47,7 @@ fn i32s(shape: &[usize], values: &[i64]) -> Array {
 
 #[test]
 fn every_element_type_and_rank_comes_back() {
-    // Two of each: swapped by the function, so that neither is taken for the other.
+    // Two of each: the function swaps them, so that the test detects a mix-up.
     let mut source = String::new();
     let mut inputs = Vec::new();
     let mut types = Vec::new();
@@ -257,7 +257,7 @@ fn calls_keep_no_memory() {
     for _ in 0..300 {
         let _ = run();
     }
-    // Other tests run in this process as well. A single buffer that stays is 300 MiB.
+    // Other tests run in this process as well. A single leaked buffer is 300 MiB.
     let grown = pages().saturating_sub(before);
     assert!(grown < 64 * 1024, "{grown} pages of 4 KiB");
 }

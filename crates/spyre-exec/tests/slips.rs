@@ -153,7 +153,7 @@ fn every_statement_that_slips_is_noticed() {
     );
 }
 
-/// Returns whether a program becomes a bundle that keeps the rules.
+/// Returns whether a program compiles to a bundle that satisfies the rules.
 fn compiles(program: &Program) -> bool {
     let compile = || {
         let context = spyre_exec::context();

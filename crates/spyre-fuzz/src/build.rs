@@ -1,11 +1,11 @@
 //! Builds programs from recipes.
 //!
-//! Sums and products of matrices are rounded differently when they are cut. So a program has them only where all addends are
-//! integers, and so few that the element type has every partial sum. Then the program computes the same, bit for bit, in any
-//! order.
+//! Sums and products of matrices are rounded differently when they are tiled. So a program has them only where all
+//! addends are integers, and so few that the element type represents every partial sum. Then the results are equal, bit
+//! for bit, in any order.
 //!
-//! `pointwise` makes operations element by element, `reduce` reductions, searches and products, `gathers` choices by indices,
-//! `views` views of a tensor, and `hints` gives hints to runs of operations.
+//! `pointwise` builds elementwise operations, `reduce` reductions, searches and products, `gathers` gathers, `views`
+//! views of a tensor, and `hints` adds hints to sequences of operations.
 
 mod gathers;
 mod hints;
@@ -73,7 +73,7 @@ fn pick<T: Copy>(from: &[T], which: u8) -> T {
 
 fn extents(choices: &[u8]) -> Vec<u64> {
     let mut extents: Vec<u64> = choices.iter().map(|which| pick(&EXTENTS, *which)).collect();
-    // The last ones are cut, so that the whole stays small.
+    // The last extents are reduced, so that the product stays small.
     let mut product = 1;
     for extent in &mut extents {
         if product * *extent > MOST_ELEMENTS {
@@ -177,7 +177,7 @@ impl Builder {
         self.input(element, own, step, SMALL)
     }
 
-    /// Adds a constant: an integer, or a multiple of one half where inputs are no integers.
+    /// Adds a constant: an integer, or a multiple of one half where inputs are not integers.
     fn constant(&mut self, element: Element, axes: Vec<Axis>, step: &Step) -> Known {
         let integers = self.integers || element == Element::I32;
         let value = i8::try_from(step.variant % 7).unwrap_or(0) - 3;
@@ -313,7 +313,7 @@ fn join(a: &[Axis], b: &[Axis]) -> Option<Vec<Axis>> {
             (a, b) => (a == b).then_some(a),
         })
         .collect::<Option<_>>()?;
-    // A dimension twice, as when a square meets its transpose, is none of ours.
+    // Tensors with a dimension twice, as of a square and its transpose, are not drawn.
     let is_once = |axis: &Axis| {
         *axis == Axis::One || joined.iter().filter(|other| *other == axis).count() == 1
     };

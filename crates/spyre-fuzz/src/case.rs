@@ -322,7 +322,7 @@ impl Runner {
         }
         let function = interpret::function(module.as_operation(), "f");
         let function = function.ok_or_else(|| failed(phase, "no function", String::new()))?;
-        // Tiles may have left less to choose.
+        // Tiles may have restricted the extents.
         let Some((name, extent)) = open_dims(function).pop() else {
             return Err(failed(phase, "no open dimension", String::new()));
         };

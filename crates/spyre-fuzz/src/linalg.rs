@@ -53,7 +53,7 @@ impl Runner {
     /// Returns a runner.
     ///
     /// # Panics
-    /// The pipeline cannot be taken apart.
+    /// The pipeline cannot be split into passes.
     #[must_use]
     pub fn new() -> Self {
         let context = spyre_exec::context();

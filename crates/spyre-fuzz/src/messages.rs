@@ -27,7 +27,7 @@ impl Messages {
         std::mem::take(&mut *self.lock())
     }
 
-    /// Returns the first of them; an empty text where there is none.
+    /// Returns the first error; an empty text without one.
     pub(crate) fn take_first(&self) -> String {
         self.take().into_iter().next().unwrap_or_default()
     }

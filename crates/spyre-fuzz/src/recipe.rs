@@ -17,7 +17,7 @@ pub struct Recipe {
     pub operations: Vec<Step>,
     /// The groups of operations to tile together.
     pub groups: Vec<Group>,
-    /// The number that chooses how many cores there are.
+    /// The number that selects the number of cores.
     pub cores: u8,
     /// The number that chooses the size of the scratchpad.
     pub scratchpad: u8,

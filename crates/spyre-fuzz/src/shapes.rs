@@ -33,7 +33,7 @@ pub enum Outcome {
     Refused,
     /// The program computes something else at one level.
     Mismatch,
-    /// Anything else: a fault of the simulated card, invalid IR, a panic.
+    /// Other failures: a fault of the simulated card, invalid IR, a panic.
     Fault,
 }
 

@@ -144,7 +144,7 @@ fn forms(
                 );
             }
         };
-        // Loops of several steps leave less to choose.
+        // Loops of several steps restrict the extents.
         let Some(tiled) = select(&tiled, sizes) else {
             counts.refused += 1;
             if let Some(bundle) = &bundle {

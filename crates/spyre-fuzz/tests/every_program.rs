@@ -26,7 +26,7 @@ const TILE: &str = "builtin.module(func.func(spyre-assign-dim-hints,coarse-tile)
 const UNROLL: &str = "builtin.module(func.func(spyre-unroll-loops))";
 const BUNDLE: &str = "builtin.module(spyre-pipeline)";
 
-/// Units in the last place that sums of numbers which are no integers may differ by, where they are cut.
+/// Units in the last place by which tiled sums of numbers that are not integers may differ.
 const ULPS: u64 = 8;
 
 /// Most elements of a tensor. Separate tests run larger ones.

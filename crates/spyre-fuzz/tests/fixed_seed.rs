@@ -12,8 +12,8 @@ const SEED: u64 = 1;
 const PROGRAMS: u64 = 400;
 const THREADS: u64 = 2;
 
-/// Programs that may be refused, of a thousand: operations that the contract lacks, such as integer arithmetic and products of
-/// `f32`, layouts that no copy changes, and tiles that would cut sticks.
+/// Programs that may be refused, of a thousand: operations that the contract lacks, such as integer arithmetic and
+/// products of `f32`, layouts that no copy changes, and tiles that would split sticks.
 const REFUSED: u64 = 250;
 
 #[test]

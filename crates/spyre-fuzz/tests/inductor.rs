@@ -164,7 +164,7 @@ fn buffers(graphs: u64) {
     });
     let [before, after] = counts;
     println!("{before} nests, {after} of them left");
-    // Most are expressions, and some are buffers though they are no outputs.
+    // Most are expressions, and some that are no outputs are buffers.
     assert!(after * 2 <= before, "{after} of {before} nests are left");
     assert!(after >= graphs * 2, "only {after} nests are left");
 }
@@ -198,10 +198,10 @@ fn count_nests(thread: u64, graphs: u64) -> [u64; 2] {
     counts
 }
 
-/// The graphs with a size that is left open.
+/// The graphs with a symbolic size.
 const OPEN_GRAPHS: u64 = 600;
 
-/// Of how many of them one goes to the card.
+/// One of so many graphs runs on the card.
 const TO_CARD: u64 = 5;
 
 #[test]
@@ -225,7 +225,7 @@ fn open_sizes_change_no_number() {
     assert!(counts.split_once * 8 >= counts.split, "{counts:?}");
 }
 
-/// Runs so many graphs with a size that is left open, and counts their outcomes.
+/// Runs so many graphs with a symbolic size, and counts their outcomes.
 fn open_sizes(graphs: u64) -> Open {
     spyre_all::register_all_passes();
     thread::scope(|scope| {

@@ -71,7 +71,7 @@ fn count(thread: u64, programs: u64) -> [u64; 4 + STEPS.len()] {
         .enumerate()
     {
         if at % 100 == 99 {
-            // A context keeps every type and attribute that it has seen.
+            // A context never frees its types and attributes.
             runner = Runner::new();
         }
         let program = linalg::program(SEED, number);

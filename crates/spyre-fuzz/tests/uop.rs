@@ -49,7 +49,7 @@ fn run(thread: u64, graphs: u64) -> u64 {
     let numbers = (0..graphs).filter(|number| number % THREADS == thread);
     for (at, number) in numbers.enumerate() {
         if at % 100 == 99 {
-            // A context keeps every type and attribute that it has seen.
+            // A context never frees its types and attributes.
             optimised += runner.optimised();
             runner = Runner::new();
         }

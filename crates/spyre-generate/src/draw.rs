@@ -53,7 +53,7 @@ const MOST_DIMS: usize = 5;
 /// The largest magnitude of an input of integers.
 const SMALL_BOUND: u64 = 3;
 
-/// Number of programs out of 100 that have inputs that are no integers.
+/// Number of programs out of 100 with inputs that are not integers.
 const INEXACT: u64 = 20;
 
 /// Number of steps out of 100 that are views.
@@ -78,7 +78,8 @@ impl Default for Size {
 /// Number of steps out of 100 of a program of real numbers that end rows inside a stick.
 const TAILS: u64 = 25;
 
-/// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be cut.
+/// Returns the program of a seed and a number. Programs of odd numbers have hints, if one of their dimensions can be
+/// tiled.
 #[must_use]
 pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u64) -> Program {
     let mut numbers = Numbers::new(seed, number);
@@ -97,7 +98,8 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
 }
 
 /// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the steps are
-/// products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions can be cut.
+/// products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions can be
+/// tiled.
 #[must_use]
 pub fn real_program(
     vocabulary: &'static Vocabulary,

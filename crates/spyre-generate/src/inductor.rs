@@ -419,7 +419,7 @@ impl Draw {
                 let output = self.below(3);
                 head = head.replace(" sum ", " welford_reduce ");
                 head = head.replace("from f32 {", &format!("from f32 output {output} {{"));
-                // A mean and squares have fractions, and are not added to anything.
+                // A mean and squares have fractions, and are not added to other values.
                 largest = LARGEST + 1;
             } else if sum > LARGEST {
                 head = head.replace(" sum ", " max ");
@@ -556,7 +556,7 @@ impl Draw {
         255
     }
 
-    /// Returns whether a nest goes along its last loop, and how.
+    /// Returns the scan or sort along the last loop of a nest, if it is one.
     fn along(&mut self, loops: &[u64]) -> Option<Along> {
         let is_loop = loops.last().is_some_and(|extent| *extent > 1);
         if self.is_open || self.is_unrealized || !is_loop || !self.numbers.one_in(6) {
@@ -693,7 +693,7 @@ impl Draw {
         Some((terms.join(" + "), view))
     }
 
-    /// Returns coordinates of a buffer of some extents: loops, their digits, loops backwards, loops that stay at the ends, or numbers.
+    /// Returns coordinates of a buffer of some extents: loops, their digits, reversed loops, clamped loops, or numbers.
     fn subscript(
         &mut self,
         size: &[u64],
@@ -753,7 +753,7 @@ impl Draw {
     }
 }
 
-/// How a nest goes along its last loop.
+/// The operation of a nest along its last loop.
 #[derive(Debug, Clone, Copy)]
 enum Along {
     /// Each element is that of all up to it.

@@ -107,7 +107,8 @@ pub enum NodeKind {
     Fill(i8),
     /// An operation element by element with broadcasting: the mnemonic, and the text after the operands.
     Pointwise(&'static str, &'static str),
-    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions stay, with one element.
+    /// A reduction of these dimensions by the mnemonic; the last field is whether the dimensions are kept, with one
+    /// element.
     Reduce(&'static str, Vec<usize>, bool),
     /// The pair of moments of each row of the last dimension, which is that of the result.
     Moments,
@@ -179,7 +180,7 @@ impl NodeKind {
     }
 }
 
-/// The tiles that a dimension is cut into.
+/// The tiles of a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tiles {
     /// This number of tiles.
@@ -195,7 +196,7 @@ pub struct Hint {
     pub scope: usize,
     /// The name of the dimension.
     pub name: usize,
-    /// The tiles that the dimension is cut into.
+    /// The tiles of the dimension.
     pub tiles: Tiles,
 }
 

@@ -154,8 +154,8 @@ impl Program {
         writeln!(text, "{named} : ({}) -> {result}", types.join(", "))
     }
 
-    /// Writes a loop as a front end does: it takes a window, runs an operation on it, and puts the result into the tensor that is
-    /// carried.
+    /// Writes a loop as a front end does: it extracts a window, applies an operation to it, and inserts the result into
+    /// the loop-carried tensor.
     fn write_loop(
         &self,
         text: &mut String,

@@ -17,7 +17,7 @@ pub enum View {
     Merge,
     /// Dimensions before the last one become one; the last is kept.
     MergeRows,
-    /// Dimensions of one element go away.
+    /// Dimensions of one element are dropped.
     CollapseUnit,
     /// All dimensions become one, or one becomes all.
     Flat,
@@ -31,13 +31,13 @@ pub enum View {
     SliceSticks,
     /// Another part of the last dimension.
     SliceInside,
-    /// Rows that are put into a tensor.
+    /// Rows that are inserted into a tensor.
     InsertRows,
-    /// One row that is put into a tensor.
+    /// One row that is inserted into a tensor.
     InsertOneRow,
-    /// A part of the last dimension, between multiples of 64, that is put into a tensor.
+    /// A part of the last dimension, between multiples of 64, that is inserted into a tensor.
     InsertSticks,
-    /// Another part of the last dimension that is put into a tensor.
+    /// Another part of the last dimension that is inserted into a tensor.
     InsertInside,
 }
 
@@ -129,7 +129,7 @@ pub enum Trait {
     Chain,
     /// A view is of a constant.
     Constant,
-    /// An operation reads a tensor that another was put into.
+    /// An operation reads a tensor with an inserted one.
     ReadsInsert,
     /// A product with one row in the right operand.
     OneProduct,

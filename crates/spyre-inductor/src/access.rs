@@ -178,7 +178,7 @@ fn split(expr: &Expr, divisor: i64) -> Result<(Expr, Expr), Overflow> {
 /// Returns the coordinates in a buffer of an access to a view of its memory.
 ///
 /// # Errors
-/// The buffer's memory does not tell its coordinates, or a number is too large.
+/// The coordinates do not follow from the position in memory, or a number is too large.
 pub fn coordinates(
     buffer: &Memory,
     view: &Memory,

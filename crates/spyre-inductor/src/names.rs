@@ -1,7 +1,7 @@
 //! Expressions with names: read from the file, and written in the order and with the text of PyTorch.
 //!
 //! PyTorch keeps expressions in SymPy. The operands of its sums and products are ordered by `Basic.compare`, and a text has the terms
-//! of a sum in the order of their monomials; both orders are written down here.
+//! of a sum in the order of their monomials; this module implements both orders.
 
 use std::cmp::Ordering;
 
@@ -391,7 +391,7 @@ impl Tree {
 
 /// Returns the terms of a sum in the order of a text: by the powers of its generators, the first generator first.
 fn ordered(terms: &[Tree]) -> Vec<&Tree> {
-    // A positive number less a multiple of one factor stays in that order.
+    // A positive number minus a multiple of one factor keeps that order.
     if let [Tree::Number(number), Tree::Mul(factors)] = terms
         && *number > 0
         && let [Tree::Number(factor), _] = factors.as_slice()

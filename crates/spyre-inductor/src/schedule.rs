@@ -2,7 +2,7 @@
 //! and fused nodes.
 //!
 //! * [`program`] is the program: buffers, and the nodes that compute them.
-//! * [`nest`] makes loop nests simpler: [`order`] picks the order of loops, [`merge`] merges them.
+//! * [`nest`] simplifies loop nests: [`order`] picks the order of loops, [`merge`] merges them.
 //! * [`realize`] decides which expressions are buffers.
 //! * [`layout`] decides the layouts of buffers that have none.
 //! * [`deps`] has the reads and writes of nodes, [`graph`] the dependences between nodes, and an order of the nodes.

@@ -211,10 +211,10 @@ pub struct Op {
     pub kind: OpKind,
     /// The buffers that it makes.
     pub buffers: Vec<Text>,
-    /// The node of the graph that it comes from.
+    /// The node of the graph that it originates from.
     #[serde(default)]
     pub origin: Option<Text>,
-    /// All nodes of the graph that it comes from.
+    /// All nodes of the graph that it originates from.
     #[serde(default)]
     pub origins: Vec<Text>,
     /// The type that it computes.

@@ -81,7 +81,7 @@ impl Value {
     /// Reads the value as a part of the schema.
     ///
     /// # Errors
-    /// It is none.
+    /// The value does not have this form.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_value(serde_json::to_value(self)?)
     }
@@ -89,7 +89,7 @@ impl Value {
     /// Makes a value of a part of the schema.
     ///
     /// # Errors
-    /// It is none.
+    /// The value does not have this form.
     pub fn of(part: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json::from_value(serde_json::to_value(part)?)
     }

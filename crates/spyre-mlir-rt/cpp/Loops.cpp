@@ -36,12 +36,12 @@ static bool isCounter(Type type) {
          tensor.getElementType().isSignlessInteger();
 }
 
-/// Returns the type of the number in a counter; other types stay.
+/// Returns the element type of a counter in a tensor, else the type itself.
 static Type scalarOf(Type type) {
   return isCounter(type) ? cast<RankedTensorType>(type).getElementType() : type;
 }
 
-/// Returns the numbers of the counters among values.
+/// Returns the values, with counters in tensors extracted as scalars.
 static SmallVector<Value> scalarsOf(OpBuilder &builder, Location loc,
                                     ValueRange values) {
   SmallVector<Value> scalars;
@@ -53,7 +53,7 @@ static SmallVector<Value> scalarsOf(OpBuilder &builder, Location loc,
   return scalars;
 }
 
-/// Gives the uses of a scalar that was a counter the counter.
+/// Replaces the uses of a scalar that was a counter in a tensor by such a tensor.
 static void wrap(OpBuilder &builder, Location loc, Value value, Type counter) {
   auto tensor =
       tensor::FromElementsOp::create(builder, loc, counter, ValueRange(value));
@@ -234,6 +234,6 @@ void spyreUpliftLoops(MlirOperation raw) {
   scf::WhileOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractOp::getCanonicalizationPatterns(patterns, context);
   tensor::FromElementsOp::getCanonicalizationPatterns(patterns, context);
-  // A loop that is none of these stays as it is.
+  // Other loops do not change.
   (void)applyPatternsGreedily(root, std::move(patterns));
 }

@@ -48,7 +48,7 @@ typedef bool (*SpyrePassCallback)(SpyrePassRun run, MlirOperation op,
 typedef void (*SpyreDialectsCallback)(MlirDialectRegistry registry,
                                       const void *user);
 
-/// Everything in here lives forever.
+/// All members have static lifetime.
 typedef struct SpyrePass {
   MlirStringRef argument;
   MlirStringRef description;
@@ -84,7 +84,7 @@ typedef void (*SpyrePipelineCallback)(SpyrePipelineRun run,
                                       MlirStringCallback append, void *text,
                                       const void *user);
 
-/// Everything in here lives forever.
+/// All members have static lifetime.
 typedef struct SpyrePipeline {
   MlirStringRef argument;
   MlirStringRef description;
@@ -328,8 +328,8 @@ int64_t spyreStructuredOpIterations(MlirOperation op);
 bool spyreUnmergeExtents(MlirOperation op, intptr_t count,
                          const int64_t *extents);
 
-/// Makes the `scf.while` in an operation `scf.for` that count in integers, also
-/// in tensors of one. Others stay.
+/// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer,
+/// or a tensor of one.
 void spyreUpliftLoops(MlirOperation op);
 
 /// The handle of the `bufferization` dialect, which the C API lacks.

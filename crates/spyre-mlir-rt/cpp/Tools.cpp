@@ -27,8 +27,8 @@
 
 using namespace mlir;
 
-/// Rust's runtime ignores SIGPIPE before `main`; LLVM's streams then end with a
-/// fatal error when a pipe's reader goes first.
+/// Rust's runtime ignores SIGPIPE before `main`; LLVM's streams then end with a fatal error when a
+/// pipe's reader exits first.
 static void restoreSigPipe() { (void)std::signal(SIGPIPE, SIG_DFL); }
 
 void spyreRegisterUpstream(MlirDialectRegistry registry) {

@@ -174,7 +174,8 @@ pub fn place(location: Location<'_>) -> String {
     location.to_string()
 }
 
-/// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's parser has not read.
+/// Prints diagnostics of a context on standard error with their [`place`], for inputs that MLIR's
+/// parser did not read.
 pub fn print_places(context: &Context) {
     context.attach_diagnostic_handler(|diagnostic| {
         let word = match diagnostic.severity() {

@@ -100,7 +100,7 @@ impl<'p> PassRun<'p> {
         self.operation
     }
 
-    /// Returns the context of everything in the run.
+    /// Returns the MLIR context of the run.
     #[must_use]
     pub fn context(&'p self) -> &'p Context {
         // SAFETY: the reference points into `self`, which lives for `'p`.
@@ -182,8 +182,8 @@ impl<'p> PassRun<'p> {
     }
 }
 
-/// Registers a pass in MLIR's global registry; a second time has no effect. Registered passes are never freed. MLIR does not
-/// guard its registry: register everything before the first pipeline is parsed.
+/// Registers a pass in MLIR's global registry; a second time has no effect. Registered passes are never freed. MLIR
+/// does not lock its registry: register all passes before the first pipeline is parsed.
 pub fn register_pass(pass: &'static RustPass) {
     // Held to the end: MLIR's registry takes one registration at a time.
     let mut registered = statistics::registered();

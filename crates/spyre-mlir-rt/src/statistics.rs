@@ -24,7 +24,7 @@ impl Registered {
         self.has_run.store(true, Ordering::Relaxed);
     }
 
-    /// Adds to the statistic at `index`; stays at the largest number instead of starting again at 0.
+    /// Adds to the statistic at `index`; saturates at the largest number.
     pub(crate) fn add(&self, index: usize, count: u64) {
         if let Some(total) = self.totals.get(index) {
             let add = |old: u64| Some(old.saturating_add(count));

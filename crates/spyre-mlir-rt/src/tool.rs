@@ -81,8 +81,7 @@ pub fn lsp_main(arguments: impl IntoIterator<Item = OsString>, registry: &Dialec
     })
 }
 
-/// Calls `main` with a C argument vector. An argument with a zero byte cannot come from a shell; it is
-/// cut there.
+/// Calls `main` with a C argument vector. An argument with a zero byte cannot come from a shell; it is truncated there.
 fn with_argv(
     arguments: impl IntoIterator<Item = OsString>,
     main: impl FnOnce(c_int, *mut *mut c_char) -> c_int,

@@ -61,8 +61,8 @@ impl Frame {
         self.index(op.operand(operand).map_err(|why| why.to_string())?)
     }
 
-    /// Returns a tensor that the operation updates. It is taken out of the frame where no other operation uses it, so that it is
-    /// not copied.
+    /// Returns a tensor that the operation updates. It is moved out of the frame where it has no other uses, so that it
+    /// is not copied.
     fn destination(&mut self, op: Op<'_>, operand: usize) -> Result<Tensor, String> {
         let value = op.operand(operand).map_err(|why| why.to_string())?;
         let mut uses = 0;

@@ -106,7 +106,7 @@ impl Range {
         Self::between(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// Returns the interval with as much more on both sides.
+    /// Returns the interval, widened by `by` on both sides.
     fn widened(self, by: f64) -> Self {
         Self::between(self.low - by, self.high + by)
     }
@@ -160,8 +160,8 @@ impl Ranges {
         &self.ranges
     }
 
-    /// Returns the first element of an array of this type that is outside of its bounds, and wider ones by half of a place of
-    /// its type; `None` if there is none.
+    /// Returns the first element of an array of this type that is outside of its bounds by more than half a unit in the
+    /// last place; `None` if there is none.
     ///
     /// # Panics
     /// The array has another type.

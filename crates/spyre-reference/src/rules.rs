@@ -47,7 +47,7 @@ pub(crate) enum Rule {
         /// Whether it is the positions.
         positions: bool,
     },
-    /// The elements of a table that indices choose.
+    /// The elements of a table at indices.
     Gather,
 }
 

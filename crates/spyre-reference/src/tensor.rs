@@ -8,7 +8,7 @@ use crate::array::{Array, ArrayError, Scalar};
 use crate::ranges::Range;
 use crate::{DType, TensorType};
 
-/// The bits of an integer that no operation wrote, cut to its width.
+/// The bits of an unwritten integer, truncated to its width.
 const POISON_BITS: i64 = 0xA5A5_A5A5_A5A5_A5A5_u64.cast_signed();
 
 /// Elements in row-major order, each a value of its type.
@@ -119,7 +119,7 @@ impl Tensor {
         Self::new(ty, data)
     }
 
-    /// Puts the elements of another tensor, in order, where a box visits this one.
+    /// Stores the elements of another tensor, in order, at the positions of a box of this one.
     pub(crate) fn scatter(
         &mut self,
         from: &Self,
@@ -149,7 +149,7 @@ fn picked<T: Copy>(from: &[T], positions: &[usize]) -> Vec<T> {
     positions.iter().map(|at| from[*at]).collect()
 }
 
-/// Puts elements at positions.
+/// Stores elements at positions.
 fn put<T: Copy>(into: &mut [T], positions: &[usize], from: &[T]) {
     for (at, value) in positions.iter().zip(from) {
         into[*at] = *value;

@@ -135,7 +135,7 @@ impl Console {
         pairs.fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
     }
 
-    /// Makes a directory that looks to commands like the root of a repository after a build.
+    /// Creates a directory with the layout of the root of a repository after a build.
     fn directory(&self) -> Result<tempfile::TempDir, PageFailure> {
         let directory = tempfile::tempdir().map_err(failure(Path::new("temporary directory")))?;
         let target = directory.path().join("target");

@@ -28,7 +28,7 @@ impl Suite {
     ///
     /// # Errors
     /// [`ToolError`] when the executable is not where cargo puts it and no directory of ready binaries is named, or
-    /// when the system does not tell.
+    /// when the system does not provide it.
     pub fn find() -> Result<Self, ToolError> {
         let manifest =
             env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());

@@ -22,12 +22,12 @@ pub const BIN_DIR_VARIABLE: &str = "SPYRE_BIN_DIR";
 /// The reason why there are no tools to test.
 #[derive(Debug, Error)]
 pub enum ToolError {
-    /// The test executable does not lie where cargo puts it.
+    /// The test executable is not in cargo's directory.
     #[error(
         "{0} is not in <target>/<profile>/deps; set {BIN_DIR_VARIABLE} to the directory of spyre-opt"
     )]
     Layout(PathBuf),
-    /// The system does not tell where this process runs.
+    /// The system does not provide the path of this process.
     #[error(transparent)]
     System(std::io::Error),
     /// Cargo could not be started.

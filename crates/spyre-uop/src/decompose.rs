@@ -36,7 +36,7 @@ pub trait Emit {
     /// Builds a constant with the shape of another value.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn constant(
         &mut self,
         dtype: DType,
@@ -47,7 +47,7 @@ pub trait Emit {
     /// Builds an elementwise operation.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn elementwise(
         &mut self,
         op: Elementwise,
@@ -57,13 +57,13 @@ pub trait Emit {
     /// Builds a conversion.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn cast(&mut self, to: DType, value: &Self::Value) -> Result<Self::Value, Self::Error>;
 
     /// Builds a bitcast between types of equal width.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be built.
     fn bitcast(&mut self, to: DType, value: &Self::Value) -> Result<Self::Value, Self::Error>;
 }
 

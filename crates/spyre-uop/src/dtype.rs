@@ -90,7 +90,7 @@ impl DType {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
-    /// Returns whether it is an integer, [`DType::Index`] among them. A truth value is none.
+    /// Returns whether it is an integer, including [`DType::Index`] but not truth values.
     #[must_use]
     pub fn is_integer(self) -> bool {
         !self.is_float() && self != Self::Bool

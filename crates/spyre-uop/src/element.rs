@@ -75,7 +75,7 @@ pub fn rounded(dtype: DType, value: f64) -> u64 {
 /// Returns the element of a constant.
 ///
 /// # Panics
-/// The constant is none of the type: U19.
+/// The constant is not of the type: U19.
 #[must_use]
 pub fn constant(dtype: DType, value: Datum) -> u64 {
     match value {

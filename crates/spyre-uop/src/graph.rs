@@ -61,7 +61,7 @@ impl Node {
     /// Returns the type of the tensor.
     ///
     /// # Panics
-    /// It is none.
+    /// The node is no tensor.
     #[must_use]
     pub fn tensor(&self) -> &TensorType {
         match &self.ty {

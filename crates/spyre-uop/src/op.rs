@@ -200,7 +200,7 @@ pub enum Op {
     Reshape(Shape),
     /// Repeats the source along axes with one element.
     Expand(Shape),
-    /// Puts the source into zeros.
+    /// Pads the source with zeros.
     Pad {
         /// Where it begins, per axis, in elements.
         offset: Shape,
@@ -311,7 +311,7 @@ impl Op {
     }
 }
 
-/// Operations of generated code, which are no part of a program here.
+/// Operations of generated code, which programs do not have.
 pub const OUT_OF_SCOPE: [&str; 11] = [
     "Barrier",
     "Special",

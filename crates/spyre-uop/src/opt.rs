@@ -1,10 +1,10 @@
 //! Optimisations of the loops of one operation: the OptOps and axis types of tinyspec.
 //!
-//! An operation has one list of axes. It begins as the loops of the operation, numbered from 0. [`Opt::Split`] cuts an axis of extent n
-//! by k: the axis keeps its type and n / k positions, and a new axis of k positions gets the next number. The position i of the old axis
-//! is then i' * k + j where the new axis j is inside, and j * (n / k) + i' where it is outside, at the *top*. So the
-//! position of a loop is always a sum of axes times steps ([`Kernel::positions`]), each position is visited once, and
-//! every axis has a step.
+//! An operation has one list of axes. It begins as the loops of the operation, numbered from 0. [`Opt::Split`] splits
+//! an axis of extent n by k: the axis keeps its type and n / k positions, and a new axis of k positions gets the next
+//! number. The position i of the old axis is then i' * k + j where the new axis j is inside, and j * (n / k) + i' where
+//! it is outside, at the *top*. So the position of a loop is always a sum of axes times steps ([`Kernel::positions`]),
+//! each position is visited once, and every axis has a step.
 //!
 //! The nest has the axes outermost first. An axis at the top goes inside of the axes already at the top, so that the
 //! first split makes the outermost loop, and an axis of a split inside goes right inside of the axis that was split.
@@ -70,11 +70,11 @@ pub struct Axis {
     pub kind: AxisType,
     /// The loop that it is a part of.
     pub of: LoopId,
-    /// How far a step along it goes in the loop, in positions.
+    /// The step along it in the loop, in positions.
     pub step: u64,
 }
 
-/// Where a split puts its new axis.
+/// The place of the new axis of a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Inside of the axis that is split.
@@ -97,7 +97,7 @@ impl Place {
 /// An optimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opt {
-    /// Cuts an axis in two.
+    /// Splits an axis in two.
     Split {
         /// The axis.
         axis: u64,
@@ -348,7 +348,7 @@ impl Kernel {
         self.nest.insert(
             match place {
                 Place::Inner => at + 1,
-                // Around the loop that is cut, or inside of all that are outside.
+                // Around the split loop, or inside of all outer loops.
                 Place::Top => at.min(self.top - 1),
             },
             new,

@@ -3,7 +3,7 @@
 //! An interval holds every value that a node has on any inputs, with integers that wrap as machine integers do: where a
 //! sum may leave its type, the interval is the range of the type. The rules are tinyspec's without its three mistakes:
 //! a conversion that wraps is not clamped, sums and products wrap, and padding adds 0. Floats have an interval where
-//! they come from integers.
+//! they are converted from integers.
 
 mod bits;
 mod whole;
@@ -16,7 +16,7 @@ use crate::ids::{IndexVec, NodeId};
 use crate::op::{Combine, Elementwise as E, Op};
 use crate::schema::{Datum, Slot};
 
-/// All integers between two, both included. There is none where the low one is above the high one.
+/// All integers between two, both included. It is empty where the low one is above the high one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest value.
@@ -180,7 +180,7 @@ fn tensor(
                 _ => returned(graph, ranges, (tuple, *index), calls),
             }
         }
-        // Stores of others may be anything.
+        // Stores may write any value.
         Op::After => all(dtype),
         Op::Reduce { combine, axes } => {
             let shape = &graph.tensor(node.sources[0]).shape;
@@ -236,7 +236,7 @@ pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
         return all(to);
     };
     if to.is_float() {
-        // Rounding keeps the order.
+        // Rounding is monotonic.
         let round = |value: i128| {
             let element = element::cast(DType::F64, to, (value as f64).to_bits());
             element::float(to, element)
@@ -266,7 +266,7 @@ pub fn cast(from: DType, to: DType, own: Option<Interval>) -> Option<Interval> {
     within(to, Some(own))
 }
 
-/// Returns the interval of a reduction of a number of elements, which may be any number where there is none.
+/// Returns the interval of a reduction of `count` elements, or of any number of them without a count.
 #[must_use]
 pub fn reduce(
     combine: Combine,

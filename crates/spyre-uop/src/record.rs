@@ -26,10 +26,10 @@ pub struct Record {
 /// A program does not match its record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A node is none of a graph.
+    /// A node is not valid in a graph.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// The values of an input or of a result are none of its type.
+    /// The values of an input or of a result are not of its type.
     #[error("at {path}: {why}")]
     Values {
         /// Where it is, from the root of the JSON.
@@ -53,10 +53,10 @@ pub enum RecordError {
     },
 }
 
-/// Makes a program of a file.
+/// Builds a program of a file.
 ///
 /// # Errors
-/// A node is none of a graph, or the values of an input are none of its type.
+/// A node is not valid in a graph, or the values of an input are not of its type.
 pub fn record(file: &File) -> Result<Record, RecordError> {
     let imported = file::import(&file.nodes)?;
     let mut inputs = Inputs::default();
@@ -110,10 +110,10 @@ fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tens
     })
 }
 
-/// Executes a program, and compares its results and where they are with the record.
+/// Executes a program, and compares its results and their places with the record.
 ///
 /// # Errors
-/// [`RecordError`]: it is none, cannot be executed, or has other results.
+/// [`RecordError`]: it is invalid, cannot be executed, or has other results.
 pub fn check(file: &File) -> Result<(), RecordError> {
     let record = record(file)?;
     let graph = &record.imported.graph;

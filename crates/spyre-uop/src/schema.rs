@@ -157,7 +157,7 @@ impl Node {
     }
 }
 
-/// The arguments of a node that are no nodes. Which of them there are depends on the operation.
+/// The arguments of a node that are no nodes. The operation determines which of them exist.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arg {
@@ -206,7 +206,7 @@ pub struct Arg {
     /// The purpose of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axis_type: Option<Text>,
-    /// Where a value is, or goes to.
+    /// The place of a value, or its destination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
     /// The kind of memory.

@@ -15,7 +15,7 @@ pub struct Tensor {
     pub(crate) elements: Arc<Vec<u64>>,
 }
 
-/// Values are no tensor of a type.
+/// Values that do not form a tensor of a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// There are too few or too many.
@@ -26,7 +26,7 @@ pub enum TensorError {
         /// The number of values.
         count: usize,
     },
-    /// One of them is none of the type.
+    /// A value is not of the type.
     #[error("value {position} is no {dtype}")]
     Value {
         /// Its position.

@@ -53,7 +53,7 @@ fn rewritten_graphs_are_of_primitives() {
         kept,
         [Elementwise::Exp2, Elementwise::Log2, Elementwise::Exp2]
     );
-    // A graph of primitives stays.
+    // A graph of primitives does not change.
     assert_eq!(
         decompose::rewrite(&all.graph, &decompose::nothing).graph,
         all.graph

@@ -195,7 +195,7 @@ const fn s(axis: u64, by: u64, to: AxisType, place: Place) -> Opt {
     }
 }
 
-/// Of an operation with loops of 8 and 30 positions, the second of which is reduced if anything is.
+/// Of an operation with loops of 8 and 30 positions, of which the second is the reduced one, if there is a reduction.
 const ILLEGAL: &[Row] = {
     use AxisType as A;
     use Place::{Inner, Top};
@@ -496,7 +496,7 @@ fn the_card_has_tiles_cores_and_sticks() {
     }];
     let expected = Plan {
         paddings,
-        // The swap has put the second one outside.
+        // The swap has moved the second one outside.
         tiles: vec![(of(1), 7), (of(0), 2)],
         divisions: vec![(of(0), 32)],
     };
@@ -507,8 +507,8 @@ fn the_card_has_tiles_cores_and_sticks() {
     );
 }
 
-/// The optimisations that the card refuses for an operation with loops of 8 and 128 positions, the second of which is reduced if
-/// anything is.
+/// The optimisations that the card refuses for an operation with loops of 8 and 128 positions, of which the second is
+/// the reduced one, if there is a reduction.
 const WITHOUT_MEANING: &[(bool, &[Opt], usize, &str)] = {
     use AxisType as A;
     use Place::{Inner, Top};

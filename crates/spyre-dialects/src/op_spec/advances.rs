@@ -21,7 +21,7 @@ pub struct Level {
 pub struct Advances {
     /// The levels, outermost loop first; `None` if they are the loops.
     pub levels: Option<Vec<Level>>,
-    /// The steps of each tensor along each level, in elements of the device. A tensor that stays has none.
+    /// The steps of each tensor along each level, in elements of the device. A tensor that does not advance has none.
     pub steps: Vec<Vec<i64>>,
 }
 
@@ -63,10 +63,10 @@ pub enum AdvanceError {
 }
 
 impl Advances {
-    /// Returns how the tensors of an OpSpec advance inside loops of so many iterations, outermost first.
+    /// Returns the advances of the tensors of an OpSpec in loops with the trip counts `loops`, outermost first.
     ///
     /// # Errors
-    /// The levels are of other loops, or a step is not a whole number.
+    /// The levels are of other loops, or a step is not an integer.
     pub fn of(spec: &OpSpec, loops: &[u64]) -> Result<Self, AdvanceError> {
         let tiled = tiled(spec, loops)?;
         let by_loop = by_loop(&tiled, loops.len());
@@ -93,8 +93,8 @@ impl Advances {
         })
     }
 
-    /// Makes the tensors of an OpSpec advance, inside loops of so many iterations, outermost first. The names of levels that are no
-    /// tiles of a dimension begin with the name of the OpSpec.
+    /// Sets the advances of the tensors of an OpSpec in loops with the trip counts `loops`, outermost first. The names
+    /// of levels that are no tiles of a dimension begin with the name of the OpSpec.
     ///
     /// # Errors
     /// The levels are of other loops, or of a dimension that has no name in files.

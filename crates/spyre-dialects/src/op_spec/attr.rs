@@ -387,7 +387,7 @@ pub(super) fn tensor_arg_attribute<'c>(
     })
 }
 
-/// The name of the attribute that tells which runtime size a parameter of a bundle is.
+/// The name of the attribute that identifies the runtime size of a parameter of a bundle.
 pub const SIZE: &str = "sdscbundle.size";
 
 /// Reads a `#sdscbundle.size`; `None` for any other attribute.

@@ -37,7 +37,7 @@ pub enum Role<C = Array> {
     Output(usize),
 }
 
-/// A kernel argument, as the host sees it.
+/// A kernel argument, from the view of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter<'c> {
     /// The role of the argument in the program. The bytes of a constant are its elements in row-major order.

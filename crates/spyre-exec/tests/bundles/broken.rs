@@ -165,7 +165,7 @@ fn broken_views() {
             "sdsc_0.json",
             (r#""-1": "56""#, r#""-1": "0""#, Some(Fault::CoreStart)),
         ),
-        // The order of the dimensions in memory, which tells the source from the result.
+        // The order of the dimensions in memory, in which the source and the result differ.
         (
             "sdsc_0.json",
             (r#""dsType_": "KERNEL""#, r#""dsType_": "OUTPUT""#, None),

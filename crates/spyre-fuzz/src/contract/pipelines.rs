@@ -112,7 +112,7 @@ fn given(line: &str, flag: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether the text of an argument is the one that the tool sees.
+/// Returns whether the tool gets the text of an argument unchanged.
 fn is_plain(text: &str) -> bool {
     !text.contains(['%', '$', '\\'])
 }

@@ -228,8 +228,8 @@ impl Builder {
         )
     }
 
-    /// Returns the value itself if its elements are integers of at most this magnitude, or may be anything. Otherwise adds
-    /// operations that make such integers of it.
+    /// Returns the value itself if its elements are integers of at most this magnitude, or need no bound. Otherwise
+    /// adds operations that turn it into such integers.
     pub(super) fn tamed(&mut self, at: usize, most: u64) -> usize {
         let node = self.node(at);
         if self.is_real || node.bound.is_some_and(|bound| bound <= most) {
@@ -264,7 +264,7 @@ impl Builder {
         self.add(choice, &[condition, one, other], tensor, Some(1))
     }
 
-    /// Adds a reduction of one dimension, which stays with one element.
+    /// Adds a reduction of one dimension, which is kept with extent 1.
     pub(super) fn reduction_along(
         &mut self,
         at: usize,
@@ -310,7 +310,7 @@ impl Builder {
                 let total = self.node(tamed).bound.map(|bound| bound * count);
                 (mnemonic, tamed, total.filter(|_| mnemonic == "sum"))
             }
-            // The sum of so many does not fit into the type.
+            // The type does not represent the sum of so many.
             _ => ("max", at, self.node(at).bound),
         };
         let kept = shape.iter().enumerate().filter_map(|(dim, extent)| {
@@ -627,7 +627,7 @@ impl Builder {
         self.add(NodeKind::Join { dim, order, forks }, &parts, tensor, bound);
     }
 
-    /// Returns a value of a type that is none of some, or a new one.
+    /// Returns a value of a type that is not one of `known`, or a new one.
     fn other(&mut self, known: &[usize], element: Element, shape: &[u64]) -> usize {
         let found = self.value(|node| node.tensor.shape == shape && node.tensor.element == element);
         let found = found.filter(|found| !known.contains(found));

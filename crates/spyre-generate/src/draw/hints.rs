@@ -9,19 +9,19 @@ const LAST: u64 = 64;
 /// Largest number of scopes of a group.
 const MOST_SCOPES: u64 = 3;
 
-/// A name that can be cut.
+/// A name that can be tiled.
 #[derive(Clone, Copy)]
 struct Cut {
     name: usize,
     extent: u64,
     /// The extent of tiles is a multiple of this, in elements.
     unit: u64,
-    /// Whether a dimension has other names inside this one, so that it is cut into equal tiles only.
+    /// Whether a dimension has other names inside this one, so that only equal tiles are legal.
     is_merged: bool,
 }
 
 impl Builder {
-    /// Cuts one or two runs of operations.
+    /// Adds hints to one or two sequences of operations.
     pub(super) fn hints(&mut self) {
         let computed = |builder: &Self, from: usize| {
             let nodes = builder.program.nodes.iter().enumerate().skip(from);
@@ -152,8 +152,8 @@ impl Builder {
         cuts
     }
 
-    /// Returns the names that do not tell which dimension of a product they are. Either the name is one of rows and of columns,
-    /// or one dimension of the product has different names in the two operands.
+    /// Returns the ambiguous names of a product. Either the name is of rows and of columns, or one dimension of the
+    /// product has different names in the two operands.
     fn ambiguous(&self, product: usize) -> Vec<usize> {
         let nodes = &self.program.nodes;
         let operands = &nodes[product].operands;

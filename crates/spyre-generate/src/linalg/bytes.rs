@@ -71,7 +71,7 @@ pub(super) fn product(draw: &mut Draw) -> bool {
     true
 }
 
-/// Draws a tensor that moves along all loops, and one that may stay along some.
+/// Draws a tensor that all loops index, and one that may broadcast along some.
 fn pair(draw: &mut Draw, extents: &[u64]) -> Vec<Operand> {
     let value = draw.argument(extents, Element::I8);
     let whole = Operand {

@@ -402,7 +402,7 @@ impl Draw {
         self.make(dims, a.bound.max(2), &text)
     }
 
-    /// A choice between elements and a number by the position along one or two dimensions, as masks choose.
+    /// A selection between elements and a number by the position along one or two dimensions, as in masks.
     fn index(&mut self) -> bool {
         let a = self.any();
         let rank = a.dims.len();

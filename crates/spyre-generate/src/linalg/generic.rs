@@ -412,8 +412,8 @@ fn infinity(element: Element, below: bool) -> &'static str {
     }
 }
 
-/// Reads a tensor that there is: along a loop of the same extent, in a window along a shorter one, every so many elements, or at
-/// one position. Perhaps backwards, by two loops together, or by a loop that another dimension moves with.
+/// Reads an existing tensor: along a loop of the same extent, in a window along a shorter one, with a step, or at one
+/// position. Perhaps reversed, by the sum of two loops, or by a loop that indexes another dimension as well.
 fn fit(draw: &mut Draw, value: &Value, extents: &[u64]) -> Operand {
     let mut free: Vec<usize> = (0..extents.len()).collect();
     draw.numbers.shuffle(&mut free);

@@ -5,14 +5,16 @@ use super::{Draw, Element, INPUT, LARGEST, MOST_ELEMENTS, Value, iterators, map,
 /// Where the iterations of a loop read their parts of another tensor.
 struct Windows {
     value: Value,
-    /// The dimension that they are cut from; `None` if it is one in front, of which each iteration reads one position.
+    /// The sliced dimension; `None` for a leading dimension of which each iteration reads one
+    /// position.
     dim: Option<usize>,
     /// The offset of the first window, and how far it moves in each iteration.
     first: u64,
     step: u64,
 }
 
-/// Draws a loop that carries a tensor, and perhaps reads a window of another one or puts its tensors together to one.
+/// Draws a loop that carries a tensor, and perhaps reads a window of another one or stacks its
+/// tensors.
 pub(super) fn counted(draw: &mut Draw) -> bool {
     let from = draw.float();
     let trips = draw.numbers.between(1, 5);
@@ -222,7 +224,7 @@ impl Body {
         ))
     }
 
-    /// Puts the tensor of an iteration at its position of `%stack`.
+    /// Inserts the tensor of an iteration at its position of `%stack`.
     fn stack(&mut self, from: &Value, stack: &Value, made: &str, counter: Counter) -> String {
         let number = self.number(counter);
         let sizes = [&[1], from.shape.as_slice()].concat();

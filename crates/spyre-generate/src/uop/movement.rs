@@ -32,7 +32,7 @@ impl Draw {
         self.moved("Flip", shape, source, &format!("\"axes\":{axes:?}"));
     }
 
-    /// Cuts all elements into random factors.
+    /// Splits the number of elements into random factors.
     fn reshape(&mut self, source: usize, shape: &[u64]) {
         let mut rest = elements(shape);
         let mut to = Vec::new();

@@ -717,7 +717,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         }
     }
 
-    /// Makes the loops of a node simpler again, where further expressions have to stay simple.
+    /// Simplifies the loops of a node again, under the further constraints.
     fn refit(&mut self, id: NodeId, constraints: &[Expr]) -> Result<(), Overflow> {
         let program = self.graph.program;
         let NodeKind::Loops {

@@ -89,8 +89,8 @@ impl Nest {
         })
     }
 
-    /// Puts the loops in the order in which memory is accessed, the innermost one with the smallest strides, and merges them.
-    /// `constraints` are further expressions of the loops that have to stay as simple.
+    /// Sorts the loops by their strides, the smallest innermost, and merges them. `constraints` are further expressions
+    /// of the loops that limit merging.
     ///
     /// # Errors
     /// A number is too large.

@@ -1,4 +1,4 @@
-//! A program as its scheduler sees it: buffers, and the nodes that make them.
+//! A program, as input of the scheduler: buffers, and the nodes that compute them.
 
 use std::ops::Index;
 use std::rc::Rc;
@@ -73,7 +73,7 @@ pub struct Loops {
     pub nest: Nest,
     /// The extents of the result, with extents of 1.
     pub ranges: Vec<Expr>,
-    /// Whether it goes along its last loops: a reduction, a scan or a sort.
+    /// Whether the last loops are along the reduced, scanned or sorted dimensions.
     pub is_reduction: bool,
 }
 

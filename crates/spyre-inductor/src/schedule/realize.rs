@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_chain_of_one_load_is_long() {
-        // 18 sines of one load stay an expression, and so do 99; nine loads at numbers do as well.
+        // 18 sines of one load remain an expression, as do 99, and nine loads at constant indices.
         assert_eq!(when_made(cost(1, 31), readers(1), false), None);
         assert_eq!(when_made(cost(1, 100), readers(1), false), None);
         assert_eq!(

@@ -68,8 +68,8 @@ pub fn is_two_steps(elements: i64, results: i64, is_cpu: bool) -> bool {
     (1..=most).contains(&elements) && results != 1
 }
 
-/// Returns the number of parts for a reduction of `reduced` elements to each of `results` ones; 1 where it is not cut. It is an inner
-/// one if its elements are next to each other in memory.
+/// Returns the number of parts for a reduction of `reduced` elements to each of `results` results; 1 where it is not
+/// split. The reduction is an inner one if its elements are adjacent in memory.
 #[must_use]
 pub fn parts(machine: Machine, reduced: i64, results: i64, is_inner: bool) -> i64 {
     if results != 1 && (reduced <= WARP || results >= machine.processors * 2 * 32) {

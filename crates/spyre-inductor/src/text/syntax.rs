@@ -184,7 +184,7 @@ impl<'t> Parser<'t> {
 
     fn take(&mut self) -> Token<'t> {
         let token = self.peek();
-        // The last one is the end, which stays.
+        // The last token is the end, which is not consumed.
         self.next = (self.next + 1).min(self.tokens.len() - 1);
         token
     }

@@ -1,7 +1,7 @@
 //! Functions that a compiled program calls and its caller runs.
 //!
-//! The lowered program calls such a function through a wrapper, which puts the addresses of its arguments into an array. The
-//! wrapper calls [`launch`] with the number of the function and the array.
+//! The lowered program calls such a function through a wrapper, which stores the addresses of its arguments in an
+//! array. The wrapper calls [`launch`] with the number of the function and the array.
 
 use std::any::Any;
 use std::cell::RefCell;

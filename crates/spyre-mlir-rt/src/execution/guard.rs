@@ -300,7 +300,7 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let first = tensor + 1;
     let count = op.operand_count();
     if count == first {
-        // Everything is constant, and verified.
+        // All offsets are constant, and verified.
         return Ok(());
     }
     let extents = extents(op.operand(tensor).map_err(|why| why.to_string())?)?;
@@ -321,7 +321,7 @@ fn of<'p>(op: Op<'p>, accesses: &mut Vec<Access<'p>>) -> Result<(), String> {
     let parts = window.offsets.iter().zip(&window.sizes).zip(extents);
     let mut operand = first;
     for ((offset, size), extent) in parts {
-        // The verifier has seen the others.
+        // The verifier has checked the others.
         if matches!(offset, Offset::Value(_)) {
             add(operand, extent, *size)?;
             operand += 1;

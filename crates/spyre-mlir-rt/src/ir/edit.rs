@@ -97,7 +97,7 @@ pub fn remove_discardable_attribute(op: Op<'_>, name: &str) {
     }
 }
 
-/// Sets an attribute of an argument of a function that has a body; without effect on anything else.
+/// Sets an attribute of an argument of a function that has a body; without effect on other functions.
 pub fn set_argument_attribute<'p>(
     function: Op<'p>,
     argument: usize,
@@ -141,8 +141,8 @@ pub fn add_argument<'p>(
     }
 }
 
-/// Makes the type of a function agree with the arguments of its block and the operands of its return;
-/// without effect on anything but a `func.func` of one block.
+/// Sets the type of a function to the types of its block arguments and the operands of its return; without
+/// effect on other operations than a `func.func` of one block.
 pub fn update_function_type(function: Op<'_>) {
     // SAFETY: a live operation.
     unsafe { ffi::spyreFunctionUpdateType(function.to_raw()) }

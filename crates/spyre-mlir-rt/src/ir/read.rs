@@ -157,14 +157,14 @@ pub fn body<'p>(op: Op<'p>) -> Option<Blk<'p>> {
     op.region(0).ok()?.first_block()
 }
 
-/// Returns an operand; `None` if there are not so many. Melior's error would print the operation.
+/// Returns an operand; `None` if `index` is out of range. Melior's error would print the operation.
 #[must_use]
 pub fn operand<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
     (number < op.operand_count())
         .then(|| op.operand(number).expect("the number is below the count"))
 }
 
-/// Returns a result; `None` if there are not so many. Melior's error would print the operation.
+/// Returns a result; `None` if `index` is out of range. Melior's error would print the operation.
 #[must_use]
 pub fn result<'p>(op: Op<'p>, number: usize) -> Option<Val<'p>> {
     (number < op.result_count()).then(|| {

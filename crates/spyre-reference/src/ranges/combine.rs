@@ -48,7 +48,7 @@ impl Sum {
     }
 }
 
-/// The value of the elements at positions, put together.
+/// The combined value of the elements at positions.
 type Combination<'a> = Box<dyn Fn(&[usize]) -> Range + 'a>;
 
 /// Combines the elements along dimensions.
@@ -158,7 +158,7 @@ fn total(values: impl Iterator<Item = Range>, precision: Precision) -> Range {
     sum.finished(precision)
 }
 
-/// Returns the sum of values times the part of one in so many, a constant that the card rounds as well.
+/// Returns the sum of values times `1 / count`, a constant that the card rounds as well.
 fn average(values: impl Iterator<Item = Range>, count: usize, precision: Precision) -> Range {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let share = Range::point(1.0 / count as f64).rounded(precision);

@@ -83,7 +83,7 @@ pub(crate) fn compute(
                         true => x,
                         false => (beta * x).exp().ln_1p() / beta,
                     };
-                    // At the threshold both forms may be taken, and they differ there.
+                    // At the threshold both forms are possible, and they differ there.
                     let step = ((-threshold).exp().ln_1p() / beta).abs();
                     elements(ty, operands, |at| at[0].rising(of).widened(step))
                 }
@@ -206,7 +206,8 @@ fn binary(mnemonic: &str) -> Option<Binary> {
 }
 
 impl Range {
-    /// Returns the values of a function that does not fall. Where it is NaN or infinite at a bound, there are no bounds.
+    /// Returns the values of a monotonically increasing function. Where it is NaN or infinite at a
+    /// bound, there are no bounds.
     pub(super) fn rising(self, of: impl Fn(f64) -> f64) -> Self {
         match self.is_bounded() {
             true => Self::between(of(self.low), of(self.high)),

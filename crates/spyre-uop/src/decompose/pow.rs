@@ -48,7 +48,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let changes_sign = self.and(&negative, &is_odd)?;
         let minus = self.one(O::Neg, &power)?;
         let power = self.select(&changes_sign, &minus, &power)?;
-        // A root of a negative number is none; of the negative infinity it is infinite.
+        // A root of a negative number is NaN; of the negative infinity it is infinite.
         let is_negative = self.less(a, &zero)?;
         let least = self.float(f64::NEG_INFINITY, a)?;
         let is_finite = self.less(&least, a)?;

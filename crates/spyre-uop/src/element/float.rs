@@ -15,7 +15,7 @@ fn layout(dtype: DType) -> (u32, u32) {
 
 /// Returns the value of an element, which is exact.
 pub(super) fn decode(dtype: DType, element: u64) -> f64 {
-    // The cast cuts bits that are 0.
+    // The cast truncates bits that are 0.
     let single = |bits: u64| f64::from(f32::from_bits(bits as u32));
     match dtype {
         DType::F64 => f64::from_bits(element),

@@ -33,9 +33,9 @@ pub struct Padding {
 /// The paddings, tiles and divisions of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Positions to add, before anything else.
+    /// Positions to add, before all tiles and divisions.
     pub paddings: Vec<Padding>,
-    /// Loops of tiles, outermost first: the loop that they cut, and their number.
+    /// Loops of tiles, outermost first: the tiled loop, and the number of tiles.
     pub tiles: Vec<(LoopId, u64)>,
     /// Loops that are divided over cores, and the number of cores.
     pub divisions: Vec<(LoopId, u64)>,
