@@ -123,9 +123,8 @@ def Inductor_LayoutAttr : Inductor_Attr<"Layout", "layout"> {
     #inductor.layout<flexible, [s0 * 64, 64, 1], size = [8, s0, 64]>
     ```
 
-    * (IN1) The strides, and the extents where there are any, are as many as the
-      tensor has dimensions, and an extent is a number where the type has that
-      number.
+    * (IN1) There is a stride, and if given an extent, for each dimension of the tensor, and an
+      extent is a number where the type has that number.
     * (IN2) At most 64 symbols are used, and `base_offset` is with `non_owning`
       alone.
   }];
@@ -519,7 +518,7 @@ def Inductor_IndexApplyOp : Inductor_Op<"index_apply", [Pure]> {
   let description = [{
     A function of the results of `map`, by its name in PyTorch's expressions: `max` and `min` of
     several, `abs`, `mul`, `floordiv`, `mod`, and `modidx`, which is `(a floordiv b) mod c`.
-    PyTorch makes them of paddings that repeat or reflect, and of averages at a border.
+    PyTorch uses them for replicated and reflected padding, and for averages at a border.
 
     ```mlir
     %0 = inductor.index_apply "max" affine_map<(d0) -> (0, d0 - 2)>(%i0)
@@ -590,8 +589,8 @@ def Inductor_MaskedOp : Inductor_Op<"masked", [SingleBlock, NoRegionArguments, R
 def Inductor_ToDtypeOp : Inductor_Op<"to_dtype", [Pure]> {
   let summary = "A number in another type";
   let description = [{
-    Where `compute` is set, a float of 16 bits stays `f32` and is not rounded. Otherwise it is
-    rounded, and is `f32` again. A float of 8 bits is always rounded.
+    With `compute`, a float of 16 bits remains `f32` without rounding. Otherwise it is rounded,
+    and extended to `f32` again. A float of 8 bits is always rounded.
 
     ```mlir
     %1 = inductor.to_dtype %0 to bf16 compute : f32 -> f32

@@ -136,8 +136,7 @@ def SdscBundle_SizeAttr : SdscBundle_Attr<"Size", "size"> {
     * `#sdscbundle.size<"s0" in 2 dim 0>`: the size that bounds loops, dimension 0
       of kernel argument 2.
 
-    The launcher looks there for the value. Bounds are in the type of the
-    argument.
+    The launcher reads the value there. Bounds are in the type of the argument.
 
     * (SZ1) The name is not empty. Argument and dimension come together, are
       not negative and below 2^31.

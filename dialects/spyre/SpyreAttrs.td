@@ -255,8 +255,8 @@ def Spyre_DivideHintAttr : Spyre_Attr<"DivideHint", "divide_hint"> {
   let summary = "a request to divide a dimension over cores";
   let description = [{
     `#spyre.divide_hint<"A" over 32>`: 32 cores work on dimension `A` of an
-    operation, each on an equal part. `--spyre-assign-dim-hints` finds the
-    dimension by its name and makes `split` of the hints of an operation.
+    operation, each on an equal part. `--spyre-assign-dim-hints` resolves the
+    name of the dimension and converts the hints of an operation to `split`.
 
     * (SH5) The dimension name is not empty and the number of cores is positive.
   }];
@@ -310,8 +310,8 @@ def Spyre_MergedAttr : Spyre_Attr<"Merged", "merged"> {
   let description = [{
     `#spyre.merged<"H" of 8, "D" of 64>`: a dimension of extent 512 that holds
     dimension `H` of extent 8 and in it, contiguous, dimension `D` of extent
-    64. An entry of `spyre.dims`. A reshape that splits the dimension takes the
-    names apart again.
+    64. An entry of `spyre.dims`. A reshape that splits the dimension splits the
+    names again.
 
     * (SM1) There are at least two names and none is empty; the extents are
       positive, and their product is below 2^63.

@@ -98,8 +98,7 @@ def Spyre_DeviceOpInterface : OpInterface<"DeviceOpInterface"> {
     InterfaceMethod<"Checks the shapes of the operands and the result.",
       "::llvm::LogicalResult", "verifyShapes">,
     InterfaceMethod<[{
-        Checks which dimension each layout puts on the stick. The shapes have
-        been checked before.
+        Checks the dimension that each layout has on the stick. The shapes have been checked before.
       }], "::llvm::LogicalResult", "verifySticks", (ins), [{}], [{
         return ::spyre::detail::verifySticks($_op.getOperation());
       }]>,

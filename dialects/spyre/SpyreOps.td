@@ -247,7 +247,7 @@ def Spyre_SoftplusOp : Spyre_UnaryOp<"softplus"> {
   }];
 }
 
-// An operation that reads the pair of moments that `spyre.exx2` makes: its operand
+// An operation that reads the pair of moments of a `spyre.exx2`: its operand
 // `pair` has an extent of 2 in the last dimension, of which the iteration space has
 // no coordinate, since an operation reads both moments of a row.
 class Spyre_PairOp<string opMnemonic, int pair, list<Trait> traits>
@@ -308,9 +308,9 @@ def Spyre_CopyOp : Spyre_UnaryOp<"copy", "identity", Spyre_AnyTensor,
   let description = [{
     The OpFunc `identity`. As a value the result equals the operand, so a copy
     of a type to itself without a place and without hints folds away. Planning
-    inserts copies where a tensor must live in two places, and layouts are chosen
-    with copies to another order of dimensions. The operand repeats along a
-    dimension that it lacks or where its extent is 1, as in PyTorch.
+    inserts copies where a tensor must live in two places, and layout passes insert
+    copies to another order of dimensions. The operand repeats along a dimension that
+    it lacks or where its extent is 1, as in PyTorch.
 
     ```mlir
     %y = spyre.copy %x : tensor<1024x4096xf16>
@@ -460,10 +460,9 @@ def Spyre_LayerNormNormOp : Spyre_PairOp<"layernormnorm", 1,
     [AllElementTypesMatch<["input", "pair", "scale", "weight", "bias", "result"]>]> {
   let summary = "layer norm: (x - mean) * scale * weight + bias";
   let description = !strconcat([{
-    The last operation of a layer norm. It reads the data, the pair of each row that
-    `spyre.exx2` makes, of which it needs the mean, and the scale that
-    `spyre.layernormscale` makes of the pair. Weight and bias are always there, 1 and
-    0 where the program has none.}], broadcastRule, [{
+    The last operation of a layer norm. It reads the data, the mean in the pair of
+    each row from `spyre.exx2`, and the scale from `spyre.layernormscale`. Weight and
+    bias are always present, 1 and 0 where the program has none.}], broadcastRule, [{
 
     ```mlir
     %e = spyre.exx2 %x : (tensor<128x256xf16>) -> tensor<128x2xf16>
@@ -963,9 +962,9 @@ class Spyre_MatmulOp<string opMnemonic, TypeConstraint inputs, TypeConstraint re
     ```
 
     `lhs` is read in whole sticks of K. `rhs` should have zeros beyond K:
-    `--spyre-pad-matmul` gives it rows of zeros up to the end of the stick. They
-    add nothing to numbers; nothing masks `lhs` there, and `--spyre-clear-tails`
-    sees to it that it holds numbers.
+    `--spyre-pad-matmul` pads it with rows of zeros up to the end of the stick. Their
+    products with numbers are 0; `lhs` is not masked there, and `--spyre-clear-tails`
+    ensures that it holds numbers.
     }] # extra # [{
     * (S7) Both operands have at least two dimensions; the K extents agree, the
       batch dimensions broadcast, and the result is batch x M x N. K of `rhs`

@@ -176,9 +176,8 @@ class Uop_Attr<string name, string attrMnemonic> : AttrDef<Uop_Dialect, name> {
 def Uop_AxisAttr : Uop_Attr<"Axis", "axis"> {
   let summary = "an axis of a structured operation";
   let description = [{
-    `#uop.axis<512 loop of 0 step 1>`: 512 positions, one after the other, of
-    the first loop of the operation, where each goes one position further.
-    `uop.axes` lists the axes by their numbers.
+    `#uop.axis<512 loop of 0 step 1>`: 512 positions of the first loop of the
+    operation, with step 1. `uop.axes` lists the axes by their numbers.
 
     * (U45) The extent and the step are positive, and the loop is not negative.
   }];
@@ -191,8 +190,8 @@ def Uop_SplitAttr : Uop_Attr<"Split", "split"> {
   let summary = "an axis that is cut in two";
   let description = [{
     `#uop.split<0 by 2 to loop top>`: axis 0 of n positions has n / 2 of them
-    afterwards, and a new axis of 2 positions is a loop around it. `inner` puts
-    the new axis inside.
+    afterwards, and a new axis of 2 positions is a loop around it. With `inner`, the
+    new axis is inside.
 
     * (U45) The axis is not negative, and the factor is positive.
   }];
@@ -448,7 +447,7 @@ def Uop_IndexOp : Uop_InferredOp<"index", [Uop_Ranged]> {
   let summary = "Elements at positions";
   let description = [{
     Positions are for the first axes of the source. A scalar drops its axis, a vector
-    of `k` positions makes it `k`. Several vectors are an outer product.
+    of `k` positions gives it extent `k`. Several vectors are an outer product.
 
     ```mlir
     // [5, 8]

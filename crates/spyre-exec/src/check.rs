@@ -131,7 +131,7 @@ pub enum BrokenBy {
     },
 }
 
-/// The place of a pass in reports about the program as it is given.
+/// The name in place of a pass in reports about the input program.
 pub const NO_PASS: &str = "no pass";
 
 /// A check: the function, the passes that it is run after, and the inputs of each run.
@@ -143,7 +143,7 @@ pub struct Check<'a> {
     pub passes: &'a [String],
     /// The arguments of the function.
     pub inputs: &'a [Array],
-    /// Extents for the dimensions that the function leaves open.
+    /// Extents of the dynamic dimensions of the function.
     pub sizes: &'a Sizes,
     /// The allowed change of an element by a pass.
     pub tolerance: Tolerance,

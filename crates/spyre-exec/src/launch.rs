@@ -142,7 +142,7 @@ pub enum LaunchError {
 /// The directory for the bundles of a program, and the allowed exceptions from the contract.
 #[derive(Debug, Clone, Copy)]
 pub struct Destination<'d> {
-    /// The directory, which is replaced if a program is there.
+    /// The directory, which is replaced if it has a program.
     pub directory: &'d Path,
     /// Where the addresses of the bundles are.
     pub addresses: Addresses,

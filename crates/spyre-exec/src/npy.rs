@@ -1,6 +1,6 @@
 //! Tensors in NumPy's `.npy` files.
 //!
-//! | element type | as it is written | what is read too |
+//! | element type | written as | also read |
 //! |---|---|---|
 //! | `f16`, `f32`, `i8`, `i32`, `i64` | `float16`, `float32`, `int8`, `int32`, `int64` | |
 //! | `bf16` | `uint16`, its bits: NumPy has no `bfloat16` | `float32`, rounded to nearest, ties to even |

@@ -99,7 +99,7 @@ fn elements_of(value: Val<'_>) -> Option<u64> {
     }
 }
 
-/// Returns whether an operation of the device is one that other operations are written for.
+/// Returns whether a device operation is decomposed into others.
 fn is_decomposed(name: &str) -> bool {
     let mnemonic = name.strip_prefix("spyre.");
     mnemonic.and_then(Decomposed::of_mnemonic).is_some()

@@ -610,7 +610,7 @@ fn scales_of_rows_are_clipped_magnitudes() {
     }
 }
 
-/// The positions of the elements in descending order: larger first, NaN before all, equal ones as they are.
+/// The positions of the elements in descending order: larger first, NaN before all, equal ones by position.
 fn descending(elements: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..elements.len()).collect();
     // Stable, by a key in which the zeros and the NaNs are equal.

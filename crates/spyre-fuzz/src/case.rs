@@ -37,7 +37,7 @@ pub enum Phase {
     Bundle,
     /// The program becomes a bundle with unrolled loops and fixed addresses, which runs on the simulated card.
     Unroll,
-    /// One dimension of the program is left open; its bundle runs on the simulated card with several extents.
+    /// One dimension of the program is dynamic; its bundle runs on the simulated card with several extents.
     Open,
 }
 
@@ -83,7 +83,7 @@ pub struct Checks {
     pub compile: bool,
     /// Whether the unrolled bundle also runs.
     pub unroll: bool,
-    /// Whether the program also runs with a dimension that is left open.
+    /// Whether the program also runs with a dynamic dimension.
     pub open: bool,
     /// Whether `--spyre-plan` makes the decisions of planning, instead of single passes.
     pub plan: bool,

@@ -83,7 +83,7 @@ pub struct Program {
     pub text: String,
     /// The steps that it was drawn from.
     pub steps: Vec<Step>,
-    /// The extents to run it with that it leaves open, by their names.
+    /// The values of its dynamic extents, by their names.
     pub sizes: Vec<(String, u64)>,
 }
 

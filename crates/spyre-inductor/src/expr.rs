@@ -86,13 +86,13 @@ impl Expr {
         }
     }
 
-    /// Returns the number that the expression is, if it is one.
+    /// Returns the value of a constant expression.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
         self.terms.is_none().then_some(self.constant)
     }
 
-    /// Returns the variable that the expression is, if it is one.
+    /// Returns the variable, if the expression is a single variable.
     #[must_use]
     pub fn as_var(&self) -> Option<Var> {
         match (self.constant, self.products()) {

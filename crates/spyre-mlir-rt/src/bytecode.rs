@@ -40,6 +40,7 @@ pub fn read<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
         data: ended.as_ptr().cast(),
         length: bytes.len(),
     };
-    // SAFETY: the bytes outlive the call, which copies what the module needs; the module is owned by the caller.
+    // SAFETY: the bytes outlive the call, which copies them as needed; the module is owned by the
+    // caller.
     unsafe { Module::from_option_raw(mlirModuleCreateParse(context.to_raw(), text)) }
 }

@@ -194,7 +194,7 @@ pub enum PipelineError {
     /// A pass failed. Its diagnostics have been emitted, at the operations that they are about.
     #[error("a pass failed")]
     PassFailed,
-    /// A pass panicked, which is a mistake of ours. A diagnostic has been emitted.
+    /// A pass panicked, which is a bug of the pass. A diagnostic has been emitted.
     #[error("{0}")]
     Panicked(String),
 }

@@ -40,7 +40,7 @@ pub(crate) fn registered() -> MutexGuard<'static, Vec<&'static Registered>> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Enters a pass into the list; `None` when it is there already.
+/// Adds a pass to the list; `None` when it is in the list already.
 pub(crate) fn enter(
     list: &mut Vec<&'static Registered>,
     pass: &'static RustPass,

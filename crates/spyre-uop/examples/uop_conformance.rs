@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all checks. Returns whether all programs pass, of which there is one.
+/// Runs all checks. Returns whether there are programs and all of them pass.
 fn run(folder: &Path) -> std::io::Result<bool> {
     let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();

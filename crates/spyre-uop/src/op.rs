@@ -30,7 +30,7 @@ impl std::fmt::Display for TensorType {
 /// The kind of memory that a buffer is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum AddressSpace {
-    /// The memory of the device. Inputs are there.
+    /// The memory of the device, with the inputs.
     #[default]
     Global,
     /// The memory of a group of threads.

@@ -291,7 +291,7 @@ pub enum Compare {
     },
 }
 
-/// Reads a field that is there, even where it is `null`.
+/// Reads a field that exists, even if it is `null`.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }

@@ -111,7 +111,7 @@ fn operands(
     let operand = |(at, source): (usize, &NodeId)| {
         let value = &values[source.position()];
         let own = match (&node.op, places[*source].axis) {
-            // All of it is there, and the device takes its part.
+            // The value is whole, and the device takes its part.
             (Op::Elementwise(_), None) => Some(axis),
             (Op::Stack, None) => Some(axis - 1),
             (_, own) => own,

@@ -484,7 +484,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         let priority = |(a, b, _): &(KernelId, KernelId, Score)| self.priority(*a, *b);
         let best = pairs.iter().map(priority).min();
         pairs.retain(|pair| Some(priority(pair)) == best);
-        // The best first, and equal ones as they are.
+        // The best first; equal ones keep their order.
         pairs.reverse();
         order::sort(&mut pairs, |a, b| a.2.is_below(&b.2));
         pairs.reverse();

@@ -158,7 +158,7 @@ pub fn erase_argument(block: Blk<'_>, number: usize) {
         uses_none(argument.to_raw()),
         "erased argument still has uses"
     );
-    // SAFETY: the argument is there, and has no uses.
+    // SAFETY: the argument exists, and has no uses.
     unsafe { mlir_sys::mlirBlockEraseArgument(block.to_raw(), c_uint_of(number)) }
 }
 

@@ -24,7 +24,7 @@ pub fn convert_math(op: Op<'_>) -> bool {
 /// Generalizes the named operations of `linalg` in an operation, and decomposes aggregated ones. Discardable attributes
 /// are kept, unlike in upstream's pass. Operations without a generic form do not change.
 pub fn generalize_named_ops(op: Op<'_>) {
-    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    // SAFETY: a live operation; the pass has loaded the dialects of the new operations.
     unsafe { ffi::spyreGeneralizeNamedOps(op.to_raw()) }
 }
 
@@ -46,7 +46,7 @@ pub fn unmerge_extents(op: Op<'_>, extents: &[i64]) -> bool {
 
 /// Rewrites the counting loops `scf.while` in an operation to `scf.for`. The counter is an integer, or a tensor of one.
 pub fn uplift_loops(op: Op<'_>) {
-    // SAFETY: a live operation; what is made is of dialects that the pass has loaded.
+    // SAFETY: a live operation; the pass has loaded the dialects of the new operations.
     unsafe { ffi::spyreUpliftLoops(op.to_raw()) }
 }
 
