@@ -253,7 +253,8 @@ OpFoldResult BitcastOp::fold(FoldAdaptor) {
   if (!mayFold(*this) || !inner || !mayFold(inner) ||
       inner.getInput().getType() != getType())
     return {};
-  // Of 64 bits only 32 are kept in between, which need not be all of a number.
+  // The intermediate type keeps only 32 of 64 bits, which may truncate a
+  // number.
   unsigned between = getElementTypeOrSelf(inner).getIntOrFloatBitWidth();
   unsigned ends = getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
   return between < ends ? OpFoldResult() : inner.getInput();

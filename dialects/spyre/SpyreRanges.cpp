@@ -207,7 +207,8 @@ public:
     auto function = argument ? dyn_cast<FunctionOpInterface>(
                                    argument.getOwner()->getParentOp())
                              : nullptr;
-    // Of the entry block: functions of the device have no other.
+    // An argument of the entry block: functions of the device have no other
+    // block.
     Attribute constant =
         function && argument.getOwner()->isEntryBlock()
             ? function.getArgAttr(argument.getArgNumber(), "spyre.constant")

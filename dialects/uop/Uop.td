@@ -704,8 +704,8 @@ def Uop_CastOp : Uop_Op<"cast", [Uop_Ranged, SameOperandsAndResultShape]> {
   let summary = "Elements as another element type";
   let description = [{
     Floats are rounded to the nearest, ties to even. Between integers, the value wraps.
-    From a float, the fraction is truncated, values out of range saturate, and NaN is
-    0. To a truth value, any value but 0 is true.
+    From a float, the fraction is truncated, values out of range saturate, and NaN
+    is 0. To a truth value, any value but 0 is true.
 
     ```mlir
     %1 = uop.cast %0 : tensor<4xf32> to tensor<4xi32>

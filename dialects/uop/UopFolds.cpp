@@ -199,7 +199,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 // Canonicalization: movements of movements
 //===----------------------------------------------------------------------===//
 
-/// Makes one operation of two of a kind, if `join` gives the arguments.
+/// Merges two operations of a kind into one, if `join` returns the arguments.
 template <typename OpTy, typename Join>
 static LogicalResult joined(OpTy op, PatternRewriter &rewriter, Join join) {
   auto inner = op.getSource().template getDefiningOp<OpTy>();

@@ -62,7 +62,7 @@ static std::optional<SpyreUopRange> rangeOf(Value value,
                        own.umax().getZExtValue()};
 }
 
-/// Tells the analysis the range of a result.
+/// Sets the range of a result in the analysis.
 static void setRange(Value result, SpyreUopRange range, SetIntLatticeFn set) {
   SpyreUopType type = typeOf(result);
   if (isFloat(type))

@@ -48,7 +48,7 @@ pub fn elements<'c>(attribute: Attribute<'c>) -> Vec<Attribute<'c>> {
     }
 }
 
-/// Makes an array attribute.
+/// Builds an array attribute.
 #[must_use]
 pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'c> {
     let raw: Vec<MlirAttribute> = entries.iter().map(AttributeLike::to_raw).collect();
@@ -62,13 +62,13 @@ pub fn array<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> Attribute<'
     }
 }
 
-/// Makes an array attribute, in the type that generated builders take.
+/// Builds an array attribute, in the type that generated builders take.
 #[must_use]
 pub fn array_attribute<'c>(context: &'c Context, entries: &[Attribute<'c>]) -> ArrayAttribute<'c> {
     ArrayAttribute::new(context, entries)
 }
 
-/// Makes a dictionary attribute.
+/// Builds a dictionary attribute.
 #[must_use]
 pub fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
     let entries: Vec<MlirNamedAttribute> = entries
@@ -228,8 +228,8 @@ pub fn is_resource(attribute: Attribute<'_>) -> bool {
     unsafe { ffi::spyreDenseResourceGetData(attribute.to_raw(), &raw mut data) >= 0 }
 }
 
-/// Makes a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number if there is
-/// one of that name.
+/// Builds a `dense_resource` of `bytes` bytes, which `fill` writes, in native order. Its name is `name`, with a number
+/// if there is one of that name.
 ///
 /// # Panics
 /// If `ty` is no tensor type of elements that a resource can have, or has another number of bytes.
@@ -408,7 +408,7 @@ pub fn layout(attribute: Attribute<'_>) -> Option<Layout> {
     Some(layout)
 }
 
-/// Makes a `#spyre.layout`.
+/// Builds a `#spyre.layout`.
 #[must_use]
 pub fn layout_attribute<'c>(context: &'c Context, layout: &Layout) -> Attribute<'c> {
     let exprs: Vec<AffineExpr> = layout
@@ -664,7 +664,7 @@ pub fn place(attribute: Attribute<'_>) -> Option<Place> {
     }
 }
 
-/// Makes a `#spyre.place`.
+/// Builds a `#spyre.place`.
 #[must_use]
 pub fn place_attribute(context: &Context, place: Place) -> Attribute<'_> {
     let (space, address) = place.to_space();

@@ -25,7 +25,7 @@ pub fn dynamic_extent(attribute: Attribute<'_>) -> Option<DynamicExtent> {
     DynamicExtent::new(u64::try_from(granularity).ok()?, u64::try_from(max).ok()?)
 }
 
-/// Makes a `#spyre.dynamic`.
+/// Builds a `#spyre.dynamic`.
 #[must_use]
 pub fn dynamic_extent_attribute(context: &Context, extent: DynamicExtent) -> Attribute<'_> {
     let (granularity, max) = (extent.granularity(), extent.max());

@@ -69,7 +69,7 @@ pub fn tile_hint(attribute: Attribute<'_>) -> Option<TileHint> {
     }
 }
 
-/// Makes a `#spyre.tile_hint`.
+/// Builds a `#spyre.tile_hint`.
 #[must_use]
 pub fn tile_hint_attribute<'c>(context: &'c Context, hint: &TileHint) -> Attribute<'c> {
     let (amount, by_size) = match hint.tiles {
@@ -119,7 +119,7 @@ pub fn divide_hint(attribute: Attribute<'_>) -> Option<DivideHint> {
     }
 }
 
-/// Makes a `#spyre.divide_hint`.
+/// Builds a `#spyre.divide_hint`.
 #[must_use]
 pub fn divide_hint_attribute<'c>(context: &'c Context, hint: &DivideHint) -> Attribute<'c> {
     // SAFETY: a live context; the text is copied.
@@ -214,7 +214,7 @@ fn dim_name(attribute: Attribute<'_>) -> Option<DimName> {
     }
 }
 
-/// Makes an entry of `spyre.dims`. `None` when there is no name.
+/// Builds an entry of `spyre.dims`. `None` when there is no name.
 #[must_use]
 pub fn dim_names_attribute<'c>(context: &'c Context, names: &[DimName]) -> Option<Attribute<'c>> {
     let names: Vec<Attribute<'c>> = names

@@ -135,7 +135,7 @@ impl Sym {
     }
 }
 
-/// Makes `#inductor.operand`.
+/// Builds `#inductor.operand`.
 #[must_use]
 pub fn operand_attribute(context: &Context, number: usize) -> Attribute<'_> {
     let number = i64::try_from(number).expect("operands are counted");

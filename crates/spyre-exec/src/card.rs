@@ -87,9 +87,9 @@ pub struct DeviceFunction {
     pub name: String,
     /// Its bundle.
     pub bundle: Bundle,
-    /// How the bundle is called.
+    /// The interface of the bundle.
     pub interface: Interface,
-    /// How many elements its operations compute: of sums and products, how many terms.
+    /// The number of elements that its operations compute, or of terms for sums and products.
     pub work: u64,
 }
 
@@ -218,7 +218,7 @@ pub struct Part<'c> {
     pub name: String,
     /// The function. Its constants are arguments.
     pub program: Program<'c>,
-    /// How many elements its operations compute: of sums and products, how many terms.
+    /// The number of elements that its operations compute, or of terms for sums and products.
     pub work: u64,
 }
 
@@ -275,7 +275,7 @@ impl<'c> Part<'c> {
     }
 }
 
-/// How a program is split.
+/// The pipeline and the format with which a program is split.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     /// The pipeline.
@@ -408,7 +408,7 @@ fn split_once<'c>(
     None
 }
 
-/// Makes the bundles of the functions of the device of a module, in order.
+/// Compiles the bundles of the functions of the device of a module, in order.
 ///
 /// # Errors
 /// A function cannot be laid out, planned or written.
@@ -450,7 +450,7 @@ fn device_or_host(
     Ok(made)
 }
 
-/// Makes a function of the device one of the host, and warns of it.
+/// Moves a function of the device to the host, with a warning.
 pub(crate) fn leave_to_host(module: Op<'_>, name: &str, why: &str) {
     let function = functions(module).find(|function| function.name == name);
     let function = function.expect("the part is a function of the module").op;
@@ -474,7 +474,8 @@ pub fn keep_host(context: &Context, module: Op<'_>) -> u64 {
 }
 
 impl DeviceFunction {
-    /// Makes the bundle of a function, which runs on a card that stores floats of 16 bits in a format, or as the function does.
+    /// Compiles the bundle of a function, which runs on a card that stores floats of 16 bits in a given format, or in
+    /// the function's.
     fn of(
         context: &Context,
         part: Part<'_>,

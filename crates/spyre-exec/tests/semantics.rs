@@ -61,7 +61,7 @@ type Comparison = fn(f32, f32) -> bool;
 type Reduction = fn(&[f32]) -> f32;
 type Integers = fn(i32, i32) -> i32;
 
-/// How close a result must be.
+/// The allowed error of a result.
 #[derive(Clone, Copy)]
 enum Within {
     /// The value that the rule gives, in `f32`.

@@ -268,8 +268,8 @@ impl Runner {
         })
     }
 
-    /// Takes a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the results, and the
-    /// verdict for the case that they are right.
+    /// Compiles a program to a bundle and runs it on the simulated card with the numbers of the card. Returns the
+    /// results, and the verdict for the case that they are right.
     pub(crate) fn on_card(
         &self,
         text: &str,

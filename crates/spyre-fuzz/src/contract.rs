@@ -173,7 +173,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundle of a tree of OpSpecs.
+    /// Compiles the bundle of a tree of OpSpecs.
     fn tree(&mut self, text: &str, form: TreeText<'_>) {
         let (options, addresses) = (TreeOptions::default(), Addresses::Symbolic);
         let bundle = import::read("tree", text.as_bytes(), form)
@@ -184,7 +184,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundles of a module.
+    /// Compiles the bundles of a module.
     fn module(&mut self, module: &Module<'_>, pipelines: &Pipelines) {
         let root = module.as_operation();
         let text = root.to_string();
@@ -213,7 +213,7 @@ impl Run<'_> {
         }
     }
 
-    /// Makes the bundles of a function.
+    /// Compiles the bundles of a function.
     fn function(&mut self, program: &Program<'_>, pipelines: &Pipelines, is_linalg: bool) {
         let name = program.entry();
         for pipeline in pipelines.to_bundles(is_linalg.then_some(IMPORT)) {
@@ -252,7 +252,7 @@ impl Run<'_> {
         is_done
     }
 
-    /// Makes the bundles of the functions of the device in a module.
+    /// Compiles the bundles of the functions of the device in a module.
     fn device(&mut self, module: Op<'_>, of: &str) {
         let parts = match parts(self.context, module, &sizes::largest(module)) {
             Ok(parts) => parts,

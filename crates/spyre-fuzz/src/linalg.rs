@@ -130,7 +130,7 @@ impl Runner {
             },
             Err(outcome) => outcome,
         };
-        // One that the card can run whole may be split as well, with its dimensions open.
+        // A program that runs wholly on the card may be split as well, with dynamic dimensions.
         if outcome == Outcome::Same && !sizes.is_empty() {
             return with_host().err().unwrap_or(outcome);
         }

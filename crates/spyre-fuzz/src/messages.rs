@@ -9,7 +9,7 @@ use melior::diagnostic::DiagnosticSeverity;
 pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
 impl Messages {
-    /// Takes the errors of a context from now on.
+    /// Collects the errors of a context from now on.
     pub(crate) fn of(context: &Context) -> Self {
         let messages = Arc::new(Mutex::new(Vec::new()));
         let sink = Self(Arc::clone(&messages));

@@ -225,7 +225,7 @@ pub(crate) fn checks_of(program: &Program, checks: Checks) -> Checks {
     }
 }
 
-/// Makes a program smaller as long as it ends in the same class.
+/// Reduces a program as long as its outcome is of the same class.
 #[must_use]
 pub fn minimize(program: &Program, class: &Class, run: impl Fn(&Program) -> Verdict) -> Program {
     let mut minimal = program.clone();

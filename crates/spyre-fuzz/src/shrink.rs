@@ -26,7 +26,8 @@ pub fn program(size: Size, seed: u64, number: u64) -> Program {
     build::program(&tree(size, seed, number).current())
 }
 
-/// Makes a program that fails smaller, as long as it fails in the same way. `None` if the program does not fail.
+/// Reduces a failing program as long as it fails in the same way. `None` if the program does not
+/// fail.
 #[must_use]
 pub fn minimize(
     runner: &Runner,

@@ -171,7 +171,7 @@ fn argument(op: &Op) -> Option<u32> {
 pub struct Runner {
     context: Context,
     messages: Messages,
-    /// How often the drawn optimisations were legal.
+    /// The number of drawn optimisations that were legal.
     optimised: Cell<u64>,
 }
 

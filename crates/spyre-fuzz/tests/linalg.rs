@@ -43,7 +43,7 @@ fn programs_compute_the_same_on_the_card() {
     // The host runs operations without a legal layout.
     assert_eq!(refused, 0, "{refused} refused");
     for (step, count) in STEPS.iter().zip(steps) {
-        // Of programs wholly on the card, which are half of all.
+        // Counted in programs wholly on the card, which are half of all.
         assert!(count * 32 >= PROGRAMS, "only {count} with {step:?}");
     }
 }

@@ -786,7 +786,7 @@ struct Indices {
 }
 
 impl Indices {
-    /// Makes a function of some expressions, and returns its dimension.
+    /// Adds a function of some expressions, and returns its dimension.
     fn apply(&mut self, function: &str, of: &str) -> String {
         let (dims, names) = (&self.dims, &self.names);
         let number = self.first + self.count;

@@ -226,7 +226,7 @@ pub struct Op {
     /// The extents that it reduces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction_ranges: Option<Vec<Expr>>,
-    /// How it reduces.
+    /// The kind of the reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction_type: Option<Text>,
     /// The type that it reduces.
@@ -303,7 +303,7 @@ pub struct Body {
 pub struct Index {
     /// The place in the memory of a buffer, in elements.
     pub e: Expr,
-    /// How simple it is. It follows from `e`, and is written alone.
+    /// Its simplicity, which follows from `e` and is written but not read.
     #[serde(skip_deserializing)]
     pub class: &'static str,
     /// The expression as PyTorch prints it. It is written alone.

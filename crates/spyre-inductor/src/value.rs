@@ -86,7 +86,7 @@ impl Value {
         serde_json::from_value(serde_json::to_value(self)?)
     }
 
-    /// Makes a value of a part of the schema.
+    /// Builds a value of a part of the schema.
     ///
     /// # Errors
     /// The value does not have this form.

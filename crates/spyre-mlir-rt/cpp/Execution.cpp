@@ -72,7 +72,7 @@ SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
     for (StringRef feature : flushingFeatures)
       builder->getFeatures().AddFeature(feature, /*Enable=*/false);
   builder->setCodeGenOptLevel(static_cast<llvm::CodeGenOptLevel>(optLevel));
-  // One for the optimizer, and one that the engine owns.
+  // One target machine for the optimizer, and one that the engine owns.
   auto target = builder->createTargetMachine();
   if (!target)
     return fail(target.takeError());

@@ -235,8 +235,8 @@ MlirAttribute spyreFunctionGetArgAttr(MlirOperation function, intptr_t argument,
 MlirValue spyreFunctionAddArgument(MlirOperation function, MlirType type,
                                    MlirStringRef name, MlirAttribute attr,
                                    MlirLocation loc);
-/// Makes the type of a function with one block agree with the arguments of the
-/// block and the operands of its return. No effect on any other operation.
+/// Sets the type of a function with one block to the types of the arguments of the block and the
+/// operands of its return. No effect on any other operation.
 void spyreFunctionUpdateType(MlirOperation function);
 /// The body of a function, or null for a declaration or another operation.
 MlirBlock spyreFunctionGetEntryBlock(MlirOperation op);
@@ -289,7 +289,7 @@ typedef struct SpyreOutcome {
   uint64_t size;
 } SpyreOutcome;
 
-/// One call of compiled code, with the memory that it takes.
+/// One call of compiled code, with the memory that it allocates.
 typedef struct SpyreCall {
   void *ptr;
 } SpyreCall;

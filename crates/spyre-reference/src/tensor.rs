@@ -39,7 +39,7 @@ impl Tensor {
         }
     }
 
-    /// Makes a tensor of one value.
+    /// Builds a tensor of one value.
     pub(crate) fn repeat(ty: TensorType, float: f32, integer: i64) -> Result<Self, String> {
         let too_large = || format!("{ty} does not fit into memory");
         let count = ty.element_count().ok_or_else(too_large)?;
@@ -54,12 +54,12 @@ impl Tensor {
         Ok(Self::new(ty, data))
     }
 
-    /// Makes a tensor that no operation has written.
+    /// Builds an unwritten tensor.
     pub(crate) fn poison(ty: TensorType) -> Result<Self, String> {
         Self::repeat(ty, f32::NAN, POISON_BITS)
     }
 
-    /// Makes a tensor with the elements of an array.
+    /// Builds a tensor with the elements of an array.
     pub(crate) fn of_array(array: &Array) -> Self {
         let data = match is_float(array.dtype()) {
             true => Data::Floats(array.elements().map(float).collect()),
@@ -68,7 +68,7 @@ impl Tensor {
         Self::new(array.ty().clone(), data)
     }
 
-    /// Makes an array with the elements of the tensor.
+    /// Builds an array with the elements of the tensor.
     pub(crate) fn to_array(&self) -> Result<Array, ArrayError> {
         match &*self.data {
             Data::Floats(floats) => Array::from_f32s(self.ty.element, &self.ty.shape, floats),

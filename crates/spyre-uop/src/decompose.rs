@@ -20,7 +20,7 @@ use crate::dtype::DType;
 use crate::op::Elementwise;
 use crate::schema::Datum;
 
-/// Makes operations on tensors, or on elements.
+/// A builder of operations on tensors, or on elements.
 pub trait Emit {
     /// A tensor, or an element.
     type Value: Clone;
@@ -261,7 +261,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
     }
 }
 
-/// How a float is in bits.
+/// The bits of a float type.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     /// The number that is added to an exponent.

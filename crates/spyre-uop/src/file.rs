@@ -229,7 +229,7 @@ fn dtype(field: &str, name: &str) -> Result<DType, Located> {
     DType::of_name(name).ok_or_else(|| Located::new(field, format!("{name:?} is no element type")))
 }
 
-/// Makes the nodes of a file of a graph. Their numbers are positions.
+/// Exports a graph as nodes of a file. Their numbers are positions.
 #[must_use]
 pub fn export(graph: &Graph) -> Vec<schema::Node> {
     let nodes = graph.nodes().iter();

@@ -91,7 +91,7 @@ pub enum AxisType {
     Warp,
     /// Threads of a CPU.
     Thread,
-    /// One iteration after the other.
+    /// Iterations run in order.
     Loop,
     /// A reduction.
     Reduce,
@@ -196,7 +196,7 @@ pub enum Op {
     Permute(Axes),
     /// Reverses the axes that are flagged.
     Flip(SmallVec<[bool; 4]>),
-    /// Gives elements in their order another shape.
+    /// Changes the shape, with elements in the same order.
     Reshape(Shape),
     /// Repeats the source along axes with one element.
     Expand(Shape),
@@ -207,14 +207,15 @@ pub enum Op {
         /// The shape of the result.
         shape: Shape,
     },
-    /// Takes a part of the source.
+    /// Extracts a part of the source.
     Shrink {
         /// Where it begins, per axis, in elements.
         offset: Shape,
         /// The shape of the result.
         shape: Shape,
     },
-    /// Takes elements at positions, from the first axis on. A scalar position drops its axis; several vectors are an outer product.
+    /// Gathers elements at positions, from the first axis on. A scalar position drops its axis;
+    /// several vectors are an outer product.
     Index,
     /// Joins tensors along a new first axis.
     Stack,
@@ -256,7 +257,7 @@ pub enum Op {
     After,
     /// The number of an iteration, from 0.
     Range {
-        /// How often the loop runs.
+        /// The trip count.
         bound: u64,
         /// The number of the loop.
         axis_id: u64,

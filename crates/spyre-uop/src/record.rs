@@ -98,7 +98,7 @@ fn value_type(path: &str, dtype: &str, shape: &[u64]) -> Result<TensorType, Reco
     })
 }
 
-/// Makes a tensor of values in a file.
+/// Builds a tensor of values in a file.
 fn tensor(path: &str, dtype: &str, shape: &[u64], data: &[Datum]) -> Result<Tensor, RecordError> {
     let ty = value_type(path, dtype, shape)?;
     Tensor::of_data(ty, data).map_err(|error| RecordError::Values {

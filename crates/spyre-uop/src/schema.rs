@@ -197,7 +197,7 @@ pub struct Arg {
     /// The position in a tuple.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// How often a loop runs.
+    /// The trip count of a loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<u64>,
     /// The number of a loop.
@@ -269,7 +269,7 @@ pub struct Output {
     /// The elements with every node computed in 64 bits and rounded once.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "ref")]
     pub reference: Option<Vec<Datum>>,
-    /// How far `data` and `ref` are apart.
+    /// The distance of `data` and `ref`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_abs_diff: Option<Datum>,
     /// The rule by which values are equal.
@@ -307,7 +307,7 @@ pub enum ReadError {
         /// The reason.
         why: serde_json::Error,
     },
-    /// It is something else.
+    /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
     Format(String),
 }

@@ -1,4 +1,5 @@
-//! How far decompositions are from exact results, in units of the last place, and that they are the specification's.
+//! The errors of decompositions in units of the last place, and their agreement with the
+//! specification.
 
 use spyre_uop::decompose::{self, Emit};
 use spyre_uop::dtype::DType;

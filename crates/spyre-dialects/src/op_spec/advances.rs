@@ -1,4 +1,4 @@
-//! How the tensors of an OpSpec advance: the model names levels, and an operation has them in the order of the loops.
+//! The advances of tensors of an OpSpec: the model names levels, and an operation has them in the order of the loops.
 
 use spyre_sdsc::codegen::dimension_names;
 use spyre_sdsc::{Expr, OpSpec, Symbol};
@@ -16,7 +16,7 @@ pub struct Level {
     pub trips: Option<u64>,
 }
 
-/// How far tensors advance along levels.
+/// The steps of tensors along levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advances {
     /// The levels, outermost loop first; `None` if they are the loops.

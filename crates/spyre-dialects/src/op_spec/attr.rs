@@ -109,7 +109,7 @@ pub enum AttributeError {
 /// Returns the number that an expression is.
 ///
 /// # Errors
-/// It has names, or does not fit.
+/// The expression has names, or its value does not fit.
 pub(super) fn integer(expr: &Expr, what: &'static str) -> Result<i64, AttributeError> {
     expr.eval(|_| None)
         .map_err(|why| AttributeError::NotNumber {
@@ -155,7 +155,7 @@ pub(super) fn iter_dim(
     Some((dim, size))
 }
 
-/// Makes the `#sdscbundle.iter_dim` of a dimension of `spec`.
+/// Builds the `#sdscbundle.iter_dim` of a dimension of `spec`.
 pub(super) fn iter_dim_attribute<'c>(
     context: &'c Context,
     dim: &IterationDim,
@@ -212,7 +212,7 @@ pub(super) fn level(attribute: Attribute<'_>) -> Option<Level> {
     }
 }
 
-/// Makes a `#sdscbundle.level`.
+/// Builds a `#sdscbundle.level`.
 pub(super) fn level_attribute<'c>(
     context: &'c Context,
     level: &Level,
@@ -319,8 +319,8 @@ pub fn allocation(place: Place, offset: Bytes) -> Option<Allocation> {
     })
 }
 
-/// Makes the `#sdscbundle.tensor_arg` of a tensor with these steps along the levels of its operation, over the dimensions of `space`,
-/// which have these symbols.
+/// Builds the `#sdscbundle.tensor_arg` of a tensor with these steps along the levels of its operation, over the
+/// dimensions of `space`, which have these symbols.
 pub(super) fn tensor_arg_attribute<'c>(
     context: &'c Context,
     arg: &TensorArg,
@@ -412,7 +412,7 @@ pub fn size(attribute: Attribute<'_>) -> Option<StatedSize> {
     }
 }
 
-/// Makes a `#sdscbundle.size`.
+/// Builds a `#sdscbundle.size`.
 #[must_use]
 pub fn size_attribute<'c>(context: &'c Context, size: &StatedSize) -> Attribute<'c> {
     let (arg, dim) = size.source.map_or((-1, -1), |source| {

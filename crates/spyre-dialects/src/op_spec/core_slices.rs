@@ -63,7 +63,7 @@ pub(super) fn core_slices(attribute: Attribute<'_>) -> Option<Object<Expr, Symbo
     Some(dims.into_iter().zip(slices_of_core(map)?).collect())
 }
 
-/// Makes a `#sdscbundle.core_slices`.
+/// Builds a `#sdscbundle.core_slices`.
 pub(super) fn core_slices_attribute<'c>(
     context: &'c Context,
     slices: &Object<Expr, Symbol>,

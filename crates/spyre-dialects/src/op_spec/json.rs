@@ -10,7 +10,7 @@ use spyre_sdsc::{Json, Object};
 
 use crate::{attr, ffi};
 
-/// Makes a `#sdscbundle.record`. `None` when two names are the same.
+/// Builds a `#sdscbundle.record`. `None` when two names are the same.
 pub(super) fn record_attribute<'c>(
     context: &'c Context,
     entries: &[(&str, Attribute<'c>)],

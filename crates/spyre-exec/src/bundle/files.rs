@@ -78,7 +78,7 @@ pub fn rules(module: Op<'_>, addresses: Addresses) -> Result<Options, Diagnostic
     }
 }
 
-/// Makes the files of a module's bundle.
+/// Compiles the files of a module's bundle.
 fn files_of_module(
     context: &Context,
     module: Op<'_>,

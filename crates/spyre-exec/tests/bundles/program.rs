@@ -185,7 +185,7 @@ fn array(element: DType, shape: &[usize], values: impl Iterator<Item = f32>) -> 
     }
 }
 
-/// How far a result may be off, of its value: elements are rounded once for each operation.
+/// The allowed relative error of a result: elements are rounded once for each operation.
 fn tolerance(element: DType) -> f64 {
     match element {
         DType::F16 => 4.0 / 1024.0,

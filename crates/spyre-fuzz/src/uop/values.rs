@@ -10,7 +10,7 @@ use spyre_uop::interpret::{self, Inputs, Limits, RunError};
 use spyre_uop::op::{Combine, Op};
 use spyre_uop::tensor::Tensor;
 
-/// How a result may differ.
+/// The allowed difference of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allowed {
     /// In no bit.

@@ -365,7 +365,7 @@ impl Builder {
                     true => batch.clone(),
                     false => Vec::new(),
                 };
-                // It repeats along one of them.
+                // It broadcasts along one of them.
                 if !own.is_empty() && self.numbers.one_in(3) {
                     let dim = self.numbers.index(own.len());
                     own[dim] = 1;

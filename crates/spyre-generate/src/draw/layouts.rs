@@ -7,7 +7,7 @@ use crate::program::{Element, NodeKind};
 const STICK: u64 = 64;
 
 impl Builder {
-    /// Gives the type of one value a layout with one of its dimensions on the stick.
+    /// Sets a layout with one of the dimensions on the stick in the type of one value.
     pub(super) fn layout(&mut self) {
         let nodes = 0..self.program.nodes.len();
         let free: Vec<(usize, usize)> = nodes

@@ -101,7 +101,7 @@ impl Draw {
         );
     }
 
-    /// Takes elements at positions that are constants: scalars and vectors.
+    /// Adds an index by constant positions: scalars and vectors.
     fn index(&mut self, source: usize, shape: &[u64]) {
         if shape.contains(&0) {
             return; // There is no position in an axis of extent 0.

@@ -34,7 +34,7 @@ const FEWEST_BYTES: i64 = 10;
 /// The most nodes between two that do not depend on each other.
 const FARTHEST: usize = 64;
 
-/// How many elements of memory a byte of saved traffic may cost.
+/// The most elements of memory per byte of saved traffic.
 const MEMORY_FACTOR: i64 = 32;
 
 /// The nodes of a kernel.
@@ -107,10 +107,10 @@ pub enum Refusal {
     /// The second needs a node that needs the first.
     #[error("intermediate nodes between node1 & node2")]
     Between,
-    /// They share too little.
+    /// They share too few bytes.
     #[error("score_fusion_memory_threshold")]
     Little,
-    /// Too much is between them.
+    /// Too many nodes are between them.
     #[error("Nodes are too far away. Fusing them may increase peak memory.")]
     Far,
     /// A path leads from one to the other through other kernels.
@@ -212,7 +212,7 @@ struct Fusion<'g, 'p> {
     of: Vec<KernelId>,
     rounds: Vec<Round>,
     changed: Vec<NodeId>,
-    /// How often the loops of a node have changed.
+    /// The number of changes of the loops of a node.
     refits: usize,
 }
 
@@ -665,7 +665,7 @@ impl<'g, 'p> Fusion<'g, 'p> {
         is_cycle
     }
 
-    /// Makes one kernel of two.
+    /// Fuses two kernels.
     fn fuse_two(&mut self, a: KernelId, b: KernelId) -> Result<(), Overflow> {
         let refits = self.refits;
         self.fit(a, b)?;

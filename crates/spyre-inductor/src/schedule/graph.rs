@@ -59,7 +59,7 @@ struct Simplified {
 }
 
 impl<'p> Graph<'p> {
-    /// Makes the loops of every node simpler, finds its dependences, sorts nodes and removes dead ones.
+    /// Simplifies the loops of every node, finds its dependences, sorts nodes and removes dead ones.
     ///
     /// # Errors
     /// A number is too large.

@@ -54,7 +54,7 @@ pub enum Reason {
         /// The number of loads at indices that are not constant.
         moving: usize,
     },
-    /// It is slow, and has several readers.
+    /// It is slow to compute, and has several readers.
     Slow {
         /// The number of readers.
         readers: usize,

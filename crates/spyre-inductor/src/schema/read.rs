@@ -20,10 +20,10 @@ pub enum ReadError {
         /// The reason.
         why: serde_json::Error,
     },
-    /// It is something else.
+    /// It has another format.
     #[error("at format: expected \"{FORMAT}\", got {0:?}")]
     Format(String),
-    /// It is of a newer exporter.
+    /// It has the version of a newer exporter.
     #[error("at version: {0} is not read; this reads version {VERSION}")]
     Version(u64),
 }

@@ -191,7 +191,7 @@ impl Reader {
         })
     }
 
-    /// Makes the graph of its operations.
+    /// Builds the graph of its operations.
     fn finish(self, mut ops: Vec<Op>, end: usize) -> Result<Graph, Wrong> {
         let mut layouts = BTreeMap::new();
         for name in &self.order {

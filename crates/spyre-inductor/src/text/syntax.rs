@@ -468,7 +468,7 @@ impl<'t> Parser<'t> {
                 self.take();
                 let (mut parts, has_comma) = self.parts(")")?;
                 match parts.pop() {
-                    // One in brackets is itself.
+                    // An expression in brackets is itself.
                     Some(one) if parts.is_empty() && !has_comma => one.kind,
                     last => {
                         parts.extend(last);

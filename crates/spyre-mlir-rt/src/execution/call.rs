@@ -27,7 +27,7 @@ pub(super) fn guard(module: Op<'_>) -> Vec<Site> {
     sites
 }
 
-/// One call, with the memory that the code takes. It is freed with this.
+/// One call, with the memory that the code allocates, which is freed with it.
 pub(super) struct Call {
     raw: ffi::SpyreCall,
     limit: u64,

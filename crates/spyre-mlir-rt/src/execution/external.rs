@@ -174,7 +174,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("it panicked: {}", text.unwrap_or("without a message"))
 }
 
-/// Gives the external functions of a lowered module their wrappers.
+/// Adds wrappers of the external functions to a lowered module.
 ///
 /// # Errors
 /// A function that the lowering has removed or renamed.

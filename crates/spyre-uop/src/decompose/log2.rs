@@ -32,7 +32,7 @@ impl<E: Emit> Formulas<'_, '_, E> {
         let is_known = self.and(&is_positive, &is_finite)?;
         let one = self.float(1.0, x)?;
         let own = self.select(&is_known, x, &one)?;
-        // Of a subnormal float, the exponent is not in its bits.
+        // The bits of a subnormal float do not have its exponent.
         let is_small = self.below(&own, SMALL)?;
         let scaled = self.times(&own, 2_f64.powi(64))?;
         let own = self.select(&is_small, &scaled, &own)?;

@@ -1,4 +1,4 @@
-//! How much two kernels gain by running together.
+//! The gain of fusing two kernels.
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,7 @@ use crate::schedule::program::BufferId;
 /// The ratio of the shared bytes of two pairs above which only the bytes are compared.
 const THRESHOLD: i64 = 16;
 
-/// The gain of running a pair of kernels together. More is better.
+/// The gain of fusing a pair of kernels. More is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Score {
     /// 2, or 1 for kernels without shared accesses.
@@ -17,7 +17,7 @@ pub struct Score {
     pub is_alike: bool,
     /// The bytes that both access.
     pub bytes: i64,
-    /// How far apart they are, as a number below 0.
+    /// The negative of their distance in nodes.
     pub proximity: i64,
 }
 
