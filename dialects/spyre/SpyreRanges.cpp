@@ -46,9 +46,8 @@ static bool readsWhereNegative(Where3Op op, Value sum, Value index) {
   return zero && zero->isZero();
 }
 
-/// An index that counts from the end where it is negative is
-/// `x < 0 ? x + n : x`. Only the sums for negative `x` are used, so only they
-/// are in the range.
+/// An index that counts from the end where it is negative is `x < 0 ? x + n :
+/// x`. Only the sums for negative `x` are used, so only they are in the range.
 void AddOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
                               SetIntRangeFn set) {
   for (auto [index, extent, range] :

@@ -237,8 +237,8 @@ LogicalResult spyre::detail::verifyReduction(Operation *op, ArrayRef<int64_t> di
   return success();
 }
 
-/// Returns the largest integer up to which a float type holds all of them, on
-/// the host and on the card, which has a 16-bit float with 9 bits of fraction.
+/// Returns the largest integer up to which a float type holds all of them, on the
+/// host and on the card, which has a 16-bit float with 9 bits of fraction.
 static int64_t mostExactInteger(Type element) {
   if (element.isF32())
     return int64_t(1) << 24;

@@ -21,8 +21,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Uop, uop);
 /// The type `!uop.effect`.
 MLIR_CAPI_EXPORTED MlirType spyreUopEffectTypeGet(MlirContext context);
 
-/// The attribute of a keyword of `uop.reduce` (kind 0), of an address space
-/// (kind 1), or of the kind of a loop (kind 2), by its number in Uop.td.
+/// The attribute of a keyword of `uop.reduce` (kind 0), of an address space (kind
+/// 1), or of the kind of a loop (kind 2), by its number in Uop.td.
 MLIR_CAPI_EXPORTED MlirAttribute spyreUopKeywordGet(MlirContext context,
                                                     int32_t kind,
                                                     int32_t number);

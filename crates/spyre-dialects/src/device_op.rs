@@ -99,8 +99,8 @@ impl<'p> DeviceOp<'p> {
         searched.filter(|_| self.facts().class == OpClass::TopK)
     }
 
-    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises none, as a
-    /// reduction with parts that combine.
+    /// Returns the dimension of the iteration space that the operation normalises as a whole; `None` if it normalises
+    /// none, as a reduction with parts that combine.
     #[must_use]
     pub fn normalised_dim(self) -> Option<usize> {
         let facts = self.facts();

@@ -154,9 +154,9 @@ pub struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the function before
-    /// and after each pass on the same inputs. Stops at the first pass that changes a result. `observe` is called after
-    /// each pass.
+    /// Runs the passes one by one on a copy of the function and of everything that it needs of a module. Runs the
+    /// function before and after each pass on the same inputs. Stops at the first pass that changes a result. `observe`
+    /// is called after each pass.
     ///
     /// # Errors
     /// [`CheckError`]; errors of MLIR have been reported as diagnostics.

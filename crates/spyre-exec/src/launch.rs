@@ -151,9 +151,10 @@ pub struct Destination<'d> {
     pub allowed: &'d [String],
 }
 
-/// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of these
-/// functions. A function that cannot be laid out, planned or written becomes a function of the host, with a warning
-/// that gives the reason. `reported` receives the report of each bundle, in order, with the directory of the bundle.
+/// Writes the program of a module with functions of the device into a directory. The module keeps the declarations of
+/// these functions. A function that cannot be laid out, planned or written becomes a function of the host, with a
+/// warning that gives the reason. `reported` receives the report of each bundle, in order, with the directory of the
+/// bundle.
 ///
 /// # Errors
 /// [`LaunchError`]: no file was written.

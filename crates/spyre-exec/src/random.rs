@@ -1,11 +1,11 @@
 //! Tensors from a seed.
 //!
-//! The same seed gives the same tensors on every machine and in every version. Without special values, floats are uniform
-//! over the multiples of 1/256 from -2 to 2, rounded to the element type; integers are uniform from -8 to 8; truth
-//! values are fair coins. With special values, about one element in eight is, uniformly, one of the following: +0, -0,
-//! 1, -1, the infinities, NaN, the largest and the smallest number, the smallest normal and the smallest subnormal
-//! number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their bound. Floats
-//! within a power of two are floats without special values, times half of it.
+//! The same seed gives the same tensors on every machine and in every version. Without special values, floats are
+//! uniform over the multiples of 1/256 from -2 to 2, rounded to the element type; integers are uniform from -8 to 8;
+//! truth values are fair coins. With special values, about one element in eight is, uniformly, one of the following:
+//! +0, -0, 1, -1, the infinities, NaN, the largest and the smallest number, the smallest normal and the smallest
+//! subnormal number of either sign; or for integers 0, 1, -1 and the two extremes. Integers are uniform up to their
+//! bound. Floats within a power of two are floats without special values, times half of it.
 
 use half::{bf16, f16};
 

@@ -39,8 +39,9 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// Runs a function of a module on the CPU and with the card, on inputs of small magnitude that are drawn from the name's program alone.
-/// Dynamic extents have their largest size. No tensor of it has more than `most_elements` elements.
+/// Runs a function of a module on the CPU and with the card, on inputs of small magnitude that are drawn from the
+/// name's program alone. Dynamic extents have their largest size. No tensor of it has more than `most_elements`
+/// elements.
 #[must_use]
 pub fn run(context: &Context, module: &Module<'_>, name: &str, most_elements: usize) -> Outcome {
     let sizes = largest(module.as_operation());

@@ -37,8 +37,8 @@ fn programs_compute_the_same_at_every_level() {
     assert!(gathers * 20 >= PROGRAMS, "only {gathers} with a gather");
 }
 
-/// The numbers of a thread's programs that passed, were tiled, were refused, ran with a dynamic dimension, and
-/// passed with a gather.
+/// The numbers of a thread's programs that passed, were tiled, were refused, ran with a dynamic dimension, and passed
+/// with a gather.
 fn count(thread: u64) -> [u64; 5] {
     let runner = Runner::new();
     let mut counts = [0; 5];

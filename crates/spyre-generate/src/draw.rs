@@ -9,10 +9,10 @@
 //!
 //! [`real_program`] has none of these limits: its operands are any numbers, and its results are compared with bounds.
 //!
-//! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read them, `layers`
-//! repeats programs, `names` follows the names of dimensions, `hints` tiles sequences of operations, `splits` divides
-//! operations over cores, `relayouts` divides each operation of a chain in another way, and `layouts` sets layouts of
-//! types.
+//! `views` draws views, `compute` the other operations, `tails` rows that end inside a stick and products that read
+//! them, `layers` repeats programs, `names` follows the names of dimensions, `hints` tiles sequences of operations,
+//! `splits` divides operations over cores, `relayouts` divides each operation of a chain in another way, and `layouts`
+//! sets layouts of types.
 
 mod compute;
 mod graphs;
@@ -97,9 +97,9 @@ pub fn program(vocabulary: &'static Vocabulary, size: Size, seed: u64, number: u
     builder.draw(size, number)
 }
 
-/// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the steps are
-/// products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions can be
-/// tiled.
+/// Returns the program of real numbers of a seed and a number: every operation reads any numbers, and a quarter of the
+/// steps are products of rows that end inside a stick. Programs of odd numbers have hints, if one of their dimensions
+/// can be tiled.
 #[must_use]
 pub fn real_program(
     vocabulary: &'static Vocabulary,

@@ -651,8 +651,9 @@ impl Draw {
         self.buffers[of].clone()
     }
 
-    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed number of some
-    /// loops, in any order, or windows that overlap. Of a buffer with a symbolic size, it is all of its elements.
+    /// Returns the place of a load in the memory of a buffer, and the view of that memory, if it is loaded so: a mixed
+    /// number of some loops, in any order, or windows that overlap. Of a buffer with a symbolic size, it is all of its
+    /// elements.
     fn line(
         &mut self,
         source: &Buffer,

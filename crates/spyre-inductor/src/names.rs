@@ -1,7 +1,7 @@
 //! Expressions with names: read from the file, and written in the order and with the text of PyTorch.
 //!
-//! PyTorch keeps expressions in SymPy. The operands of its sums and products are ordered by `Basic.compare`, and a text has the terms
-//! of a sum in the order of their monomials; this module implements both orders.
+//! PyTorch keeps expressions in SymPy. The operands of its sums and products are ordered by `Basic.compare`, and a text
+//! has the terms of a sum in the order of their monomials; this module implements both orders.
 
 use std::cmp::Ordering;
 

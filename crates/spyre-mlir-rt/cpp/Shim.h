@@ -261,9 +261,9 @@ typedef struct SpyreSymbol {
   void *address;
 } SpyreSymbol;
 
-/// Compiles a module of the llvm dialect, at a level of optimization between 0
-/// and 3. The module may be destroyed afterwards. `symbols` has the addresses of external
-/// functions. Calls `onError` with the reason when it fails.
+/// Compiles a module of the llvm dialect, at a level of optimization between 0 and 3. The module
+/// may be destroyed afterwards. `symbols` has the addresses of external functions. Calls `onError`
+/// with the reason when it fails.
 SpyreJit spyreJitCompile(MlirOperation module, int optLevel,
                          const SpyreSymbol *symbols, intptr_t count,
                          MlirStringCallback onError, void *user);

@@ -1,8 +1,8 @@
 //! Functions on tensors, compiled for this machine and called.
 //!
-//! [`Function::compile`] takes a module of plain tensors, lowers it with the pipeline that it is given, and compiles the
-//! result in process. [`Function::call`] copies tensors in and out, so that no memory is shared between the caller and
-//! compiled code.
+//! [`Function::compile`] takes a module of plain tensors, lowers it with the pipeline that it is given, and compiles
+//! the result in process. [`Function::call`] copies tensors in and out, so that no memory is shared between the caller
+//! and compiled code.
 //!
 //! Compiled code stays inside its tensors. Dynamic offsets are checked, and operations that cannot be checked are
 //! refused: see `guard`. Divisions of integers by zero, requests for more memory than there is, and calls that nest too

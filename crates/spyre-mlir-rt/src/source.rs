@@ -17,8 +17,8 @@ use crate::ir::Op;
 use crate::panics;
 use crate::symbols;
 
-/// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard
-/// input. While it runs, diagnostics are printed with their source lines.
+/// Parses and verifies a file of MLIR, text or bytecode, and calls `work` with its module. `-` is standard input. While
+/// it runs, diagnostics are printed with their source lines.
 ///
 /// Returns what `work` returned, or `None` when the file could not be read, parsed or verified; then a message has
 /// been printed.

@@ -64,8 +64,8 @@ pub enum PageFailure {
 }
 
 impl Console {
-    /// Runs the commands of the page at `relative` (below the root) one after the other, in one fresh directory with
-    /// a copy of `examples/`; each command has a separate shell. Trailing white space is ignored.
+    /// Runs the commands of the page at `relative` (below the root) one after the other, in one fresh directory with a
+    /// copy of `examples/`; each command has a separate shell. Trailing white space is ignored.
     ///
     /// With `bless`, outputs that differ are written into the page. Exit statuses are not.
     ///

@@ -1,8 +1,9 @@
 //! Each device of a tuple computes its part from its parts alone.
 //!
-//! Random graphs get inputs on two devices. Every node is then executed once for each device, on the parts that the device holds, with
-//! the extents of its part; the result has to be the device's part of the value that the interpreter computes of the whole graph.
-//! `Copy` and operations that end the sharding need the other device, and are not executed on parts.
+//! Random graphs get inputs on two devices. Every node is then executed once for each device, on the parts that the
+//! device holds, with the extents of its part; the result has to be the device's part of the value that the interpreter
+//! computes of the whole graph. `Copy` and operations that end the sharding need the other device, and are not executed
+//! on parts.
 
 use spyre_generate::uop;
 use spyre_uop::file;

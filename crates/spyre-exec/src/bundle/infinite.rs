@@ -1,9 +1,9 @@
 //! Constants within the numbers of the card.
 //!
-//! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum that starts
-//! from it stays NaN. Accumulators of maxima and minima start from infinities, and masks of front ends contain them. So
-//! the constants in files of operations have finite numbers (K5, K7, K8), as have the constants that the launcher
-//! copies.
+//! The 16-bit floats of the card have one code for infinity and NaN, and it behaves as NaN (contract, K1): a maximum
+//! that starts from it stays NaN. Accumulators of maxima and minima start from infinities, and masks of front ends
+//! contain them. So the constants in files of operations have finite numbers (K5, K7, K8), as have the constants that
+//! the launcher copies.
 
 use std::borrow::Cow;
 

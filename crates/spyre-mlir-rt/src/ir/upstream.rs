@@ -35,9 +35,9 @@ pub fn structured_op_iterations(op: Op<'_>) -> Option<u64> {
     u64::try_from(unsafe { ffi::spyreStructuredOpIterations(op.to_raw()) }).ok()
 }
 
-/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured operations, which then
-/// iterate over each of them. Returns false where the rewrites do not converge. Operations with tile hints do not
-/// change.
+/// Moves reshapes that merge dimensions of one of these extents, in elements, with others through structured
+/// operations, which then iterate over each of them. Returns false where the rewrites do not converge. Operations with
+/// tile hints do not change.
 #[must_use]
 pub fn unmerge_extents(op: Op<'_>, extents: &[i64]) -> bool {
     // SAFETY: a live operation, and a pointer to as many extents.

@@ -1,8 +1,9 @@
 //! Sines of floats of 32 bits.
 //!
-//! Below 30, a multiple of pi is subtracted in three parts, the largest first, so that each difference but the last is exact. Above, the
-//! angle is multiplied by the relevant bits of 2/pi, which gives a number of quadrants with 62 fraction bits (Payne and
-//! Hanek). The remainder is centred, so that the polynomials need to hold for an eighth of a turn only.
+//! Below 30, a multiple of pi is subtracted in three parts, the largest first, so that each difference but the last is
+//! exact. Above, the angle is multiplied by the relevant bits of 2/pi, which gives a number of quadrants with 62
+//! fraction bits (Payne and Hanek). The remainder is centred, so that the polynomials need to hold for an eighth of a
+//! turn only.
 
 use super::{Emit, Formulas, Made};
 use crate::dtype::DType;

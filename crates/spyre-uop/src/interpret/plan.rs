@@ -1,8 +1,8 @@
 //! The nodes that each scope executes.
 //!
-//! A node is in a loop when it depends on the loop's range, and an effect also when `End` closes the loop over it. A scope is the
-//! program, the body of a call, or the body of a loop. Its plan has the nodes that its roots depend on and that are in
-//! exactly its loops, in order. A store does not read its target, only the positions in it.
+//! A node is in a loop when it depends on the loop's range, and an effect also when `End` closes the loop over it. A
+//! scope is the program, the body of a call, or the body of a loop. Its plan has the nodes that its roots depend on and
+//! that are in exactly its loops, in order. A store does not read its target, only the positions in it.
 
 use std::rc::Rc;
 

@@ -1,9 +1,9 @@
 //! The meaning of optimisations on the card.
 //!
-//! A split to `LOOP` or `REDUCE` at the top is a loop of tiles around the operation, and `Swap` exchanges two of these. A split to
-//! `GLOBAL` or `THREAD` divides the remaining positions over cores. A split to `UPCAST` by the elements of a stick,
-//! inside of the loop along the last dimension of the result, is the stick. `Padto` adds positions to a whole loop.
-//! All other optimisations concern threads and their memory, which the card does not have.
+//! A split to `LOOP` or `REDUCE` at the top is a loop of tiles around the operation, and `Swap` exchanges two of these.
+//! A split to `GLOBAL` or `THREAD` divides the remaining positions over cores. A split to `UPCAST` by the elements of a
+//! stick, inside of the loop along the last dimension of the result, is the stick. `Padto` adds positions to a whole
+//! loop. All other optimisations concern threads and their memory, which the card does not have.
 
 use crate::graph::{Broken, check};
 use crate::ids::{Id, IndexVec};
