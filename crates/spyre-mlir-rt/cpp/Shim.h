@@ -79,7 +79,7 @@ typedef struct SpyrePipelineRun {
   void *options;
 } SpyrePipelineRun;
 
-/// Passes the textual pipeline that a use expands to to `append`. Must not unwind.
+/// Appends the textual pipeline of a use with `append`. Must not unwind.
 typedef void (*SpyrePipelineCallback)(SpyrePipelineRun run,
                                       MlirStringCallback append, void *text,
                                       const void *user);
